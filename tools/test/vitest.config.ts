@@ -36,7 +36,7 @@ export default defineConfig({
     retry: 0,
     reporters: ["default", new ClosingLine()],
     projects: [
-      // No server, no disk, no time: nothing that a file could leave behind for the next one.
+      // No server, disk or waiting, so a file leaves no state for the next one.
       { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false, testTimeout: 60_000 } },
       // Test files are many and small: each process loads what they share, such as Effect, once.
       {

@@ -14,7 +14,7 @@ const latestMillis = { done: 5_000, failed: 15_000 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a sentence where the person looks, whatever part of the page that is. */
+/** Shows a sentence in the visible part of the page. */
 const showLatest = (text: string, isFailure: boolean): void => {
   const latest = one("[data-latest]", HTMLElement)
   clearTimeout(hiding)

@@ -98,7 +98,7 @@ describe("signing in", () => {
 /** The dialog with a form that is open. */
 const form = () => counter.page.getByRole("dialog")
 const openForm = () => counter.page.getByRole("button", { name: "Add an animal" }).click()
-/** Opens the form, and types an animal into it. */
+/** Opens the form, and fills in a pet. */
 const typeAnimal = async (name: string, category = "1"): Promise<void> => {
   await openForm()
   await form().getByLabel("Name").fill(name)

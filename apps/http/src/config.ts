@@ -185,7 +185,7 @@ export const decodeConfig = (environment: Readonly<Record<string, string | undef
   return problems.length > 0 ? Either.left(new InvalidConfig({ problems })) : Either.right(values as unknown as Config)
 }
 
-/** Whether this process is one of development, whatever else its settings are. */
+/** Whether this process belongs to development, even if other settings are invalid. */
 export const isDevelopment = (): boolean =>
   // biome-ignore lint/style/noProcessEnv: as below
   (process.env[settings.deployment.variable] || settings.deployment.default) === settings.deployment.default

@@ -90,7 +90,7 @@ export class Load {
     }
   }
 
-  /** Orders pets of its own, each once, and completes the orders. */
+  /** Orders its own pets, each once, and completes the orders. */
   async #order(): Promise<void> {
     this.#next += 1
     const name = `Pet ${this.#next} of ${this.#mark}`

@@ -1,6 +1,6 @@
 /**
- * The way of an operator whose catalogue grows: from a SQLite file to PostgreSQL, from there to Citus, and to one more
- * worker, each with 200 000 animals and with requests running. `docs/scaling.md` says it in the same steps.
+ * A growing catalogue: from a SQLite file to PostgreSQL, from there to Citus, and to one more worker, each with 200 000 pets and
+ * under requests. `docs/scaling.md` describes the same steps.
  */
 import { once } from "node:events"
 import { createWriteStream, readFileSync } from "node:fs"
@@ -77,7 +77,7 @@ describe("200 000 pets", () => {
     const old = await loadOn(onFile, await keyIn(onFile))
     await stop(old)
 
-    // To PostgreSQL: animals and orders by files, keys made again.
+    // To PostgreSQL: pets and orders by files, with new keys.
     await good(onFile, "export", "--before-orders", file("pets.ndjson"))
     await good(onFile, "export", "--orders", file("orders.ndjson"))
     await good(onPostgres, "import", file("pets.ndjson"))

@@ -28,7 +28,7 @@ export interface Nginx {
   readonly certificate: string
   /** The lines of its access log so far: one for each finished connection. */
   readonly log: () => string
-  /** The upstream of connections while the service is away, as the log names it. */
+  /** The upstream of connections while the service is down, by its name in the log. */
   readonly away: string
   /** Lets it finish requests in flight, and waits until it has ended. */
   readonly stop: () => Promise<void>

@@ -1,4 +1,4 @@
-/** A key that was in use a moment ago is refused once it is revoked or has expired (sentences 5.18 and 5.19). */
+/** A recently used key is refused once it is revoked or has expired (sentences 5.18 and 5.19). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"

@@ -36,8 +36,8 @@ export interface Client {
   readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Page>
 
   /**
-   * Every pet, page by page as you go; `options` hold for each page. Pets that existed when
-   * it began come exactly once, whatever is added meanwhile.
+   * Every pet, page by page as you go; `options` hold for each page. Pets that existed at the start occur exactly once, even if
+   * others are added meanwhile.
    *
    * @example for await (const pet of petstore.listAllPets({ status: "sold" })) console.log(pet.id)
    */

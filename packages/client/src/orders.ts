@@ -40,7 +40,7 @@ export interface Orders {
   readonly list: (query?: OrderQuery, options?: CallOptions) => Promise<OrderPage>
 
   /**
-   * Every order, page by page as you go. One whose status changes meanwhile may or may not come under a `status`.
+   * Every order, page by page as you go. With a `status`, an order that changes meanwhile may or may not be included.
    *
    * @experimental
    * @example for await (const order of petstore.orders.listAll({ status: "placed" })) console.log(order.petId)

@@ -28,7 +28,7 @@ export interface PetQuery extends ListQuery {
    */
   readonly categoryId?: bigint | undefined
   /**
-   * Only pets whose names begin with this text, 1 to 64 code points, whatever the case and the marks of letters. They come in the order of
+   * Only pets whose names begin with this text, 1 to 64 code points, ignoring case and diacritics. They are in the order of
    * names, without `order`.
    *
    * @experimental

@@ -210,7 +210,7 @@ export class ApiKeyNotFound extends failure("ApiKeyNotFound")<{ readonly keyId: 
   }
 }
 
-/** The failures of accounts and API keys alone. */
+/** The failures of accounts and API keys. */
 export type AdministrationError = AccountNameTaken | AccountNotFound | ApiKeyChanged | ApiKeyInactive | ApiKeyNotFound
 
 /** The failures of an operation of the inventory. */

@@ -57,8 +57,8 @@ const decodeKey = (text: string): string | undefined => {
 const checksumOf = (text: string): string => base62(crc32(text), checksumLength)
 
 /**
- * Writes a position as a cursor, which is opaque to callers. Its checksum catches
- * accidents, not forgers: a cursor grants nothing that its bearer may not list anyway.
+ * Writes a position as a cursor, which is opaque to callers. Its checksum detects accidents, not forgery: a cursor gives no
+ * access beyond that of the caller.
  */
 export const encodeCursor = ({ list, filter, after, key }: Position): string => {
   const text = `${list}_${filter}_${after}${key === undefined ? "" : `_${encodeKey(key)}`}`

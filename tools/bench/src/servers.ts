@@ -70,7 +70,7 @@ const run = async (
   }
 }
 
-/** A store that has two animals wherever it is asked: our own use case then makes the cursor between them. */
+/** A store with the same two pets at every place: our own use case then makes the cursor between them. */
 const cursorOfOurs: CursorOf = (after, status) =>
   Effect.runSync(
     listPets({ limit: 1, status: Option.fromNullable(status as "sold" | undefined), after: Option.none() }).pipe(
@@ -85,7 +85,7 @@ const cursorOfOurs: CursorOf = (after, status) =>
 /** The file that starts the service of a checkout that is built. */
 export const commandOf = (checkout: string): string => join(checkout, "apps/http/bin/petstore")
 
-/** Starts our service, or that of another checkout, with settings of its own. */
+/** Starts our service, or that of another checkout, with its own settings. */
 const serving =
   (settings: Readonly<Record<string, string>>, program = commandPath("petstore")) =>
   (options: StartOptions): Promise<Running> => {
@@ -140,7 +140,7 @@ const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
 
 export const limit = peer("limit", "bare node:http, fixed bytes", [])
 
-/** Ours without a log, where it is compared with itself only; with so many workers. */
+/** Ours without a log, compared only with itself; with this many workers. */
 export const ours = (workers = 1): Server => petstore("petstore, silent", "", { ...silent, WORKERS: String(workers) })
 
 export const onPostgres = besideRival(peer("fastify-pg", "Fastify 5 + pg, silent"), peer("fastify-pg-log", "Fastify 5 + pg"))

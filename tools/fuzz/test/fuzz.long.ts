@@ -69,7 +69,7 @@ describe("a service that differs from the model", () => {
   })
 })
 
-/** A service that passes everything on to the real one, but for what `spoil` makes of an answer. */
+/** A service that forwards everything to the real one, and changes its responses by `spoil`. */
 const spoiling = async <A>(spoil: (answer: string) => string | undefined, use: (baseUrl: string) => Promise<A>): Promise<A> => {
   const proxy = await openProxy(serving.baseUrl, () => ({
     ofServer: (bytes) => {

@@ -14,7 +14,7 @@ interface Told {
   readonly interim?: ReadonlyArray<number>
 }
 
-/** An answer within the contract. */
+/** A response within the contract. */
 const answer = ({ status, id = "own", body = "[]", closes = false, interim = [] }: Told): Answer =>
   new Answer(
     readHead(

@@ -4,7 +4,7 @@ import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
 
-/** The failures of so many seeds; the first three of them. */
+/** The failures of this many seeds; the first three of them. */
 const failuresOf = async (first: number, last: number, databaseUrl?: string): Promise<ReadonlyArray<WireFailure>> => {
   const failures: Array<WireFailure> = []
   const { played } = await fuzzWire(
@@ -19,7 +19,7 @@ it("keeps every promise of the wire while it stops and replaces its workers", as
   expect(await failuresOf(85, 640)).toEqual([])
 })
 
-// There the answer to a create comes a good while after the request was read.
+// There the response to a create comes well after the request was read.
 it("keeps them on PostgreSQL", async () => {
   expect(await failuresOf(641, 900, await newPostgresDatabase())).toEqual([])
 })

@@ -38,7 +38,7 @@ const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 /**
  * Starts a load: each client alternates creates and reads on a persistent connection.
  *
- * @param pauseMillis  between two requests of a caller; spread, so that some connections are idle at any moment
+ * @param pauseMillis between two requests of a client; random, so that some connections are idle at any time
  */
 export const startLoad = (baseUrl: string, key: string, callers: number, pauseMillis: number) => {
   const created: Array<string> = []

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest"
 import { commandPath, type Ended, type Environment, environmentOf, runProgram, withoutStore } from "./command.ts"
 import { type Service, type StartOptions, startService } from "./serving.ts"
 
-/** A folder of its own for one test. */
+/** A separate folder for one test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

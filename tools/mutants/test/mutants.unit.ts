@@ -1,4 +1,4 @@
-/** Which faults are made in a source, in which order they are tried, and which tests come first. */
+/** The faults of a source, their order, and the order of tests. */
 import { expect, it } from "vitest"
 import { applied, likelihood, mutantsOf, shuffled } from "../src/mutants.ts"
 

@@ -24,13 +24,13 @@ const run = promisify(execFile)
 const belongs =
   /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY|SPECIFICATION)\.md|package\.json)$/
 
-/** The app is a program with pages; it declares nothing, and a licence comes with each part of others that is inside. */
+/** The app is a program with pages and without declarations, and contains the licence of each third-party part. */
 const belongsToApp =
   /^(?:bin\/petstore|dist\/[a-z0-9/-]+\.(?:js|js\.map|css|html)|dist\/sql-wasm-debug\.wasm|dist\/(?:sql\.js|effect)\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY)\.md|package\.json)$/
 
 const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
   const allowed = published === app ? belongsToApp : belongs
-  // Scripts of the app's pages are small and come without a map; so does one that only hands on another.
+  // Small scripts of the app's pages have no map, nor has a script that only re-exports another.
   const scripts = files.filter((file) => file.endsWith(".js") && (published !== app || files.includes(`${file}.map`)))
   return [
     ...files.filter((file) => !allowed.test(file)).map((file) => `${file} is packed`),

@@ -1,4 +1,4 @@
-/** An empty project outside of the repository, with nothing of ours but the packed tarballs. */
+/** An empty project outside of the repository, with only the packed tarballs. */
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -33,7 +33,7 @@ export interface Project {
   readonly compile: (compiler: Compiler) => void
   /** Type-checks the project with these options of the compiler instead of those of its own. */
   readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void
-  /** Runs a script of the project on a version of Node, and gives what it prints. */
+  /** Runs a script of the project on a version of Node, and returns its output. */
   readonly run: (node: NodeVersion, script: string, ...args: ReadonlyArray<string>) => string
   /** Runs another engine in the project. */
   readonly runOther: (engine: keyof typeof engines, ...args: ReadonlyArray<string>) => string
@@ -97,7 +97,7 @@ export const shown = async (): Promise<ReadonlyArray<unknown>> => {
 }
 `
 
-/** What `others.js` prints. */
+/** The output of `others.js`. */
 export const othersPrint = "network 9007199254740993n 2\n"
 
 /** What `shown` of the program for browsers gives. */

@@ -10,7 +10,7 @@ import { runServer } from "verdaccio"
 
 /** A running registry. */
 export interface Registry {
-  /** What npm needs to use it and to publish there: nothing of the caller's settings. */
+  /** The environment for npm to use it and to publish there, without the caller's settings. */
   readonly environment: NodeJS.ProcessEnv
   readonly stop: () => Promise<void>
 }

@@ -52,7 +52,7 @@ const lineThrough = (x1: number, y1: number, x2: number, y2: number) => {
   return (x: number): number => Math.max(0, y1 + slope * (x - x1))
 }
 
-/** Animals of a group at most, with so many callers as were measured: it has rows for no more nodes. */
+/** The largest group with the measured number of clients, which limits the nodes of its rows. */
 const groupMaximum = 64
 
 /**

@@ -60,7 +60,7 @@ const line = ({ animals, load, engine, plan, outcome, diskGigabytes, connections
     `${first.what}: ${Math.round(first.used * 100)} %; then ${first.remedy}`,
   ].join(" | ")
 
-const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A // The shape of our own files, or what an operator wrote after them.
+const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A // The format of our own files, or of an operator's copy.
 
 const options = { animals: text, requests: text, seed: text, measured: text, prices: text, svg: text } as const
 

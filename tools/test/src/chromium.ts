@@ -71,7 +71,7 @@ const openPage = async (
 }
 
 /**
- * Declares that each test of a file has a page of its own, and that nothing is asked for from another machine.
+ * Declares that each test of a file has its own page, and that no other machine is contacted.
  *
  * @param start    starts what serves the page, once
  * @param address  of the page

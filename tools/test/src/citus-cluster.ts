@@ -86,7 +86,7 @@ export interface Cluster {
   readonly newDatabase: () => Promise<string>
   /** The coordinator, then the workers. */
   readonly nodes: ReadonlyArray<ClusterNode>
-  /** Starts one more worker, which a database knows when it is told: `citus_add_node('127.0.0.1', port)`. */
+  /** Starts one more worker, for a database to add: `citus_add_node('127.0.0.1', port)`. */
   readonly addWorker: () => Promise<ClusterNode>
   readonly stop: () => Promise<void>
 }
@@ -103,8 +103,8 @@ const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void
 }
 
 /**
- * Waits until no node holds a change of this database that was prepared and not yet ended. What was committed while a
- * node went away does not show there before: an order says placed, and its animal still reads available.
+ * Waits until no node holds a change of this database that was prepared and not yet ended. A commit during the failure of a node
+ * is not visible there before: an order is placed while its pet is still available.
  *
  * @param url  on any node
  */
@@ -130,7 +130,7 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
 export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
   const owner = serverUser
-  // Made for its owner alone, and the servers of a root run as another user.
+  // Only its owner may enter it, and the servers of root run as another user.
   await chmod(folder, 0o755)
   const programs = await install(tarball, join(folder, "postgres"))
   const data = join(folder, "data")

@@ -1,4 +1,4 @@
-/** The exit code and the last line of a test run, whatever its libraries do when it ends. */
+/** The exit code and the last line of a test run, in spite of exit hooks of libraries. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

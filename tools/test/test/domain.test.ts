@@ -1,4 +1,4 @@
-/** The domain of core knows facts, and nothing of HTTP. */
+/** The domain of core does not mention HTTP. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"

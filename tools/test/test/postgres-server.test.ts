@@ -1,4 +1,4 @@
-/** What a program leaves behind that starts the PostgreSQL server of the tests. */
+/** A program that starts the PostgreSQL server of the tests cleans up. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -22,7 +22,7 @@ const untilRefused = async (url: string): Promise<void> => {
 }
 
 it("leaves neither server nor files behind, and exits with the code of the program", async () => {
-  // Its owner alone can enter it: the server of a root runs as another user.
+  // Only its owner can enter it: the server of root runs as another user.
   const folder = mkdtempSync(join(tmpdir(), "petstore-private-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const program = `

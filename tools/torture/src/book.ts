@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from "node:util"
 /** One pet or order that a client wanted, with any outcome. */
 export interface Intent<Given> {
   readonly given: Given
-  /** With an idempotency key, however many requests make one; without, each may make one. */
+  /** With an idempotency key all requests create one; without, each may create one. */
   readonly idempotencyKey: string | undefined
-  /** Requests that left whole. One that was cut off is not counted: it must make nothing. */
+  /** Requests that were sent completely. An incomplete one is not counted: it must create nothing. */
   sent: number
   /** Requests with an unknown outcome. */
   unknown: number

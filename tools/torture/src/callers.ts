@@ -35,7 +35,9 @@ export class Callers {
     await Promise.all(callers.map((caller) => caller.catch((cause) => this.ledger.problem(messageOf(cause)))))
   }
 
-  /** Calls `turn` again and again, until it is time to stop, with a client that follows the service when it listens somewhere else after a restart. */
+  /**
+   * Calls `turn` repeatedly, until it is time to stop, with a client that follows the service to another port after a restart.
+   */
   async keepCalling(turn: (client: Client) => Promise<void>): Promise<void> {
     while (!this.isStopping) {
       const url = this.#baseUrl()
@@ -72,13 +74,13 @@ export class Callers {
     }
   }
 
-  /** Sends the first bytes of a request on a connection of its own, and leaves. */
+  /** Sends the first bytes of a request on a new connection, and disconnects. */
   async sendPart({ http }: Client, request: Request, partOf: (length: number) => number): Promise<void> {
     const bytes = http.encode(request)
     try {
       using connection = await http.open()
       connection.write(bytes.subarray(0, partOf(bytes.length)))
-      // Lets the bytes go before the connection does.
+      // Sends the bytes before it disconnects.
       await new Promise(setImmediate)
     } catch (cause) {
       this.#broken(cause)

@@ -1,4 +1,4 @@
-/** The corrections and removals of a round: with `If-Match` and without, again when the outcome of one is unknown, and several at once. */
+/** The corrections and removals of a round: with and without `If-Match`, repeated after an unknown outcome, and concurrent. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
@@ -10,13 +10,13 @@ import { beginningOf, type KnownPet, type Ledger } from "./ledger.ts"
 import type { Asked, Change } from "./pet-history.ts"
 
 const correctors = 3
-/** Callers that correct one pet under one `If-Match` in the same moment. */
+/** Clients that correct one pet under one `If-Match` at the same time. */
 const racers = 6
 
-/** The outcome of a change as far as it is known. */
+/** The known outcome of a change. */
 type Outcome = "done" | "refused" | "unknown"
 
-/** A change of which it is not known what became, as it was sent. */
+/** A change with an unknown outcome, as sent. */
 interface Sent {
   readonly known: KnownPet
   readonly change: Change
@@ -36,7 +36,7 @@ export const requestOfChange = (id: bigint, change: Change, tag?: string): Reque
   ...(change === "remove" ? { method: "DELETE" } : { method: "PATCH", body: jsonOf(change) }),
 })
 
-/** Reads a pet, notes what the response shows, and gives its tag. */
+/** Reads a pet, records the response, and returns its tag. */
 export const readPet = async (
   callers: Callers,
   client: Client,
@@ -61,7 +61,7 @@ export class ChangeLoad {
   readonly #callers: Callers
   readonly #ledger: Ledger
   readonly #random: Random
-  /** Changes of this round of which it is not known what became. */
+  /** Changes of this round with an unknown outcome. */
   readonly #unknown: Array<Sent> = []
 
   constructor(callers: Callers, seed: number) {
@@ -78,7 +78,7 @@ export class ChangeLoad {
     ])
   }
 
-  /** Repeats every change of which it is not known what became. To be called when the service is well again. */
+  /** Repeats every change with an unknown outcome. Call it when the service has recovered. */
   async settle(): Promise<void> {
     using client = this.#callers.newClient()
     for (const { known, change, tag } of this.#unknown.splice(0)) {
@@ -93,7 +93,7 @@ export class ChangeLoad {
     }
   }
 
-  /** Removes a pet that others order in this moment, or corrects its status. */
+  /** Removes a pet that others are ordering, or corrects its status. */
   async changeOrdered(client: Client, pet: bigint, random: Random): Promise<void> {
     const known = this.#ledger.pets.knownOf(pet)
     if (known === undefined || random.chance(0.5)) return
@@ -111,7 +111,7 @@ export class ChangeLoad {
     })
   }
 
-  /** Mostly a pet that buyers are at, too. */
+  /** Mostly a pet that buyers use too. */
   #choose(random: Random): KnownPet | undefined {
     const [first, ...others] = random.chance(0.6) ? this.#ledger.wantedNow : this.#ledger.pets.known
     return first === undefined ? undefined : random.pick([first, ...others])
@@ -136,7 +136,7 @@ export class ChangeLoad {
     return outcome
   }
 
-  /** Looks for a pet by the name that it has just got (sentence 4.1.44). */
+  /** Finds a pet by its new name (sentence 4.1.44). */
   async #findByName(client: Client, { first: { id } }: KnownPet, name: string): Promise<void> {
     const beginning = encodeURIComponent(beginningOf(name))
     const answer = await this.#callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
@@ -153,7 +153,7 @@ export class ChangeLoad {
     return outcome
   }
 
-  /** Several correct one pet under one tag: one of them succeeds, unless an order comes between. */
+  /** Several clients correct one pet under one tag: one succeeds, unless an order interferes. */
   async #race(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       await sleep(random.integer(50, 200))
@@ -183,14 +183,14 @@ export class ChangeLoad {
     if (count("refused") === racers && !this.#ledger.isOrdered(id)) {
       this.#ledger.problem(`no correction of the pet ${id} under its present tag was acknowledged`)
     }
-    // The tag is over once one is acknowledged: what is not known did not happen.
+    // After an acknowledgement the tag is outdated, so changes with an unknown outcome did not happen.
     if (count("done") > 0 || count("unknown") === 0) return "done"
     const [change] = changes
     if (change !== undefined) this.#unknown.push({ known, change, tag })
     return "unknown"
   }
 
-  /** Sends a change once and notes its outcome. A repeated one may find that the first was done. */
+  /** Sends a change once and records its outcome. A repeated one may find that the first succeeded. */
   async #send(client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean): Promise<Outcome> {
     const { id } = known.first
     const { change } = asked
@@ -213,7 +213,7 @@ export class ChangeLoad {
     return "refused"
   }
 
-  /** Whether a change may be refused so. */
+  /** Whether this refusal of a change is allowed. */
   #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, answer: Answer, tag: string | undefined): boolean {
     const history = this.#ledger.historyOf(id)
     switch (errorOf(answer).code) {

@@ -27,7 +27,7 @@ export interface Findings {
   /** How many of them exist once and unaltered. */
   readonly found: number
   readonly lost: number
-  /** Ids, names or orders of a pet that are there too often, and ids that were given twice. */
+  /** Duplicate ids, names or orders of a pet, and ids that were assigned twice. */
   readonly doubled: number
   readonly altered: number
   /** Removed pets that a response showed. */
@@ -36,9 +36,9 @@ export interface Findings {
 
 /** The findings of pets and orders together. */
 export interface AllFindings extends Findings {
-  /** How many of what was acknowledged are orders. */
+  /** The number of acknowledged orders. */
   readonly orders: number
-  /** How many corrections and removals were acknowledged beside them. */
+  /** The number of acknowledged corrections and removals. */
   readonly changes: number
   /** Stale responses so far. */
   readonly stale: number
@@ -76,7 +76,7 @@ export const check = async (baseUrl: string, key: string, ledger: Ledger, random
   }
 }
 
-/** A part of the catalogue by a query, and which pets belong to it. */
+/** A query, and which pets belong to its list. */
 interface View {
   readonly query: string
   readonly has: (pet: Pet) => boolean
@@ -84,7 +84,7 @@ interface View {
   readonly isByName?: true
 }
 
-/** Each filter with values drawn from what is there, the latest pets mostly: those were changed last. */
+/** Each filter with values of existing pets, mostly the latest, which were changed last. */
 const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> => {
   const status = random.pick(["available", "pending", "sold"])
   const [first, ...others] = pets.slice(random.chance(0.7) ? -200 : 0)
@@ -102,7 +102,7 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
 
 const ascending = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Checks that a filtered list has those of the whole list that belong to it, each once and as they are there. */
+/** Checks that a filtered list has the matching rows of the whole list, each once and unaltered. */
 const checkView = async (
   client: Client,
   pets: ReadonlyArray<Pet>,
@@ -132,7 +132,7 @@ const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, ledger: 
 
 type Count = Record<"lost" | "doubled" | "altered" | "resurrected", number>
 
-/** Adds to what was found, with a sentence each. */
+/** Records findings, with a sentence each. */
 const counting = (ledger: Ledger, doubled: number) => {
   const count: Count = { lost: 0, doubled, altered: 0, resurrected: 0 }
   const find = (what: keyof Count, problems: ReadonlyArray<string>): void => {
@@ -191,7 +191,7 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
   return { acknowledged: ledger.pets.known.length, found, ...count, resurrected: ledger.resurrected.size }
 }
 
-/** An order that was shown as ended stays as it is, and one that has ended since was asked to. */
+/** An order that was shown as ended stays so, and an order that ended since had a request for it. */
 const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
   if (order === undefined) return false
   const { petId, status, createdAt, updatedAt } = order
@@ -236,7 +236,7 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
     }
   }
   for (const order of byId.values()) {
-    // A caller who ends an order has been told its id.
+    // A client that ends an order knows its id.
     if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
       find("altered", [`no request could end ${ledger.orders.describe(order)}`])
     }

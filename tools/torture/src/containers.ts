@@ -1,4 +1,4 @@
-/** Commands on the store from containers of their own, as of another unit or pod, that are killed while they write. */
+/** Commands on the store from separate containers, as of another unit or pod, that are killed while they write. */
 import { spawnSync } from "node:child_process"
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
@@ -6,13 +6,13 @@ import type { Random } from "@petstore/harness/random"
 /** Options of `unshare`: namespaces of users, processes, mounts and host names, so that neither side sees the other. */
 export const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
 
-/** Why no container can be made here; `undefined` if it can. */
+/** Why no container can be created here; `undefined` if it can. */
 export const noContainers = (): string | undefined => {
   const { status, stderr, error } = spawnSync("unshare", [...namespaces, "true"], { encoding: "utf8" })
   return status === 0 ? undefined : `unshare: ${error?.message ?? stderr.trim()}`
 }
 
-/** Creates accounts from one container after the other for this long, and kills each after a moment. Answers how many there were. */
+/** Creates accounts from one container after the other for this long, and kills each after a delay. Returns their number. */
 export const killContainers = async (commands: Environment, lastsMillis: number, random: Random): Promise<number> => {
   const end = Date.now() + lastsMillis
   let count = 0

@@ -1,4 +1,4 @@
-/** Requests that make something of one kind, pets or orders: sent once, again, and until their outcomes are known. */
+/** Requests that create pets or orders: sent once, repeated, and until their outcomes are known. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
@@ -7,13 +7,13 @@ import type { Random } from "@petstore/harness/random"
 import type { Book, Intent } from "./book.ts"
 import { type Callers, untilKnown } from "./callers.ts"
 
-/** What is special about a kind. */
+/** The differences of a kind. */
 interface Kind<Given> {
   readonly requestOf: (intent: Intent<Given>) => Request
   readonly sending: (intent: Intent<Given>) => void
-  /** Takes note of a 201. */
+  /** Records a 201. */
   readonly created: (intent: Intent<Given>, answer: Answer) => void
-  /** Takes note of an answer that proves that nothing was made. Tells whether it is one. */
+  /** Records a response that proves that nothing was created. Returns whether it is one. */
   readonly isRefusal?: (intent: Intent<Given>, answer: Answer, isRepeated: boolean) => boolean
 }
 
@@ -30,7 +30,7 @@ export class Creates<Given> {
     this.#kind = kind
   }
 
-  /** Sends an intent once, and tells its outcome as far as that is known. */
+  /** Sends an intent once, and returns its outcome, if known. */
   async attempt(client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> {
     this.#intents.add(intent)
     const isRepeated = intent.acknowledged.size > 0
@@ -45,7 +45,10 @@ export class Creates<Given> {
     return answer.status === 503 ? "unknown" : "refused"
   }
 
-  /** Sends an intent, and again if its outcome is unknown: under a key mostly, blindly at times. A key is also repeated for no reason, in this share of cases. */
+  /**
+   * Sends an intent, and again if its outcome is unknown: under a key mostly, blindly at times. A key is also repeated without a
+   * reason, in this share of cases.
+   */
   async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
     const isKeyed = intent.idempotencyKey !== undefined
     for (let tries = 0; tries < 4; tries += 1) {

@@ -50,7 +50,7 @@ const tampering =
     return `${calls} calls`
   }
 
-/** A fault that ends the database server and starts it again. The service is left alone, and must recover by itself. */
+/** A fault that ends the database server and starts it again. The service must recover by itself. */
 const endingServer =
   (end: (server: DatabaseServer) => Promise<void>) =>
   async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
@@ -72,7 +72,7 @@ const setting =
     }
   }
 
-/** After which a connection that owes an answer is cut at the latest, beside the time of a statement, in ms. */
+/** After how long a connection with a pending statement is cut, beyond the timeout of the statement, in ms. */
 const silenceMillis = 600
 
 /** The server is unresponsive, on existing and new connections, for longer than a statement may take. */
@@ -98,7 +98,7 @@ const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Roun
   await run("DROP TRIGGER warn ON pets")
 }
 
-/** A fault of one node of a cluster. The service is left alone, and must recover by itself. */
+/** A fault of one node of a cluster. The service must recover by itself. */
 const strikingNode =
   (which: ReadonlyArray<number>, [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"]) =>
   async ({ store: { nodes } }: Stage, round: Round, random: Random): Promise<string> => {
@@ -218,7 +218,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // Perhaps the one that writes for all: what it had of the others is answered 503.
+    // Perhaps the writer: its requests of other processes get 503.
     name: "kill a worker",
     needs: ["workers"],
     tolerated: { mayBreak: true, mayRefuse: true },

@@ -145,13 +145,13 @@ export class Ledger {
     return name
   }
 
-  /** Takes note of changes of a pet that are about to leave at once. */
+  /** Records concurrent changes of a pet that are about to be sent. */
   changing({ first, asked }: KnownPet, ...changes: ReadonlyArray<Change>): ReadonlyArray<Asked> {
     for (const change of changes) if (change !== "remove" && "status" in change) asked.add(change.status)
     return this.historyOf(first.id).asking(...changes)
   }
 
-  /** Takes note of a change that was acknowledged, with the pet of a 200. */
+  /** Records an acknowledged change, with the pet of a 200. */
   changed(known: KnownPet, asked: Asked, pet?: Pet): void {
     const { id } = known.first
     const history = this.historyOf(id)
@@ -170,7 +170,7 @@ export class Ledger {
     }
   }
 
-  /** Takes note of a pet that a read shows, or does not find. The read must have begun when it says. */
+  /** Records a pet that a read shows, or does not find. `since` is the start of the read. */
   showPet(known: KnownPet, pet: Pet | undefined, beganAtMillis: number): void {
     const { first } = known
     if (pet !== undefined && pet.id !== first.id) this.problem(`${describePet(pet)} was shown as the pet ${first.id}`)
@@ -193,7 +193,7 @@ export class Ledger {
     this.problem(`resurrected: ${text}`)
   }
 
-  /** Whether its orders alone say in which status a pet is, and that it is there. */
+  /** Whether only its orders decide the status of a pet, and that it exists. */
   isLeftToOrders(pet: bigint): boolean {
     return this.#histories.get(pet)?.isChanged !== true
   }
@@ -232,7 +232,7 @@ export class Ledger {
     return (this.#ordersOfPet.get(pet) ?? []).reduce((sum, intent) => sum + mostOf(intent), 0)
   }
 
-  /** Takes note of an order that is about to leave: from now on its pet may be pending. */
+  /** Records an order that is about to be sent: then its pet may be pending. */
   sendingOrder(intent: OrderIntent): void {
     this.orders.sending(intent)
     this.#pet(intent.given).asked.add("pending")
@@ -247,7 +247,10 @@ export class Ledger {
     this.orders.acknowledge(intent, order)
   }
 
-  /** Takes note of a 409 or 404: this request made nothing, and the pet must have had a reason to refuse it. One that repeats an acknowledged request is never refused. */
+  /**
+   * Records a 409 or 404: this request created nothing, and the pet must have had a reason to refuse it. A repeated acknowledged
+   * request is never refused.
+   */
   refusedOrder(intent: OrderIntent, isRepeated: boolean): void {
     intent.unknown -= 1
     const pet = intent.given
@@ -258,13 +261,13 @@ export class Ledger {
     if (isRepeated) this.problem(`an idempotency key that made an order of pet ${pet} was refused when it was repeated`)
   }
 
-  /** Takes note of an end that is about to be asked for: from now on the pet may be as it says. */
+  /** Records an end that is about to be sent: then the pet may have its status. */
   closingOrder(order: KnownOrder, closing: Closing): void {
     order.asked.add(statusAfter[closing])
     if (closing === "complete") this.#pet(order.first.petId).asked.add("sold")
   }
 
-  /** Takes note of an order that an answer shows. One that ended stays as it is. */
+  /** Records an order of a response. An ended order stays unchanged. */
   showOrder(order: KnownOrder, shown: Order): void {
     const { first } = order
     const is = `the order ${first.id} of pet ${first.petId}`

@@ -14,7 +14,7 @@ import { Creates, keyHeaders } from "./creates.ts"
 import type { KnownPet, Ledger, PetIntent } from "./ledger.ts"
 
 const creators = 6
-/** Creates that leave in the same moment, each on a connection of its own. */
+/** Creates that are sent at the same time, each on a new connection. */
 const burst = 16
 
 export const requestOf = (intent: PetIntent): Request => ({
@@ -67,7 +67,7 @@ export class Load {
     this.#lastAcknowledgedAt = Number.POSITIVE_INFINITY
   }
 
-  /** To be called when the service is well again. */
+  /** Call it when the service has recovered. */
   settle(): Promise<void> {
     return this.#creates.settle(20, this.#random)
   }

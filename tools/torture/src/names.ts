@@ -1,4 +1,4 @@
-/** What is done to the name of a SQLite file under a service: it gets a second one, or another file. */
+/** Faults of the name of a SQLite file under a service: a second name, or another file under it. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -7,7 +7,7 @@ import type { Random } from "@petstore/harness/random"
 import type { Round } from "./plan.ts"
 import type { Stage } from "./stage.ts"
 
-/** Gives a file a second name by a link or, where this user may mount, by a mount. Gives what removes it. */
+/** Gives a file a second name by a link or, if this user may, by a mount. Returns a function that removes it. */
 const nameAgain = (file: string, name: string, random: Random): (() => void) => {
   writeFileSync(name, "")
   if (random.chance(0.5) && spawnSync("mount", ["--bind", file, name]).status === 0) {
@@ -29,7 +29,7 @@ const refused = async (commands: Environment, name: string): Promise<void> => {
   }
 }
 
-/** A second name comes and goes, and other programs try it. The service that has the file open goes on. */
+/** A temporary second name, which other programs try. The service that has the file open continues. */
 export const nameTwice = async ({ store, commands }: Stage, _round: Round, random: Random): Promise<undefined> => {
   const [main = ""] = store.files
   const name = `${main}.second`
@@ -42,8 +42,8 @@ export const nameTwice = async ({ store, commands }: Stage, _round: Round, rando
 }
 
 /**
- * The file is moved away, and in some rounds a copy takes its name: what is acknowledged from then on would be lost. The service is
- * started again when the file is back.
+ * The file is moved away, and in some rounds a copy takes its name: later acknowledged writes would be lost. The service is
+ * restarted when the file is back.
  */
 export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files

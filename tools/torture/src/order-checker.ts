@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite"
 
-/** What a store holds; identifiers to the last digit. */
+/** The content of a store, with exact identifiers. */
 export interface OrdersOfStore {
   /** Every pet. Those that were never ordered should have the status they were created with, which only the caller knows. */
   readonly pets: ReadonlyArray<{ readonly id: bigint; readonly status: string | undefined }>
@@ -18,15 +18,15 @@ export interface OrdersOfStore {
   }>
 }
 
-/** The outcome of an order, as a caller was told. */
+/** The outcome of an order, as acknowledged. */
 export interface AcknowledgedOrder {
   readonly id: bigint
   readonly petId: bigint
-  /** The last status that an answer showed. */
+  /** The last status that a response showed. */
   readonly status: string
 }
 
-/** Whether the status of a pet was never corrected, and its removal never asked for, so that its orders alone say what it is. */
+/** Whether no request corrected the status of a pet or removed it, so that only its orders decide its status. */
 export type IsLeftToOrders = (petId: bigint) => boolean
 
 const always: IsLeftToOrders = () => true
@@ -83,8 +83,7 @@ export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArra
 }
 
 /**
- * How an order that was acknowledged is not so any more, if that is so. One that was
- * shown as placed may have ended since, by a request whose answer got lost.
+ * How an acknowledged order differs now, if it does. A placed order may have ended since, by a request whose response got lost.
  */
 const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
   if (kept === undefined) return `order ${id} was acknowledged and is gone`
@@ -93,9 +92,8 @@ const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrde
 }
 
 /**
- * Reads the file of a store, which no process needs to have closed. Fails if
- * SQLite finds the file damaged, or if the number of changes that readers ask for is less than that of the
- * moves the orders made: a reader that kept an answer would then not have noticed one.
+ * Reads the file of a store, which no process needs to have closed. Fails if SQLite finds the file damaged, or if its counter of
+ * changes is less than the number of changes by orders: a cache would then have missed one.
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
   using file = new DatabaseSync(path, { timeout: 5000 })
@@ -106,7 +104,7 @@ export const readSqliteOrders = (path: string): OrdersOfStore => {
     // Safe: the statement returns arrays.
     return statement.all() as unknown as ReadonlyArray<ReadonlyArray<unknown>>
   }
-  // One transaction, so that pets and orders are of one moment.
+  // One transaction, so that pets and orders are of one snapshot.
   file.exec("BEGIN")
   const integrity = rows("PRAGMA integrity_check").flat()
   if (integrity.join() !== "ok") throw new Error(`the file is damaged: ${integrity.join("; ")}`)

@@ -1,4 +1,7 @@
-/** The orders of a round: callers that want the same pets at once, complete and cancel, repeat themselves, and read what they were told. */
+/**
+ * The orders of a round: clients that want the same pets concurrently, complete and cancel, repeat requests, and read the
+ * acknowledged orders.
+ */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
 import type { Client } from "@petstore/harness/client"
@@ -10,7 +13,7 @@ import { Creates, keyHeaders } from "./creates.ts"
 import { type KnownOrder, type Ledger, statusAfter } from "./ledger.ts"
 
 const buyers = 3
-/** Callers that want one pet in the same moment. */
+/** Clients that want one pet at the same time. */
 const crowd = 8
 /** The latest orders, among which buyers choose the one that they end or read. */
 const recent = 30
@@ -56,7 +59,7 @@ export class OrderLoad {
     ])
   }
 
-  /** To be called when the service is well again. */
+  /** Call it when the service has recovered. */
   settle(): Promise<void> {
     return this.#creates.settle(10, this.#random)
   }

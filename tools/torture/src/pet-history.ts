@@ -1,6 +1,6 @@
 /**
- * What a pet may be by the corrections and removals that were asked for, and by their outcome.
- * One caller at a time changes a pet, or several at once under one `If-Match`, of which one may succeed.
+ * The possible states of a pet by the requested corrections and removals, and their outcomes. One client at a time changes a pet,
+ * or several concurrently under one `If-Match`, of which one may succeed.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"
 
@@ -11,21 +11,21 @@ export interface Correction {
   readonly status?: string | undefined
 }
 
-/** What a caller wants of a pet: other values, or that it is gone. */
+/** A requested change of a pet: other values, or its removal. */
 export type Change = Correction | "remove"
 
-/** One thing that a pet may be; no values once it is removed. */
+/** One possible state of a pet; without values once it is removed. */
 interface State {
   readonly values: NewPet | undefined
-  /** Counts what was asked for before it; changes at once have the same. */
+  /** The number of earlier requests; concurrent changes have the same. */
   readonly turn: number
-  /** Whether it is not known if the change to this state happened. */
+  /** Whether it is unknown if the change to this state happened. */
   isDoubtful: boolean
   /** From when on no read may show it. */
   overAtMillis: number
 }
 
-/** A change that left, and the states that it leads to. */
+/** A sent change, and its resulting states. */
 export interface Asked {
   readonly change: Change
   readonly states: ReadonlyArray<State>
@@ -42,9 +42,9 @@ const isSame = (one: NewPet | undefined, other: NewPet | undefined, withStatus: 
 export class PetHistory {
   #states: Array<State>
   #turn = 0
-  /** Whether a caller is changing it, or asked in this round for a change of which it is not known what became. */
+  /** Whether a client is changing it, or a change of this round has an unknown outcome. */
   isBusy = false
-  /** Whether a correction of its status, or its removal, was ever asked for: its orders alone do not say what it is. */
+  /** Whether a correction of its status, or its removal, was ever requested: then its orders do not decide its status. */
   isChanged = false
   isRemovalAsked = false
   /** How many corrections may have made it available again. */
@@ -54,7 +54,7 @@ export class PetHistory {
     this.#states = [{ values: given, turn: 0, isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY }]
   }
 
-  /** Takes note of changes that are about to leave at once, each from what the pet is now. */
+  /** Records concurrent changes that are about to be sent, each from the current state. */
   asking(...changes: ReadonlyArray<Change>): ReadonlyArray<Asked> {
     const alive = this.#alive
     this.#turn += 1
@@ -75,13 +75,13 @@ export class PetHistory {
     })
   }
 
-  /** Takes note that a change was acknowledged: from now on the pet is nothing else. */
+  /** Records an acknowledged change: the pet then has only this state. */
   done({ states }: Asked): void {
     for (const state of this.#alive) if (!states.includes(state)) state.overAtMillis = performance.now()
     for (const state of states) Object.assign(state, { isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY })
   }
 
-  /** Takes note that a change did not happen. */
+  /** Records that a change did not happen. */
   refused({ states }: Asked): void {
     this.#states = this.#states.filter((state) => !states.includes(state))
   }
@@ -94,14 +94,14 @@ export class PetHistory {
     const fits = this.#states.filter((state) => state.overAtMillis > beganAtMillis && isSame(state.values, shown, withStatus))
     const [only, ...others] = fits
     if (only?.isDoubtful === true && others.every(({ isDoubtful }) => isDoubtful)) {
-      // What was asked for later may still happen.
+      // Later requests may still happen.
       const isOver = (state: State): boolean => state.turn <= only.turn && !fits.includes(state)
       for (const state of this.#alive) if (isOver(state)) state.overAtMillis = performance.now()
     }
     return only !== undefined
   }
 
-  /** Whether the pet was gone at a time, whatever became of what was asked for. */
+  /** Whether the pet was removed at a time, for any outcome of its requests. */
   isGoneAt(millis: number): boolean {
     const alive = this.#states.filter(({ overAtMillis }) => overAtMillis > millis)
     return alive.length > 0 && alive.every(({ values }) => values === undefined)

@@ -9,15 +9,15 @@ export interface Round {
   readonly afterMillis: number
   /** How long the fault lasts, in ms. */
   readonly lastsMillis: number
-  /** Whether the service is killed while the fault lasts, so that nothing in its memory can cover up what the disk lacks. */
+  /** Whether the service is killed during the fault, so that its memory cannot hide data that the disk lacks. */
   readonly isKilled: boolean
-  /** How long the load goes on when all is well again, in ms. */
+  /** How long the load continues after the recovery, in ms. */
   readonly afterwardsMillis: number
   /** What else is drawn for this round. */
   readonly seed: number
 }
 
-/** Plans the rounds. Each fault comes once before any comes again. */
+/** Plans the rounds. Each fault occurs once before any occurs again. */
 export const planRounds = (seed: number, rounds: number, faults: ReadonlyArray<string>): ReadonlyArray<Round> => {
   const random = new Random(seed)
   const planned: Array<Round> = []

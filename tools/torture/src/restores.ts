@@ -1,4 +1,4 @@
-/** A restore after a crash: from a backup of what a killed service left, with its logs still lying there, killed itself. */
+/** A restore after a crash: from a backup of the files of a killed service, beside its logs, and killed itself. */
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -13,7 +13,7 @@ const longestMillis = 600
 
 const ofLog = ["-wal", "-shm", "-journal"]
 
-/** Fails if a program that opens the store now finds another one than was there: it may be refused, and nothing else. */
+/** Fails if a program can now open another store than before: it must be refused. */
 const look = async (commands: Environment): Promise<void> => {
   try {
     const { stdout } = await promisify(execFile)(commandPath("petstore"), ["accounts", "list"], { env: commands })
@@ -24,8 +24,8 @@ const look = async (commands: Environment): Promise<void> => {
 }
 
 /**
- * Kills the service, copies what it left by `petstore backup`, and makes the store from that copy again.
- * What was acknowledged is all in the copy, so nothing may be lost.
+ * Kills the service, backs up its files by `petstore backup`, and restores the store from that. The copy has every acknowledged
+ * write, so none may be lost.
  */
 export const restoreAfterCrash = async ({ service, store, commands }: Stage, random: Random): Promise<string> => {
   const [main = ""] = store.files
@@ -36,7 +36,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
   for (const log of logs) copyFileSync(log, `${log}.of-killed`)
   const { pets } = await petstore(commands, "backup", file)
   const restore = [commandPath("petstore"), "restore", "--replace", "--with-keys", file]
-  // The operator moves the file away and leaves its logs, or leaves everything as it is.
+  // The operator moves the file away and leaves its logs, or changes nothing.
   const isMoved = random.chance(0.5)
   if (isMoved) {
     renameSync(main, `${main}.moved`)

@@ -1,6 +1,6 @@
 /**
- * A second service on the same store: what it acknowledges, the first shows to every later request,
- * also when it is asked for the same page by a thousand callers at once and has it ready.
+ * A second service on the same store: the first shows its acknowledged writes to every later request, also while a thousand
+ * clients request the same cached page.
  */
 import { connect, type Socket } from "node:net"
 import { Client } from "@petstore/harness/client"
@@ -14,15 +14,15 @@ import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 
 /**
- * Callers of one page: more than the events that Node takes from the system at a time, which is 1024.
- * A database server reads each page anew, which so many would wait for.
+ * The number of clients of one page: more than the 1024 events that Node takes from the kernel at a time. With a database server
+ * fewer, because it reads each page anew.
  */
 const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1_100 : 30)
 
-/** Pets that the second service is asked to keep. */
+/** How many pets the second service creates. */
 const creates = 40
 
-/** Asks for one page again and again, on many connections, until it is disposed of. */
+/** Requests one page repeatedly, on many connections, until it is disposed of. */
 class Crowd {
   readonly #sockets: Array<Socket> = []
 
@@ -30,10 +30,10 @@ class Crowd {
     for (let number = 0; number < callers; number += 1) {
       const socket = connect({ host: url.hostname, port: Number(url.port) })
       socket.setNoDelay(true)
-      // One request for each piece of an answer: every connection has one on its way, more or less.
+      // One request for each received piece of a response: every connection has about one in flight.
       socket.on("connect", () => socket.write(requestOf()))
       socket.on("data", () => socket.write(requestOf()))
-      // Results of the crowd are not checked: the faults have clients of their own.
+      // These responses are not checked: the faults have their own clients.
       socket.on("error", () => {})
       this.#sockets.push(socket)
     }
@@ -55,7 +55,7 @@ const lastPage = async (client: Client, from: string) => {
   return { target: last, pets }
 }
 
-/** Looks for each pet that the second service acknowledges on the page that the first one sends afterwards. */
+/** Checks that each pet acknowledged by the second service is on the next page of the first one. */
 export const readBesideWriter = async ({ service, store, commands, key, ledger }: Stage, random: Random): Promise<string> => {
   await using other = await startService(commands)
   using reader = new Client(service.url, key)

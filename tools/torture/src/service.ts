@@ -10,13 +10,13 @@ export class Service {
   #serving: Serving | undefined
   #url = ""
 
-  /** @param isContained whether it runs in a container of its own, which ends with it */
+  /** @param isContained whether it runs in a separate container, which ends with it */
   constructor(environment: Environment, isContained: boolean) {
     this.#environment = environment
     this.#isContained = isContained
   }
 
-  /** Where it listens, or listened last. */
+  /** Its current or last address. */
   get url(): string {
     return this.#url
   }
@@ -26,12 +26,12 @@ export class Service {
     return this.#serving.pid
   }
 
-  /** The processes that serve for it, where it has workers. */
+  /** Its workers, if it has any. */
   get workers(): ReadonlyArray<number> {
     return childrenOf(this.pid)
   }
 
-  /** Starts it and waits until it says where it listens. Fails if it ends before. */
+  /** Starts it and waits until it prints its address. Fails if it ends before. */
   async start(): Promise<void> {
     this.#serving = await startService(
       this.#environment,
@@ -40,7 +40,7 @@ export class Service {
     this.#url = this.#serving.baseUrl
   }
 
-  /** SIGKILL: nothing is finished, nothing is said. */
+  /** SIGKILL: a crash, without a shutdown. */
   async kill(): Promise<void> {
     const serving = this.#serving
     if (serving === undefined) return
@@ -48,7 +48,7 @@ export class Service {
     await serving.kill()
   }
 
-  /** SIGTERM, the way of an operator. Fails unless it ends with 0. */
+  /** SIGTERM, as by an operator. Fails unless it exits with 0. */
   async stop(): Promise<void> {
     const serving = this.#serving
     this.#serving = undefined
@@ -60,7 +60,7 @@ export class Service {
     process.kill(this.pid, signal)
   }
 
-  /** Starts it, and kills it after a moment, most likely before it listens. */
+  /** Starts it, and kills it soon after, most likely before it listens. */
   async startInVain(afterMillis: number): Promise<void> {
     await runInVain(this.#environment, [commandPath("petstore"), "serve"], afterMillis)
   }

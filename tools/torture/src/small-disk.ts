@@ -1,9 +1,9 @@
-/** A small file system for the store, which can be filled up without harm to anybody else. */
+/** A small file system for the store, which can be filled up without side effects. */
 import { spawnSync } from "node:child_process"
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
-/** Mounts a file system of this size in memory. Gives why that is not possible here, or `undefined`. */
+/** Mounts a file system of this size in memory. Returns why that is impossible here, or `undefined`. */
 export const mountSmallDisk = (folder: string, mebibytes: number): string | undefined => {
   const { error, stderr, status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "petstore-torture", folder])
   if (error !== undefined) return "there is no mount command"
@@ -12,7 +12,7 @@ export const mountSmallDisk = (folder: string, mebibytes: number): string | unde
 
 export const unmountSmallDisk = (folder: string): void => void spawnSync("umount", ["--lazy", folder])
 
-/** Takes all the space that is left. Gives the function that frees it again. */
+/** Fills the disk. Returns the function that frees the space again. */
 export const fillDisk = (folder: string): (() => void) => {
   const filler = join(folder, "filler")
   const file = openSync(filler, "w")
@@ -21,7 +21,7 @@ export const fillDisk = (folder: string): (() => void) => {
     const block = Buffer.alloc(bsize * 64, 1)
     for (let left = bavail; left > 0; ) left -= writeSync(file, block.subarray(0, Math.min(left, 64) * bsize)) / bsize
   } catch (thrown) {
-    // Full a little earlier than it said: another process wrote meanwhile.
+    // Full a little earlier than expected: another process wrote meanwhile.
     if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC")) throw thrown
   } finally {
     closeSync(file)

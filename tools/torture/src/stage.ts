@@ -1,20 +1,20 @@
-/** What a run has on its stage: the service, its store, and the ledger of its callers. */
+/** The parts of a run: the service, its store, and the ledger of its clients. */
 import type { Environment } from "@petstore/harness/command"
 import type { Ledger } from "./ledger.ts"
 import type { Service } from "./service.ts"
 import type { TorturedStore } from "./stores.ts"
 
-/** What a fault may lay its hands on. */
+/** The parts that a fault may change. */
 export interface Stage {
   readonly service: Service
   readonly store: TorturedStore
-  /** Folder of the store: a small file system of its own, if one could be mounted. */
+  /** Folder of the store: on a small separate file system, if one could be mounted. */
   readonly folder: string
   /** Holds the offset of the service's clock. */
   readonly clockFile: string
   /** The settings of commands on the store. */
   readonly commands: Environment
-  /** The API key of the callers. */
+  /** The API key of the clients. */
   readonly key: string
   readonly ledger: Ledger
 }

@@ -1,6 +1,6 @@
 /**
  * A primary and its synchronous standby, behind one address: what is acknowledged is on both. When the primary dies the standby
- * takes its place, and a new one follows it. With a pooler, PgBouncer in transaction mode stands in front of the address.
+ * takes its place, and a new one follows it. With a pooler, PgBouncer in transaction mode is in front of the address.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { openProxy } from "@petstore/harness/proxy"
@@ -10,32 +10,34 @@ import { untilKnown } from "./callers.ts"
 
 const database = "torture"
 
-/** The standby gets nothing any more for this time before the primary dies: what was acknowledged early is lost then. */
+/**
+ * How long before its death the primary is cut off from its standby, in ms: writes that were acknowledged early are then lost.
+ */
 const separatedMillis = 300
 
-/** How long the death of the primary goes unnoticed, in ms. */
+/** How long the death of the primary is not noticed, in ms. */
 const awayMillis = 500
 
-/** A standby asks for what was written since its copy was made. */
+/** A standby requests the log since its copy. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
 
 export interface ServerPair {
   readonly databaseUrl: string
-  /** What the primary sends to the service is lost for so long, while the primary lives. Then the network is well again. */
+  /** How long responses of the living primary are lost, in ms, before the network recovers. */
   readonly loseAnswers: (millis: number) => Promise<void>
-  /** The primary dies, the standby takes its place, and gets a standby of its own. */
+  /** The primary dies, the standby takes its place, and gets its own standby. */
   readonly failOver: () => Promise<void>
-  /** Waits until the primary has ended all that it was asked for. */
+  /** Waits until the primary has finished all statements. */
   readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** @param acknowledgesEarly  whether the primary acknowledges what no standby has yet: some must be lost */
+/** @param acknowledgesEarly whether the primary acknowledges writes that no standby has: some must be lost */
 export const openServerPair = async (folder: string, withPooler: boolean, acknowledgesEarly: boolean): Promise<ServerPair> => {
   const start = [...settings, `synchronous_commit=${acknowledgesEarly ? "local" : "on"}`]
   let primary = await startServer(start, folder)
   await primary.createDatabase(database)
-  // What the standby hears of the primary.
+  // The connection from the standby to the primary.
   let replication = await openProxy(primary.url("postgres"))
   let standby: PostgresServer
   const follow = async (): Promise<void> => {

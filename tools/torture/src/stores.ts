@@ -1,4 +1,4 @@
-/** The stores that can be tortured: where each keeps its data, what can be done to it, and what it says of itself. */
+/** The stores of the torture kit: their data, their faults, and their own checks. */
 import { chmodSync, copyFileSync, existsSync, mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -11,7 +11,7 @@ import { contradictions, type IsLeftToOrders, readSqliteOrders } from "./order-c
 import { openServerPair, type ServerPair } from "./standby.ts"
 import { messageOf } from "./tolerance.ts"
 
-/** What a fault cannot do without. */
+/** The requirements of a fault. */
 export type Need =
   | "containers"
   | "strace"
@@ -31,7 +31,7 @@ export interface DatabaseServer {
   /** Ends it as a crash does. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** Runs a statement as its superuser, and answers the rows. */
+  /** Runs a statement as its superuser, and returns the rows. */
   readonly run: (text: string, database?: string) => Promise<ReadonlyArray<unknown>>
   /** The server and every process of it, the server first. */
   readonly processes: () => ReadonlyArray<number>
@@ -49,25 +49,25 @@ export interface TorturedStore {
   readonly nodes?: ReadonlyArray<ClusterNode>
   /** A primary with a standby. */
   readonly pair?: ServerPair
-  /** Waits until requests of disconnected clients have ended and every commit shows. Called without concurrent writes. */
+  /** Waits until requests of disconnected clients have ended and every commit is visible. Called without concurrent writes. */
   readonly settle?: () => Promise<void>
-  /** What is wrong with the data, as the database itself sees it. Called without concurrent writes. */
+  /** The faults of the data, by checks of the database itself. Called without concurrent writes. */
   readonly problems: (isLeftToOrders: IsLeftToOrders) => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
 
 export interface StoreKind {
-  /** What this store has for faults to strike at. What the machine must have is another question. */
+  /** The parts of this store that faults need, apart from the machine. */
   readonly offers: ReadonlyArray<Need>
-  /** Size of the small file system for a run of so many rounds, in MiB: what is filled up is memory. */
+  /** The size of the small file system for a run of this many rounds, in MiB, which takes memory. */
   readonly diskMebibytes: (rounds: number) => number
-  /** Ways in which the store itself is broken on purpose, which must be caught. */
+  /** Deliberate faults of the store itself, which must be caught. */
   readonly mutants?: ReadonlyArray<string>
   /** Opens a new store in a folder, broken in one of these ways if it is named. */
   readonly open: (folder: string, mutant?: string) => Promise<TorturedStore>
 }
 
-/** What SQLite says of a database file, and what contradicts itself in it. */
+/** SQLite's own check of a database file, and its contradictions. */
 const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
@@ -102,7 +102,7 @@ const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrde
 const filesIn = (folder: string): ReadonlyArray<string> =>
   ["", "-wal", "-journal"].map((suffix) => join(folder, `petstore.db${suffix}`))
 
-/** A restore has four copies of the store for a moment. */
+/** A restore temporarily has four copies of the store. */
 const forFiles = (rounds: number): number => 64 + rounds
 
 const openSqlite = async (folder: string): Promise<TorturedStore> => {
@@ -115,14 +115,14 @@ const openSqlite = async (folder: string): Promise<TorturedStore> => {
   }
 }
 
-/** The longest time of a statement where a server may fall silent, in ms. */
+/** The statement timeout for a server that may stop responding, in ms. */
 export const statementMillis = 2_000
 
 const impatient = { POSTGRES_STATEMENT_TIMEOUT_MS: String(statementMillis) }
 
 const acknowledgeEarly = "acknowledge before the standby has it"
 
-/** Two processes serve: what one of them acknowledges, the other reads. */
+/** Two processes serve: each reads the acknowledged writes of the other. */
 const openPair = async (folder: string, withPooler: boolean, mutant: string | undefined): Promise<TorturedStore> => {
   chmodSync(folder, 0o755)
   const pair = await openServerPair(folder, withPooler, mutant === acknowledgeEarly)
@@ -154,7 +154,7 @@ export const stores = {
     offers: ["small disk", "second service", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
-      // Made for its owner alone, and the server of a root runs as another user.
+      // Only its owner may enter it, and the server of root runs as another user.
       chmodSync(folder, 0o755)
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")

@@ -1,21 +1,21 @@
-/** Makes system calls of a running process fail or take long, by the fault injection of strace. */
+/** Makes system calls of a running process fail or slow, by the fault injection of strace. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 
-/** Why system calls cannot be tampered with here; `undefined` if they can. */
+/** Why fault injection is impossible here; `undefined` if it works. */
 export const noStrace = (): string | undefined => {
   const { error, status } = spawnSync("strace", ["-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true"])
   if (error !== undefined) return "strace is not installed (Debian: apt-get install strace)"
   return status === 0 ? undefined : "strace may not trace processes here"
 }
 
-/** How long strace has for letting go of the processes, in ms. */
+/** How long strace may take to detach from the processes, in ms. */
 const endingMillis = 5_000
 
 /**
- * Tampers with processes and all their threads until the function is called that it gives. That leaves them alone again,
- * or sees the end of them if all were killed, and gives how many calls were changed.
+ * Injects faults into processes and all their threads, until the returned function is called. That detaches, or waits for their
+ * end if all were killed, and returns the number of changed calls.
  *
  * @param files  only calls on these files are touched
  * @param inject  as strace spells it: `fsync,fdatasync:error=EIO:when=3+`
@@ -35,8 +35,8 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
     ended.then(() => reject(new Error(`strace ended: ${said}`)), reject)
   })
   return async (areKilled: boolean): Promise<number> => {
-    // strace lets go of the processes and then dies of the same signal; of those that were killed it sees the end and then
-    // ends by itself. Told to let go of one whose threads are not all gone, it waits for it for ever.
+    // strace detaches from the processes and then dies of the same signal; it ends by itself after the end of killed processes.
+    // If it detaches from a process whose threads have not all ended, it waits for ever.
     if (!areKilled) strace.kill("SIGINT")
     const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
     await ended

@@ -1,8 +1,8 @@
-/** What callers must put up with while a fault lasts. */
+/** The failures that clients must tolerate during a fault. */
 export interface Tolerated {
   /** Connections may be refused and may break. */
   readonly mayBreak: boolean
-  /** 503 `storage_unavailable` is an answer. */
+  /** 503 `storage_unavailable` is allowed. */
   readonly mayRefuse: boolean
 }
 

@@ -28,24 +28,24 @@ export interface Settings {
   readonly only?: ReadonlyArray<string>
   /** A deliberate fault of the adapter: see `mutants.ts`. */
   readonly mutant?: string
-  /** Ends the run with the first round that found something. */
+  /** Ends the run with the first round that has findings. */
   readonly stopsAtFirst?: boolean
 }
 
-/** What one round came to. */
+/** The result of one round. */
 export interface RoundResult extends AllFindings {
   readonly round: Round
-  /** How hard the fault struck, where it can tell. */
+  /** The effect of the fault, if known. */
   readonly note: string | undefined
   /** The longest time without a 201, in ms. */
   readonly longestOutageMillis: number
-  /** Requests that were answered with 503. */
+  /** The number of 503 responses. */
   readonly refusals: number
-  /** Everything that must not have happened, a sentence each. */
+  /** The violations, in a sentence each. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** Hears of a run as it goes. */
+/** Called with the progress of a run. */
 export interface Reporter {
   /** A fault that cannot strike on this machine, and why. */
   readonly leftOut: (fault: Fault, reason: string) => void
@@ -70,13 +70,16 @@ const choose = (settings: Settings, disk: string | undefined, reporter: Reporter
   })
 }
 
-/** The faults that were chosen and have something to strike at. */
+/** The chosen faults that apply to the store. */
 const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
   const offers: ReadonlyArray<Need> = stores[store].offers
   return faults.filter(({ name, needs }) => (only?.includes(name) ?? true) && needs.every((need) => offers.includes(need)))
 }
 
-/** Runs the rounds of a plan against the built service on a store of its own. Gives the last findings, and whether every round was well. */
+/**
+ * Runs the rounds of a plan against the built service on a new store. Returns the last findings, and whether every round was
+ * successful.
+ */
 export const torture = async (settings: Settings, reporter: Reporter): Promise<AllFindings & { readonly isWell: boolean }> => {
   const temporary = new TemporaryStore()
   const folder = temporary.directory

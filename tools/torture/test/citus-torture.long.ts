@@ -1,4 +1,4 @@
-/** `npm run torture -- --store citus`: nodes of a cluster that die and that say nothing. */
+/** `npm run torture -- --store citus`: nodes of a cluster that die or hang. */
 import { expect, it } from "vitest"
 import { totals } from "../src/report.ts"
 import { torture } from "../src/torture.ts"

@@ -1,4 +1,4 @@
-/** A clock that is set back must not keep alive what was ended. */
+/** A clock that is set back must not extend expired keys. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -6,7 +6,7 @@ import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 
-/** When the last request was answered, as the service sees it. */
+/** The time of the last response, by the clock of the service. */
 const lastTime = (log: string): number => Date.parse([...log.matchAll(/"time":"([^"]+)"/g)].at(-1)?.[1] ?? "")
 
 const hourMillis = 60 * 60 * 1000
@@ -29,7 +29,7 @@ it("refuses a revoked key within 5 seconds although the clock was set back by an
       expect((await ask()).status).toBe(200)
       writeFileSync(clockFile, String(-hourMillis))
       process.kill(serving.pid, "SIGUSR2")
-      // The moved clock shows in the log, or this test shows nothing.
+      // The log must show the moved clock, or this test proves nothing.
       for (let asked = 0; !(lastTime(serving.printed()) <= Date.now() - hourMillis / 2); asked += 1) {
         expect(asked).toBeLessThan(600)
         expect((await ask()).status).toBe(200)

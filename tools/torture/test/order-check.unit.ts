@@ -1,4 +1,4 @@
-/** The check of orders must see each way to go wrong, or a good run means nothing. */
+/** The check of orders must detect every kind of fault, or a good run proves nothing. */
 
 import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"

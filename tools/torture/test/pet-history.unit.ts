@@ -1,4 +1,4 @@
-/** The check of corrections and removals must see each way to go wrong, or a good run means nothing. */
+/** The check of corrections and removals must detect every kind of fault, or a good run proves nothing. */
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"

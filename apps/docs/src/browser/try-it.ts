@@ -99,7 +99,11 @@ class Panel {
     try {
       return prepare(this.#form)
     } catch {
-      this.#say("Not sent", "bad", "A header has a character that HTTP does not allow. Use letters, digits and ASCII punctuation.")
+      this.#say(
+        "Not sent",
+        "bad",
+        "A header has a character that HTTP does not allow. Use letters, digits and ASCII punctuation.",
+      )
       return undefined
     }
   }

@@ -17,7 +17,7 @@ import { CommandFailed, messageOf, provideServices, withCommand, withConfig } fr
 import { type OpenStore, sayStore } from "./store.js"
 
 export interface DoctorOptions extends OutputOptions {
-  /** Counts the animals, and keeps their numbers. */
+  /** Counts the pets, and keeps the result. */
   readonly recount?: true
 }
 

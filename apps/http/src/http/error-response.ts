@@ -48,7 +48,10 @@ const toFailure = (thrown: unknown): HttpError =>
     ? thrown
     : (ofMiddleware(thrown) ?? new HttpError(makeErrorObject("internal_error", "Unexpected failure."), { cause: thrown }))
 
-/** Answers a failure with its Error object, and logs those of the service. It never throws: an error here would crash the process. */
+/**
+ * Responds to a failure with its Error object, and logs failures of the service. It never throws: an error here would crash the
+ * process.
+ */
 export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange, thrown: unknown): void => {
   const { object, headers, cause } = toFailure(thrown)
   const { requestId, res } = exchange

@@ -8,7 +8,7 @@ import { decodeTarget } from "./request/target.js"
 /** Headers as `writeHead` takes them fastest: names and values in turn. */
 export type HeaderList = ReadonlyArray<string>
 
-/** Answers a checked request. Synchronous until it has to wait; what it throws becomes a failure response. */
+/** Responds to a checked request. Synchronous until it has to wait; what it throws becomes a failure response. */
 export type Handler = (exchange: Exchange) => void | Promise<void>
 
 /** An operation, bound to what its handler needs. */

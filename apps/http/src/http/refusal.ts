@@ -120,7 +120,7 @@ const refusalOf = (
   }
 }
 
-/** Answers a request with a failure. The caller decides whether the connection ends with it. */
+/** Responds to a request with a failure. The caller decides whether the connection ends with it. */
 export const answerRefusal = (response: ServerResponse, failure: HttpError, context: RefusalContext): void => {
   const { body, headers } = refusalOf(response.req, failure, context)
   response.writeHead(failure.object.status, [...headers])

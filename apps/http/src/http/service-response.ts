@@ -40,7 +40,7 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   declare _expect_continue: boolean | undefined
   /** Unset until the request may run. */
   owner: Owner | undefined = undefined
-  /** Why the request is refused when its turn comes. */
+  /** Why the request will be refused. */
   failure: HttpError | undefined = undefined
   /** What its connection counts for this response, in bytes. */
   heldBytes = 0

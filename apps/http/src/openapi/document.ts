@@ -42,7 +42,7 @@ const parameterComponents: Readonly<Record<string, Parameter>> = locatedEach(par
 
 const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-/** A patch has a media type of its own (RFC 7396), and takes that of JSON too. */
+/** A patch has its own media type (RFC 7396), and accepts that of JSON too. */
 const contentOf = (kind: Description["kind"], takes: string, bodies: MediaType["examples"]): Content => {
   const content = json(takes, bodies)
   return kind === "patch" ? { ...content, "application/merge-patch+json": content["application/json"] } : content

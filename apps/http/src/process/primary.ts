@@ -222,7 +222,7 @@ export const supervise = ({
   const fill = async (slot: Slot): Promise<void> => void occupy(slot, await start())
 
   const fillAll = async (): Promise<void> => {
-    // The first worker alone, so that a fault of all of them is reported once.
+    // Only the first worker, so that a fault of all of them is reported once.
     const [first, ...others] = slots
     if (first === undefined) return
     await fill(first)

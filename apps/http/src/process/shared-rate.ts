@@ -7,7 +7,7 @@ import { type PrimaryMessage, primaryMessage, type WorkerMessage, workerMessage 
 /** Counts in this process. */
 export const rateLimiterHere = (points: number): RateLimiter => new RateLimiterMemory({ points, duration: rateWindowSeconds })
 
-/** Answers the questions of a worker. */
+/** Replies to a worker. */
 export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   worker.on("message", async (value) => {
     const question = workerMessage(value)

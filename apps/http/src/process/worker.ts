@@ -25,7 +25,7 @@ export const reportFailure = (reason: string): Promise<void> => send({ petstore:
 type Command = Instruction | "lost"
 
 export interface Primary {
-  /** Calls back for every command from now on. */
+  /** Calls back for every command. */
   readonly onCommand: (handle: (command: Command) => void) => void
 }
 

@@ -21,13 +21,12 @@ export interface Metrics {
   readonly store: StoreObserver
   /** Counts the writes that shared a transaction. */
   readonly groupCommit: (writes: number) => void
-  /** Asks the connection pool of the store at each scrape from now on. */
+  /** Reads the connection pool of the store at each scrape. */
   readonly pool: (state: () => PoolState) => void
-  /** Asks the nodes of the store at each scrape from now on. */
+  /** Checks the nodes of the store at each scrape. */
   readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   /**
-   * Asks the store for the number of pets at each scrape from now on. Not for a store of several nodes, which would count every
-   * pet.
+   * Reads the number of pets from the store at each scrape. Not for a store of several nodes, which would count every pet.
    */
   readonly inventory: (read: () => Promise<Inventory>) => void
   readonly snapshot: () => Promise<MetricsSnapshot>

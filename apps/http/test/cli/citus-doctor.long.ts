@@ -1,4 +1,4 @@
-/** `petstore doctor` and `petstore keys rotate` on a Citus cluster, while all of it runs and while a worker is away. */
+/** `petstore doctor` and `petstore keys rotate` on a Citus cluster, while all nodes run and while a worker is down. */
 import { environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { newCitusCluster } from "@petstore/test/postgres"

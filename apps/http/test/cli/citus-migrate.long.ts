@@ -1,4 +1,4 @@
-/** `petstore migrate --distribute` on a Citus cluster: only on request, once however many run it at once, and with the existing rows. */
+/** `petstore migrate --distribute` on a Citus cluster: only on request, once for concurrent runs, and with the existing rows. */
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
@@ -54,7 +54,7 @@ it("spreads a store that has rows, however many run it at once, and leaves it al
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("in 4 shards each") })
   expect(await rowsOf(url, tables)).toStrictEqual(spread)
   expect(await rowsOf(url, "SELECT claimed_until FROM petstore_schema")).toStrictEqual([[null]])
-  // The next animal follows the last one.
+  // The identifier of the next pet follows the last one.
   expect(await rowsOf(url, "INSERT INTO pets (name, category_id) VALUES ('One more', 1) RETURNING id")).toStrictEqual([["5001"]])
   expect(await rowsOf(url, content)).toStrictEqual([["5001", "12507501", "12502501"]])
 })

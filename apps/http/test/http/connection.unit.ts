@@ -36,7 +36,7 @@ const open = (limits: Partial<ConnectionLimits> = {}, memory = new Memory(1_000_
     connection.take(request, response)
     return response
   }
-  /** The oldest answer leaves, and other connections have their turn. */
+  /** The oldest response is sent, and other connections run. */
   const leave = async () => {
     connection.answered()
     await new Promise((resolve) => setImmediate(resolve))
@@ -250,7 +250,7 @@ describe("a connection is closed", () => {
     connection.closeIfStuck(0)
     connection.closeIfStuck(499)
     expect(socket.destroyed).toBe(false)
-    // Another answer has left: it has its own time.
+    // Another response was sent: it has its own timeout.
     await leave()
     connection.closeIfStuck(600)
     connection.closeIfStuck(1_099)

@@ -10,7 +10,7 @@ import { createHttpServer, type HttpServer, type ServerOptions } from "../../src
 export interface Asked {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Answers it with 200 and a body. */
+  /** Responds with 200 and a body. */
   readonly answer: (body?: string) => void
 }
 

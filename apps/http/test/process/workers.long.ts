@@ -98,7 +98,7 @@ it("runs the release to which the path of the program leads by then, without a f
     // npm puts here what it cannot put above.
     const own = join(root, "apps/http/node_modules")
     if (existsSync(own)) symlinkSync(own, join(folder, release, "apps/http/node_modules"))
-    // The bundler decides which of its files answers the health check.
+    // The bundler decides which of its files has the health check.
     for (const file of globSync(join(folder, release, "apps/http/dist/*.js"))) {
       const text = readFileSync(file, "utf8")
       const marked = text.replace(String.raw`\"status\":\"ok\"`, String.raw`\"release\":\"${release}\"`)

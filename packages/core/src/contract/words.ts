@@ -127,7 +127,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
     summary: "Cancel an order",
     description:
       "Ends a placed order without a sale: its animal is `available` again. Cancelling it again changes nothing. A body is ignored.",
-    // One of its own: a completed order cannot be cancelled.
+    // A separate example: a completed order cannot be cancelled.
     ...closed("cancelled", { id: 2n, petId: 2n }),
   },
   getInventory: {

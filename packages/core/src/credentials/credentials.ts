@@ -181,7 +181,7 @@ export const rotateApiKey = (
     return { apiKey, secret, former }
   })
 
-/** Revokes an API key, from now on. Repeating it is harmless. Fails with `ApiKeyNotFound`. */
+/** Revokes an API key. Repeating it is harmless. Fails with `ApiKeyNotFound`. */
 export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository

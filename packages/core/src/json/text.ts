@@ -1,7 +1,7 @@
 /** Text that every store keeps exactly as given. */
 import * as Schema from "@effect/schema/Schema"
 
-/** No more than `maximum` code points; counting stops there, however long the text is. */
+/** No more than `maximum` code points; counting stops there, even for a long text. */
 const isAtMost = (text: string, maximum: number): boolean => {
   if (text.length <= maximum) return true
   if (text.length > maximum * 2) return false

@@ -48,7 +48,7 @@ export interface OrderJson {
 }
 
 /**
- * An order as JSON text: 64-bit integers to the last digit, moments in ISO 8601, UTC, ms.
+ * An order as JSON text: exact 64-bit integers, timestamps in ISO 8601, UTC, ms.
  *
  * @experimental
  */

@@ -14,7 +14,7 @@ export interface StandardSchema<Input, Output> {
       | {
           readonly issues: ReadonlyArray<{ readonly message: string; readonly path: ReadonlyArray<PropertyKey> }>
         }
-    /** For the compiler alone. */
+    /** Only for the compiler. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
   }
 }

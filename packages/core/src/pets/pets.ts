@@ -144,7 +144,10 @@ export interface PetFilters {
   /** Only pets with one of these identifiers: ascending, each once, at most 100. */
   readonly ids?: ReadonlyArray<PetId>
   readonly categoryId?: bigint
-  /** Only pets whose names begin with this text, 1 to 64 code points, whatever the case and the marks of letters: in the order of names, without `order`. */
+  /**
+   * Only pets whose names begin with this text, 1 to 64 code points, ignoring case and diacritics: in the order of names, without
+   * `order`.
+   */
   readonly name?: string
   /** Ascending by identifier if it is absent. */
   readonly order?: PetOrder
@@ -227,10 +230,10 @@ export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPage
 const checkRequest = checkPageRequest(rules)
 
 /**
- * Lists one page of pets by ascending identifier, or as its `order` says; with `name` by search key, then by identifier. Following `next` sees every
- * matching pet that existed when paging began exactly once, whatever is added meanwhile. A pet
- * that changes during a filtered walk may or may not be seen. Of a search by several filters a page may be
- * short, or empty, and have a next one. Fails with `InvalidParameter` for a request that no query could ask for.
+ * Lists one page of pets by ascending identifier, or as its `order` says; with `name` by search key, then by identifier.
+ * Following `next` returns every matching pet that existed at the start exactly once, even if others are added meanwhile. A pet
+ * that changes during a filtered walk may or may not be seen. With several filters a page may be short, or empty, and still have
+ * a next one. Fails with `InvalidParameter` for a request that no query could ask for.
  *
  * @see SPECIFICATION.md, section 4.1
  * @example
@@ -262,8 +265,8 @@ export const listPets = (
   })
 
 /**
- * Every pet, or those of one status, by ascending identifier, read as they are taken. Every matching pet that existed
- * when it began comes exactly once, whatever is added meanwhile.
+ * Every pet, or those of one status, by ascending identifier, read as they are taken. Every matching pet that existed at the
+ * start occurs exactly once, even if others are added meanwhile.
  *
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })

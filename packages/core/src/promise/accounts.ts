@@ -84,7 +84,7 @@ export interface ApiKeys {
     >
   >
 
-  /** Revokes an API key, from now on. Repeating it is harmless. */
+  /** Revokes an API key. Repeating it is harmless. */
   readonly revoke: (keyId: string) => Promise<Result<ApiKey, "api_key_not_found" | "storage_unavailable">>
 
   /** Finds the API key that a caller of this deployment presents, and remembers the day of its use. */

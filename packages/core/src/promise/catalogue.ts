@@ -21,7 +21,10 @@ export interface PetQuery extends PageQuery<PetStatus> {
   /** Only pets with these identifiers, 1 to 100 of them. */
   readonly id?: ReadonlyArray<bigint> | undefined
   readonly categoryId?: bigint | undefined
-  /** Only pets whose names begin with this text, 1 to 64 code points, whatever the case and the marks of letters: in the order of names, without `order`. */
+  /**
+   * Only pets whose names begin with this text, 1 to 64 code points, ignoring case and diacritics: in the order of names, without
+   * `order`.
+   */
   readonly name?: string | undefined
   /** The order by identifier: `asc` if absent. */
   readonly order?: PetOrder | undefined
@@ -57,9 +60,9 @@ export interface Catalogue {
   readonly createPet: (pet: NewPet) => Promise<Result<Pet, "invalid_body" | "storage_unavailable">>
 
   /**
-   * Adds a pet once, however often it is called with this key within 24 hours: a repeated call gets the pet of the first, as
-   * it was created. Fails with `idempotency_key_reused` if the first one was for another pet, and with `invalid_parameter`
-   * for a key that is not 1 to 255 visible ASCII characters without quotes.
+   * Adds a pet once for all calls with this key within 24 hours: a repeated call gets the pet of the first, as it was created.
+   * Fails with `idempotency_key_reused` if the first one was for another pet, and with `invalid_parameter` for a key that is not
+   * 1 to 255 visible ASCII characters without quotes.
    *
    * @see SPECIFICATION.md, section 12
    */
@@ -103,8 +106,8 @@ export interface Catalogue {
   readonly removePet: (petId: bigint, isExpected?: (pet: Pet) => boolean) => Promise<Result<void, Unchanged>>
 
   /**
-   * Lists one page. Following `next` sees every matching pet that existed when paging began exactly
-   * once, whatever is added meanwhile.
+   * Lists one page. Following `next` returns every matching pet that existed at the start exactly once, even if others are added
+   * meanwhile.
    *
    * @see SPECIFICATION.md, section 4.1
    */

@@ -1,4 +1,4 @@
-/** Sentences 4.8: names of categories, experimental. Each takes identifiers of its own and leaves none behind. */
+/** Sentences 4.8: names of categories, experimental. Each uses its own identifiers and removes them. */
 import assert from "node:assert/strict"
 import { randomBytes } from "node:crypto"
 import type { Answer } from "@petstore/harness/answer"

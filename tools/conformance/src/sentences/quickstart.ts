@@ -1,4 +1,4 @@
-/** Sentences 4.4: the quickstart, at an address of its own. */
+/** Sentences 4.4: the quickstart, at its own address. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { members } from "@petstore/harness/exact-json"

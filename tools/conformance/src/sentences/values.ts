@@ -19,11 +19,11 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
     assert.match(message, new RegExp(`\\b${member}\\b`), "the message names the member")
   })
 
-/** Each name, as JSON text, must come back as the string it spells, at once and when fetched. */
+/** Each name, as JSON text, must be returned as the string that it spells, by the create and by a read. */
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
   eachOf(names, (name) => createAndRead(http, { name }))
 
-/** Each number, as JSON text, must be taken as this integer. */
+/** Each number, as JSON text, must be read as this integer. */
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
   each(numbers, async (categoryId, spelled) => {
     const name = uniqueName()

@@ -237,7 +237,7 @@ export type Orderly = keyof typeof orderly
 export type Last = keyof typeof last
 export type Broken = keyof typeof broken
 
-/** A message by its name, or bytes after which the following messages cannot be told apart. */
+/** A message by its name, or bytes after which messages have no boundaries. */
 export type Sent = Orderly | Last | Broken | Uint8Array
 
 const writes: Readonly<Record<Orderly | Last | Broken, Write>> = { ...orderly, ...last, ...broken }

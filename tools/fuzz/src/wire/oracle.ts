@@ -28,7 +28,7 @@ export interface Seen {
 
 /** A conversation as bytes. */
 export interface Script {
-  /** What is sent, in its order; `undefined` for malformed bytes, behind which messages cannot be told apart. */
+  /** The sent messages in order; `undefined` for malformed bytes, after which messages have no boundaries. */
   readonly messages: ReadonlyArray<Message | undefined>
   /** How many of them are sent as a whole. */
   readonly whole: number

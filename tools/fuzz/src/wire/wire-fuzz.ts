@@ -65,7 +65,9 @@ const untilEnded = async (service: Service, millis: number): Promise<number | st
   return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")
 }
 
-/** Gives what a service said of faults since it was asked last: lines of its log of level error or above (pino), and its standard error. */
+/**
+ * Returns the faults that a service has logged since the last call: lines of level error or above (pino), and its standard error.
+ */
 const faultsOf = (service: Service): (() => ReadonlyArray<string>) => {
   let lineCount = 0
   let heard = 0
@@ -171,7 +173,7 @@ class Trial {
     }
     let kept = await this.#look(service)
     if (kept === undefined && signal?.name !== "SIGTERM") {
-      // A process that falls is told of a moment after its connections.
+      // A crash is reported shortly after the end of its connections.
       const end = await untilEnded(service, 1_000)
       if (end === undefined) {
         findings.push("the service lives and answers no read")
@@ -187,7 +189,7 @@ class Trial {
     return { findings, played }
   }
 
-  /** The names of the pets that were kept since the last look; nothing if the service has ended or does not answer. */
+  /** The names of the pets kept since the last call; `undefined` if the service has ended or does not respond. */
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {

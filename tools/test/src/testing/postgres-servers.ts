@@ -1,7 +1,6 @@
 /**
- * The PostgreSQL servers of a test run, started when a test asks for one and
- * stopped with the run. They belong to the process of the runner, not to a worker: whatever
- * becomes of a test, its server does not outlive the run. Tests ask over loopback; see `postgres.ts`.
+ * The PostgreSQL servers of a test run, started when a test asks for one and stopped with the run. They belong to the process of
+ * the runner, not to a worker, so that no server outlives the run. Tests ask over loopback; see `postgres.ts`.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -12,7 +11,7 @@ import type { TestProject } from "vitest/node"
 import { type Cluster, startCluster } from "../citus-cluster.ts"
 import { startServerFrom } from "../postgres-server.ts"
 
-/** For the server that many tests share: it never has to survive anything, nor is it copied, and no table of it grows old. */
+/** For the shared server: it need not survive a crash, is not copied, and needs no vacuum. */
 const carelessFlags = [
   ...["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off"],
   // Parameters of a statement may be megabytes, and no test reads them.
@@ -66,7 +65,7 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   /** The statements that programs of a name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {
-    // One may come in the middle of a long line of another connection. A line that goes on begins with a tab.
+    // One may be in the middle of a long line of another connection. A continued line begins with a tab.
     const entry = new RegExp(`${database}\\|${application}\\|LOG: {2}((?:execute|statement|fastpath).*(?:\\n\\t.*)*)`, "g")
     return [...((await shared)?.log() ?? "").matchAll(entry)].map(([, statement]) => statement)
   },

@@ -13,7 +13,7 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
   const text = await response.text()
   if (!response.ok) {
     const refused = new Error(text)
-    // Where the test asked says nothing about a machine that cannot run PostgreSQL.
+    // The stack of the test says nothing about a machine that cannot run PostgreSQL.
     refused.stack = text
     throw refused
   }
@@ -21,7 +21,7 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
 }
 
 /**
- * Makes an empty database on the server that all tests share, and answers its URL.
+ * Creates an empty database on the server that all tests share, and returns its URL.
  * `logsStatements` is for {@link statementsOf}: a server that logs waits for the reader of the log.
  */
 export const newPostgresDatabase = async ({ logsStatements = false } = {}): Promise<string> =>
@@ -32,7 +32,7 @@ export const newPostgresDatabase = async ({ logsStatements = false } = {}): Prom
  * the server logged it: `execute <unnamed>: SELECT …` or `statement: BEGIN`.
  */
 export const statementsOf = async (url: string, applicationName: string): Promise<ReadonlyArray<string>> =>
-  // Safe: the runner answers the lines of a log.
+  // Safe: the runner returns the lines of a log.
   (await ask("statements", new URL(url).pathname.slice(1), applicationName)) as ReadonlyArray<string>
 
 /** A server of one test, which keeps what it acknowledged when it is killed. */
@@ -46,7 +46,7 @@ export interface PostgresServer {
 
 /** Starts a server with an empty database. `settings` are lines of `postgresql.conf` without spaces. */
 export const newPostgresServer = async (settings: ReadonlyArray<string> = []): Promise<PostgresServer> => {
-  // Safe: the runner answers this object.
+  // Safe: the runner returns this object.
   const { id, url } = (await ask("server", settings)) as { id: number; url: string }
   return {
     url,
@@ -67,15 +67,15 @@ export interface CitusCluster {
   /** Ends a node as a crash does. */
   readonly kill: (node: number) => Promise<void>
   readonly start: (node: number) => Promise<void>
-  /** The node neither ends nor answers. */
+  /** The node neither ends nor responds. */
   readonly freeze: (node: number) => Promise<void>
   readonly thaw: (node: number) => Promise<void>
-  /** Starts one more worker, and answers its port. The database does not know it yet. */
+  /** Starts one more worker, and returns its port. The database does not know it yet. */
   readonly addWorker: () => Promise<number>
 }
 
 export const newCitusCluster = async (): Promise<CitusCluster> => {
-  // Safe: the runner answers this object.
+  // Safe: the runner returns this object.
   const { id, url, ports } = (await ask("cluster")) as { id: number; url: string; ports: ReadonlyArray<number> }
   return {
     url,

@@ -1,17 +1,17 @@
-/** The ways in which the corrections and removals of an adapter are broken on purpose. */
+/** Deliberate faults in the corrections and removals of an adapter. */
 import type { Pet, PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { everyNth, type Mutation } from "./mutations.ts"
 
 type Pets = (typeof PetRepository)["Service"]
 
-/** How long what was acknowledged too early waits for its transaction, in ms. */
+/** How long after its acknowledgement a transaction starts, in ms. */
 const lateMillis = 60
 
 const later = (work: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDaemon(Effect.ignore(Effect.delay(work, lateMillis))))
 
-/** Gives a pet values whatever it is by now. */
+/** Sets the values of a pet without comparing. */
 const overwrite = (pets: Pets, to: Pet): Effect.Effect<void, unknown> =>
   Effect.flatMap(
     pets.find(to.id),
@@ -38,7 +38,7 @@ const hiding = (pets: Pets, hidden: ReadonlySet<PetId>): Pets => {
   }
 }
 
-/** Removes a pet for this process alone: the next one has it again. */
+/** Removes a pet only for this process: the next one has it again. */
 const resurrectOnRestart = (pets: Pets): Pets => {
   const hidden = new Set<PetId>()
   const isTime = everyNth(3)

@@ -1,4 +1,4 @@
-/** The ways in which an adapter is broken on purpose, whatever it keeps its pets in. */
+/** Deliberate faults in any adapter. */
 import { type NewPet, type Pet, PetId, type PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 
@@ -20,7 +20,7 @@ const asNew = <E>(made: Effect.Effect<Pet, E>) => Effect.map(made, (one) => ({ o
 /** How long a pet that was acknowledged too early waits for its transaction, in ms. */
 const lateMillis = 40
 
-/** Answers with the identifier that the store is going to give, and writes later. */
+/** Returns the predicted identifier, and writes later. */
 const acknowledgeBeforeCommit = (pets: Pets): Pets => {
   const inTurn = Effect.unsafeMakeSemaphore(1).withPermits(1)
   let last: bigint | undefined
@@ -66,7 +66,7 @@ const everyId = (pets: Pets, after: Option.Option<PetId>): Effect.Effect<Readonl
     return last === undefined ? Effect.succeed(ids) : Effect.map(everyId(pets, Option.some(last.id)), (more) => [...ids, ...more])
   })
 
-/** Comes back without one of the pets it had. */
+/** Starts without one of its former pets. */
 const dropRowOnRestart = (pets: Pets): Effect.Effect<Pets> =>
   Effect.map(
     Effect.orElseSucceed(everyId(pets, Option.none()), () => []),
@@ -97,7 +97,7 @@ const loseIdempotencyRow = (pets: Pets): Pets => {
   return { ...pets, insertOnce: (newPet, claim) => (isTime() ? asNew(pets.insert(newPet)) : pets.insertOnce(newPet, claim)) }
 }
 
-/** Takes a store that failed for one that wrote. */
+/** Treats a failed write as successful. */
 const hideFailure = (pets: Pets): Pets => {
   let invented = 10n ** 15n
   const invent = (newPet: NewPet) => () => {
@@ -112,7 +112,7 @@ const hideFailure = (pets: Pets): Pets => {
   }
 }
 
-/** Writes again what may have been written. */
+/** Repeats a write that may have happened. */
 const writeTwice = (pets: Pets): Pets => {
   const isTime = everyNth(15)
   return {
@@ -137,7 +137,7 @@ const shiftingPages =
     list: ({ after, ...selection }) => pets.list({ ...selection, after: Option.map(after, (id) => PetId.make(id + places)) }),
   })
 
-/** A broken adapter made of one that works. */
+/** The broken version of a working adapter. */
 export type Mutation = (pets: Pets) => Pets | Effect.Effect<Pets>
 
 export const mutations: Readonly<Record<string, Mutation>> = {

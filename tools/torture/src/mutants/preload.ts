@@ -1,4 +1,4 @@
-/** Loaded into the service before its own code: puts a broken store where it opens its own. The service is as built. */
+/** Loaded into the service before its own code: replaces its store by a broken one. The service itself is unchanged. */
 import { registerHooks } from "node:module"
 
 registerHooks({
@@ -6,7 +6,7 @@ registerHooks({
     const real = next(specifier, context)
     if (specifier !== "./storage.js" || context.parentURL?.includes("/http/dist/") !== true) return real
     const broken = new URL("./broken-storage.ts", import.meta.url).href
-    // What else the module exports stays as it is.
+    // Other exports of the module stay unchanged.
     const source = `export * from ${JSON.stringify(real.url)}; export { serviceStorage } from ${JSON.stringify(broken)}`
     return { url: `data:text/javascript,${encodeURIComponent(source)}`, shortCircuit: true }
   },

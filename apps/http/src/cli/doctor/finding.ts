@@ -1,8 +1,8 @@
 /** A finding of the doctor. */
 
 /**
- * `problem`: the service does not start, does not answer, or accepts no key. `warning`: this will happen, or other users may read
- * too much.
+ * `problem`: the service does not start, does not respond, or accepts no key. `warning`: this will happen, or other users may
+ * read too much.
  */
 export type State = "ok" | "warning" | "problem"
 

@@ -16,7 +16,7 @@ export interface PastOrder {
 export const readOrderRows = (chunks: Iterable<Buffer>, rowLimitBytes: number): Iterable<ReadonlyArray<Row<PastOrder>>> =>
   readJsonRows(readLines(chunks, rowLimitBytes), decodePastOrder)
 
-/** Decodes an order as `encodeOrder` writes it, or less of it: `petId` alone is a placed order. Its `id` is ignored. */
+/** Decodes an order as `encodeOrder` writes it, or a part of it: `petId` alone is a placed order. Its `id` is ignored. */
 export const decodePastOrder = (json: unknown): Either.Either<PastOrder, InvalidBody> =>
   Either.flatMap(decodeNewOrder(json), ({ petId }) => {
     // Safe: what `decodeNewOrder` takes is an object of JSON.

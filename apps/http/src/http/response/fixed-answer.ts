@@ -5,7 +5,7 @@ import { bodyOf, writeRead } from "./read-answer.js"
 import { encodingOf } from "./send.js"
 
 /**
- * Answers with a text: whole, or by 304 to a client that has it.
+ * Responds with a text, or with 304 to a client that has it.
  *
  * @param type     media type
  * @param headers  further headers of its 200 and its 304

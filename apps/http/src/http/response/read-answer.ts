@@ -31,7 +31,7 @@ export const readAnswer = (body: string, link?: string, shown = body): ReadAnswe
   return { body: bodyOf(body, bytes), bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
 }
 
-/** Writes it now: whole, or as 304 to a client that has it already. */
+/** Writes it now, as 304 for a client that already has it. */
 export const writeRead = (exchange: Exchange, answer: ReadAnswer): void => {
   const { req, res } = exchange
   const ifNoneMatch = req.headers["if-none-match"]

@@ -20,7 +20,7 @@ const cacheMillis = 2_000
 const cacheMaximum = 10_000
 
 export interface Authenticator {
-  /** The API key of a request whose `Authorization` header was accepted a moment ago. */
+  /** The API key of a request whose `Authorization` header was recently accepted. */
   readonly fromCache: (exchange: Exchange) => ApiKey | undefined
   /** Asks the store, and keeps an accepted key in the cache. Throws an `HttpError`. */
   readonly fromStore: (exchange: Exchange) => Promise<ApiKey>

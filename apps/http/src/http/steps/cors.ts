@@ -41,7 +41,7 @@ export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => 
   return (origin) => (origin === undefined ? varies : (named.get(origin) ?? varies))
 }
 
-/** Marks every response, and answers preflights, which need no key. */
+/** Adds headers to every response, and responds to preflights, which need no key. */
 export const cors = (origins: ReadonlyArray<string>): Step => {
   const headersOf = originHeaders(origins)
   return (exchange, next) => {

@@ -8,7 +8,7 @@ import { etagOf } from "../../../src/http/response/entity-tag.js"
 
 const tag = etagOf("present")
 const allows = (headers: Record<string, string>, present: Option.Option<string>): boolean => {
-  // Safe: a condition is read from the headers alone.
+  // Safe: a condition uses only the headers.
   const condition = conditionOf({ headers } as unknown as IncomingMessage, (one: string) => one)
   return condition === undefined || condition(present)
 }

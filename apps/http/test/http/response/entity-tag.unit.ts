@@ -44,6 +44,6 @@ it("takes no longer for a header that is nearly a list", () => {
   expect(isKnown(`${'"x" , '.repeat(3_000)}y`, tag)).toBe(false)
   expect(isKnown(`${",".repeat(15_000)}y`, tag)).toBe(false)
   expect(isKnown(`${", ".repeat(7_000)}y`, tag)).toBe(false)
-  // Microseconds of this thread, whatever else the machine does.
+  // The processor time of this thread in µs, apart from other load.
   expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000)
 })

@@ -37,7 +37,7 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
     return Option.none()
   })
 
-/** The same of a distributed store, whose connections ask for these messages where the server itself answers. */
+/** The same for a distributed store, whose connections request these messages without a pooler. */
 export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
   /^debug/.test(String(messages))
     ? Option.none()

@@ -7,7 +7,7 @@ import { DatabaseError } from "pg"
 /**
  * The outcome of a failed statement.
  *
- * - `again`: nothing happened, and the same statement may succeed in a moment
+ * - `again`: nothing happened, and the same statement may succeed soon
  * - `unknown`: it may have happened
  * - `unavailable`: the store cannot do it now
  * - `defect`: our SQL or our values are wrong

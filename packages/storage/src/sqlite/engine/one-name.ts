@@ -34,7 +34,7 @@ export const identityOf = (path: string): FileIdentity => {
   return { name, dev, ino, store: 0 }
 }
 
-/** The number of a store is the `application_id` of SQLite: of all that SQLite keeps it alone is at one place of the file. A backup has none. */
+/** The number of a store is the `application_id` of SQLite: only this value has a fixed place in the file. A backup has none. */
 const storeIn = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA application_id").get()?.["application_id"])
 

@@ -130,7 +130,7 @@ const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<b
   try {
     const connection = new DatabaseSync(store, { timeout: 0 })
     try {
-      // Leaving WAL needs the file for this connection alone; reading rolls back an unfinished transaction.
+      // Leaving WAL needs exclusive access; reading rolls back an unfinished transaction.
       connection.exec("PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; SELECT count(*) FROM sqlite_schema; COMMIT")
     } finally {
       connection.close()

@@ -1,4 +1,4 @@
-/** A restore of a SQLite store that is killed, at every moment. */
+/** A restore of a SQLite store that is killed at every call. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
