@@ -108,7 +108,8 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
     </li>
     <li>
       <h3>Add an animal</h3>
-      <p>Keep the key in the variable <code>PETSTORE_API_KEY</code>, and send your first request:</p>
+      <p>Keep the key where the samples of this page look for it, and send your first request:</p>
+      ${terminalBlock("Keep the key", "export PETSTORE_API_KEY=pst_…")}
       ${createPet === undefined ? "" : samplesBlock(exampleCall(document, createPet.path, createPet.method, createPet.operation), "Add an animal", base)}
     </li>
     <li>
