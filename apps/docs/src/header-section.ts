@@ -19,7 +19,7 @@ export const headerSection = (document: OpenApiDocument): Html => {
   const names = wireNames(document)
   return html`
 <section id="headers" aria-labelledby="headers-title"><details class="fold" data-fold open>
-  <summary><h2 id="headers-title">Headers of answers</h2></summary>
+  <summary><h2 id="headers-title">Headers of responses</h2></summary>
   <dl class="fields">${Object.entries(document.components.headers).map(
     ([component, { description, example }]) => html`
     <div class="field" id="header-${component}"><dt><code class="field-name">${names.get(component) ?? component}</code></dt><dd>${inline(description)} <code class="example">${example}</code></dd></div>`,

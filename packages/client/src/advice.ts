@@ -38,7 +38,7 @@ const answered = adviceIn<keyof typeof failures>({
   internal_error: `The service failed. Nothing is wrong with your request. ${report}`,
   storage_unavailable: `The service cannot reach its store. Call again in a minute. ${report}`,
   service_overloaded: `The service holds as much as it has memory for, and ran nothing of the request. Call again after retryAfterMillis. ${report}`,
-  service_stopping: `The process that was asked is stopping. Call again: another one answers. ${report}`,
+  service_stopping: `This process is stopping. Call again: another one will respond. ${report}`,
 })
 
 /** Machine-readable error code of the service. */

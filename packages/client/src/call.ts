@@ -111,6 +111,6 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
 const unexpected = ({ status }: Answer): Problem => ({
   code: "invalid_answer",
   status,
-  sentence: "The answer does not hold what the pet store answers here.",
+  sentence: "The response is not the one that the pet store sends here.",
   retry: false,
 })

@@ -41,7 +41,7 @@ export const sendOnce = async (
       return { problem: { code: "aborted", status, cause, sentence: "The call was aborted.", retry: false } }
     }
     if (cause === timeUp) {
-      return { problem: { code: "timeout", status, cause: undefined, sentence: "There was no answer in time.", retry: true } }
+      return { problem: { code: "timeout", status, cause: undefined, sentence: "There was no response in time.", retry: true } }
     }
     return { problem: { code: "network", status, cause, sentence: "The connection failed or dropped.", retry: true } }
   }
@@ -69,7 +69,7 @@ const readAnswer = ({ status, ok, headers }: Response, text: string | undefined)
   const { code, message } = members(json)
   if (ok || typeof code !== "string" || typeof message !== "string") {
     return {
-      problem: { ...facts, code: "invalid_answer", sentence: `The answer (status ${status}) is not one of the pet store.` },
+      problem: { ...facts, code: "invalid_answer", sentence: `The response (status ${status}) is not one of the pet store.` },
     }
   }
   if (!isErrorCode(code)) return { problem: { ...facts, code: "unknown_code", sentence: `${code}: ${message}` } }

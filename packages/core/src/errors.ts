@@ -115,7 +115,7 @@ export class PetChanged extends failure("PetChanged")<{ readonly petId: PetId }>
  */
 export class PreconditionFailed extends failure("PreconditionFailed") {
   override get message(): string {
-    return "What is there is not what the request requires: it was changed since. Read it again, and decide anew."
+    return "The resource does not meet the condition of the request: it was changed since. Read it again, and decide anew."
   }
 }
 

@@ -98,7 +98,7 @@ export const warn = (path: string, why: string) => {
   if (warned.has(path)) return
   warned.add(path)
   process.emitWarning(
-    `${path} keeps the database locked, and whether its owner lives cannot be told (${why}). If no process uses the database, remove that file.`,
+    `${path} keeps the database locked, and it is unknown whether its owner lives (${why}). If no process uses the database, remove that file.`,
     "SqljsLockWarning",
   )
 }

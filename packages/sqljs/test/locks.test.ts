@@ -190,7 +190,7 @@ describe("a lock left in the folder", () => {
     const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
     expect(lockedBy(path)).toMatchObject(busy)
     expect((await warning).message).toBe(
-      `${path}-lock keeps the database locked, and whether its owner lives cannot be told (it is not a table of owners). If no process uses the database, remove that file.`,
+      `${path}-lock keeps the database locked, and it is unknown whether its owner lives (it is not a table of owners). If no process uses the database, remove that file.`,
     )
   })
 })

@@ -100,7 +100,7 @@ export const batchQueue = <Request, Answer>({
     batchesUnderWay -= 1
     if (answers.includes(again)) repeat(batch.filter((_, index) => answers[index] === again))
     for (const [index, { answer }] of batch.entries()) {
-      const one = answers[index] ?? failed(new Error("a request without an answer"))
+      const one = answers[index] ?? failed(new Error("a request without a result"))
       if (one !== again) answer(one)
     }
     schedule()

@@ -148,7 +148,7 @@ describe("rejects", () => {
     ["a connection that hangs", { messages: ["page"], answers: [page("m-1")], end: "hangs" }, /hangs/],
     ["a connection that is refused", { messages: ["page"], answers: [], end: "not connected" }, /is refused/],
     [
-      "a request without an answer while the workers are replaced",
+      "a request without a result while the workers are replaced",
       { messages: ["page"], answers: [], end: "reset", signal: "SIGHUP" },
       /gets no answer/,
     ],

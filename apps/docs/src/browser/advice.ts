@@ -48,8 +48,8 @@ const forRefusedKey = ({ key, deployment }: Situation, message: string): string 
 const unanswered = {
   offline: "Your device is offline. Connect it to the network and send the request again.",
   dropped:
-    "No answer came: the connection dropped, or the service is down. Check your network, look whether this page still reloads, and send the request again.",
-  timeout: "No answer came in 30 seconds. The service or the network is slow: wait a moment and send the request again.",
+    "No response: the connection dropped, or the service is down. Check your network, look whether this page still reloads, and send the request again.",
+  timeout: "No response within 30 seconds. The service or the network is slow: wait a moment and send the request again.",
 } as const
 
 const seconds = (count: string): string => (count === "1" ? "1 second" : `${count} seconds`)
@@ -66,10 +66,10 @@ const forAddition = ({ adds, idempotencyKey }: Situation): string => {
 export const adviceFor = (outcome: Outcome, situation: Situation): string => {
   if (outcome.kind === "unanswered") return unanswered[outcome.reason] + forAddition(situation)
   const { status, code, message, retryAfter, requestId } = outcome
-  if (status === 304) return "Nothing changed: the answer you have is the current one."
+  if (status === 304) return "Nothing changed: you have the current response."
   if (status < 400) return ""
   if (code === undefined) {
-    return "This answer is not from the service: a proxy or a gateway in between wrote it. Try again, and if it stays, ask the administrator of the network."
+    return "This response is not from the service: a proxy or a gateway in between sent it. Try again, and if it stays, ask the administrator of the network."
   }
   if (code === "missing_credential") return "Paste your API key into the field above and send the request again."
   if (code === "invalid_credential") return forRefusedKey(situation, message)

@@ -34,7 +34,7 @@ const shards: OptionDefinition<number> = {
 
 const format: OptionDefinition<PetFileFormat> = {
   flags: "--format <format>",
-  does: "what the file holds",
+  does: "the format of the file",
   choices: petFileFormats,
 }
 
@@ -64,7 +64,7 @@ const deploymentOption: OptionDefinition<Deployment> = {
   choices: deployments,
 }
 
-const replace = flag("--replace", "replace a file that is there, when the new one is whole")
+const replace = flag("--replace", "replace an existing file, when the new one is complete")
 
 /** The groups of commands with two words. */
 export const groups: Readonly<Record<string, string>> = { accounts: "who may call", keys: "the API keys of accounts" }
@@ -91,10 +91,7 @@ export const commands = [
     name: "migrate",
     does: "bring the schema of the store up to date",
     options: {
-      distribute: flag(
-        "--distribute",
-        "spread its tables, with what is in them, over the workers of a Citus cluster; may run again",
-      ),
+      distribute: flag("--distribute", "distribute its tables and rows over the workers of a Citus cluster; may run again"),
       shards,
     },
     store: "makes",
@@ -123,10 +120,10 @@ With --recount it counts the animals instead, compares them with the inventory a
     args: ["file"],
     does: "make the store from a backup, while the service is stopped",
     details:
-      "Accounts and keys of a store that is there stay as they are, with what was revoked since the backup and what was made. Keys of which nothing tells whether they were revoked since the backup are revoked.",
+      "Accounts and keys of an existing store stay as they are, with later keys and revocations. Keys whose state since the backup is unknown are revoked.",
     options: {
-      replace: flag("--replace", "move a store that is there already aside"),
-      withKeys: flag("--with-keys", "accept keys of which nothing tells whether they were revoked since the backup"),
+      replace: flag("--replace", "move an existing store aside"),
+      withKeys: flag("--with-keys", "accept keys whose state since the backup is unknown"),
       as: deploymentOption,
     },
     store: "makes",
@@ -151,8 +148,8 @@ With --recount it counts the animals instead, compares them with the inventory a
     options: {
       account: { ...text("--account <name>", "whose key it is"), isRequired: true },
       expiresIn: text("--expires-in <time>", "after how long it is refused, such as 90d, 12h, 30m or 45s (default: never)"),
-      label: text("--label <text>", "what you call it, to tell it from others"),
-      readOnly: flag("--read-only", "let it read, and change nothing (experimental)"),
+      label: text("--label <text>", "its label, for operators"),
+      readOnly: flag("--read-only", "make it read-only (experimental)"),
     },
     store: "makes",
     run: ({ open, options }) => runCommand(keysCreate(open, options)),
@@ -180,7 +177,7 @@ With --recount it counts the animals instead, compares them with the inventory a
   }),
   command({
     name: "deprecations",
-    does: "list who still calls what is going to be removed, how often and when last",
+    does: "list the accounts that still call deprecated operations, how often and when last",
     store: "opens",
     run: ({ open, options }) => runCommand(deprecations(open, options)),
   }),

@@ -45,8 +45,8 @@ const nodeRemedy =
 const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> =>
   states.map(({ node, isUp }) =>
     isUp
-      ? ok("node", `${node} answers the coordinator.`)
-      : problem("node", `${node} does not answer the coordinator: what it has cannot be read.`, nodeRemedy),
+      ? ok("node", `${node} responds to the coordinator.`)
+      : problem("node", `${node} does not respond to the coordinator: its rows cannot be read.`, nodeRemedy),
   )
 
 const readOnlyRemedy =

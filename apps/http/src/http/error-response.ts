@@ -60,7 +60,7 @@ export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange,
   try {
     sendJson(exchange, object.status, JSON.stringify(object), headers)
   } catch (err) {
-    logger.error({ requestId, err }, "a failure could not be answered: the connection is closed")
+    logger.error({ requestId, err }, "could not send the response to a failure: the connection is closed")
     res.destroy()
   }
 }

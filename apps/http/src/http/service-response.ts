@@ -64,7 +64,7 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
       this.size?.learn(bytes)
     }
     if (this._hasBody && bodyLength === undefined && !this.hasHeader("Content-Length")) {
-      if (Array.isArray(headers)) throw new Error("an answer with a body that does not tell its length")
+      if (Array.isArray(headers)) throw new Error("a response with a body but without a length")
       // A stream of a middleware.
       storeHeader.call(this, statusLine, headers)
       return

@@ -60,7 +60,7 @@ const successes = (description: Description, { answer, answers }: Words): Respon
     return { [status]: success, 201: { ...success, headers: { ...headers, Location: header("Location") } } }
   }
   if (kind !== "list" && kind !== "read") return { [status]: success }
-  return { 200: success, 304: { description: "You have the current answer: its ETag is the one in If-None-Match.", headers } }
+  return { 200: success, 304: { description: "You have the current response: its ETag is the one in If-None-Match.", headers } }
 }
 
 const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({

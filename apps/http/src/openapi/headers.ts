@@ -20,7 +20,7 @@ export const headers = {
     example: "1b4e28ba-2fa1-41d2-883f-0016d3cca427",
   },
   TraceParent: {
-    description: "Trace Context (W3C) of the request, on answers to callers who sent one.",
+    description: "Trace Context (W3C) of the request, on responses to requests that have one.",
     schema: { ...text, pattern: "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$" },
     example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
   },
@@ -36,19 +36,18 @@ export const headers = {
     example: "/v1/pets/1",
   },
   ETag: {
-    description: "Strong validator of the answer: send it back in If-None-Match (RFC 9110 section 8.8.3).",
+    description: "Strong validator of the response: send it back in If-None-Match (RFC 9110 section 8.8.3).",
     required: true,
     schema: { ...text, pattern: '^"[A-Za-z0-9_-]+"$' },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
   },
   IdempotentReplayed: {
-    description:
-      "The response of an earlier request with the same Idempotency-Key. Absent where this request made what it answers.",
+    description: "The response of an earlier request with the same Idempotency-Key. Absent if this request created it.",
     schema: { ...text, const: "true" },
     example: "true",
   },
   CacheControl: {
-    description: "Keep the answer for yourself, and ask again before you use it (RFC 9111 section 5.2.2).",
+    description: "Private to the caller, and to be revalidated before each use (RFC 9111 section 5.2.2).",
     required: true,
     schema: { ...text, const: "private, no-cache" },
     example: "private, no-cache",

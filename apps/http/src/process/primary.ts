@@ -160,7 +160,7 @@ export const supervise = ({
       void retire(worker, "stop")
       setTimeout(() => {
         if (state === "stopping") return
-        logger.warn({ worker: slot.number, workerPid: worker.pid }, "a worker was told to go: it is replaced")
+        logger.warn({ worker: slot.number, workerPid: worker.pid }, "a worker was stopped by a signal: it is replaced")
         void run(() => refill(slot, "it was told to go"))
       }, groupMillis)
     })

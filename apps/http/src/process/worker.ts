@@ -78,7 +78,7 @@ const untilDrained = (
   new Promise((resolve) => {
     primary.onCommand((command) => {
       if (command === "lost") {
-        logger.fatal("the primary is gone: this worker finishes what it has, and ends")
+        logger.fatal("the primary has ended: this worker finishes its requests and exits")
         process.exitCode = 1
       }
       // Later commands may shorten the drain.

@@ -65,7 +65,7 @@ export const startMetrics = async (): Promise<Metrics> => {
 
   const requestDurations = durationHistogram(
     "petstore_http_request_duration_seconds",
-    "Time from the head of a request to the end of its answer, by operation and status.",
+    "Time from the head of a request to the end of its response, by operation and status.",
     requestBuckets,
   )
   const storeDurations = durationHistogram(
@@ -110,20 +110,20 @@ export const startMetrics = async (): Promise<Metrics> => {
   })
   const closed = new Counter({
     name: closedName,
-    help: "Connections that were closed otherwise than after their last answer, by reason.",
+    help: "Connections that closed before their last response, by reason.",
     labelNames: ["reason"],
     registers,
   })
   const unanswered = new Counter({
     name: "petstore_http_requests_unanswered_total",
-    help: "Requests that ran and whose answer did not leave before their connection was closed, by reason and kind: read or write.",
+    help: "Requests that ran but whose response was not sent before their connection closed, by reason and kind: read or write.",
     labelNames: ["reason", "kind"],
     registers,
   })
   let inFlight = 0
   new Gauge({
     name: "petstore_http_requests_in_flight",
-    help: "Requests that have no answer yet.",
+    help: "Requests without a response yet.",
     registers,
     collect() {
       this.set(inFlight)
@@ -171,7 +171,7 @@ export const startMetrics = async (): Promise<Metrics> => {
   let poolState: (() => PoolState) | undefined
   new Gauge({
     name: "petstore_store_pool",
-    help: "The connection pool (PostgreSQL): open connections, statements without an answer yet, statements that wait.",
+    help: "The connection pool (PostgreSQL): open connections, statements without a result yet, statements that wait.",
     labelNames: ["of"],
     registers,
     collect() {
@@ -182,7 +182,7 @@ export const startMetrics = async (): Promise<Metrics> => {
   let nodeStates: (() => Promise<ReadonlyArray<NodeState>>) | undefined
   new Gauge({
     name: "petstore_store_node_up",
-    help: "Whether a node that has rows answers the coordinator (Citus): 1 or 0, by node.",
+    help: "Whether a node with rows responds to the coordinator (Citus): 1 or 0, by node.",
     labelNames: ["node"],
     registers,
     async collect() {

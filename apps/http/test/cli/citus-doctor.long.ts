@@ -18,11 +18,11 @@ it("doctor tells which node does not answer, and keys are rotated meanwhile", { 
       .filter(({ about }: { about: string }) => about === what)
       .map(({ state, finding, remedy }: Record<string, unknown>) => [state, finding, remedy])
   const [, one, other] = cluster.ports.map((port) => `127.0.0.1:${port}`)
-  const up = (node: string | undefined) => ["ok", `${node} answers the coordinator.`, null]
+  const up = (node: string | undefined) => ["ok", `${node} responds to the coordinator.`, null]
   const remedy =
     "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() tells which ways are open."
   const away = (node: string | undefined) => [
-    ...["problem", `${node} does not answer the coordinator: what it has cannot be read.`],
+    ...["problem", `${node} does not respond to the coordinator: its rows cannot be read.`],
     remedy,
   ]
   expect(await about("node")).toStrictEqual([up(one), up(other)])

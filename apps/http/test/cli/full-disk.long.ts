@@ -57,7 +57,7 @@ describe("on a full disk", () => {
     const free = fill(folder)
     // Sentence 4.6.8 of the specification.
     const full = await ready()
-    const message = "The disk of the store is full. Reads go on, writes are refused."
+    const message = "The disk of the store is full. Reads work, writes are refused."
     expect({ ...full, body: JSON.parse(full.body) }).toEqual({
       status: 503,
       body: { code: "storage_unavailable", message, status: 503 },

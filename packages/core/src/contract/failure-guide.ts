@@ -38,7 +38,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: "The request is not well-formed HTTP/1.1.",
   },
   invalid_parameter: {
-    meaning: "A parameter of the request has a value that the operation does not take.",
+    meaning: "A parameter of the request has a value that the operation does not allow.",
     remedy: "Correct the parameter that the message names. Take a cursor from the Link header as it stands, with its filter.",
     example: () =>
       new InvalidParameter({
@@ -53,7 +53,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: () => new InvalidJson({ reason: "it is not one complete JSON text, at line 1, column 9" }),
   },
   invalid_body: {
-    meaning: "The body is JSON, but a member is missing or has a value that the operation does not take.",
+    meaning: "The body is JSON, but a member is missing or has a value that the operation does not allow.",
     remedy: "Correct the members that the message names: it says what was expected and what came.",
     example: () => new InvalidBody({ problems: [{ field: "categoryId", expected: "is required", received: "nothing" }] }),
   },
@@ -100,7 +100,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: "Nothing is served at /v1/animals.",
   },
   method_not_allowed: {
-    meaning: "The path exists, but does not take this method.",
+    meaning: "The path exists, but does not allow this method.",
     remedy: "Use one of the methods that the Allow header lists.",
     example: "DELETE is not a method of /v1/pets: use one of HEAD, GET, POST, OPTIONS.",
   },
@@ -130,13 +130,13 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: () => new IdempotencyKeyReused({ key: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10" }),
   },
   precondition_failed: {
-    meaning: "What is there is not what If-Match or If-None-Match requires: it was changed since you read it.",
+    meaning: "The resource does not meet If-Match or If-None-Match: it was changed since you read it.",
     remedy: "Get it again, and decide anew with the ETag that you get.",
     example: () => new PreconditionFailed(),
   },
   body_too_large: {
-    meaning: "The body is larger than the deployment takes.",
-    remedy: "Send a smaller body. The message says how many bytes are taken.",
+    meaning: "The body is larger than the deployment allows.",
+    remedy: "Send a smaller body. The message says how many bytes are allowed.",
     example: "The body is larger than 65536 bytes.",
   },
   rate_limited: {

@@ -94,7 +94,7 @@ export const parameters = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "A name of your own for this addition, 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours a request with the same key and the same body gets the first answer again and adds nothing.",
+      "A name of your own for this addition, 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours a request with the same key and the same body gets the first response again and adds nothing.",
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 257 },
     example: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10",
@@ -102,7 +102,7 @@ export const parameters = {
   ifNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "The `ETag` of an answer you have: if it is still the current one, the answer is 304 without a body.",
+    description: "The `ETag` of a response you have: if it is still the current one, the response is 304 without a body.",
     required: false,
     schema: { type: "string" },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
@@ -168,7 +168,7 @@ export const parameters = {
   requestId: {
     name: "X-Request-Id",
     in: "header",
-    description: "A name of your own for this request, 1 to 128 of `A-Za-z0-9._-`. It comes back and stands in our log.",
+    description: "A name of your own for this request, 1 to 128 of `A-Za-z0-9._-`. The response repeats it, and our log has it.",
     required: false,
     schema: { type: "string" },
     example: "import-2026-11-20.17",

@@ -60,7 +60,7 @@ it("is not ready after three writes that failed, says why, answers reads, and is
         const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
         expect(yield* saidIn(2)).toStrictEqual(["ready", "ready"])
         fault = readOnly
-        const reason = "The store keeps no write: attempt to write a readonly database. Reads go on, writes are refused."
+        const reason = "The store keeps no write: attempt to write a readonly database. Reads work, writes are refused."
         expect(yield* saidIn(4)).toStrictEqual(["ready", "ready", reason, reason])
         expect(yield* pets.find(kept.id)).toMatchObject({ value: kept })
         fault = undefined

@@ -55,7 +55,7 @@ export const keyFindings = (
   const findings: Array<Finding> = []
   if (usable.length === 0) {
     const remedy = createKey(accounts[0]?.name)
-    findings.push(problem("keys", `No API key is accepted: every call is answered with 401.`, remedy))
+    findings.push(problem("keys", `No API key is accepted: every call gets 401.`, remedy))
   } else findings.push(ok("keys", `${counted(usable.length, "API key")} of ${deployment} accepted.`))
   if (foreign.length > 0) {
     const is = deployment === "production" && foreign.some((key) => key.deployment === "development") ? problem : warning

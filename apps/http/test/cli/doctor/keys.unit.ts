@@ -39,7 +39,7 @@ describe("the doctor says of API keys", () => {
     { what: "all are expired", keys: [key("key_1", ending(-1))] },
   ])("that none is accepted, and how to make one, where $what", ({ keys }) => {
     expect(said(...keys)).toEqual([
-      "problem: No API key is accepted: every call is answered with 401. petstore keys create --account 'Pets & Co'",
+      "problem: No API key is accepted: every call gets 401. petstore keys create --account 'Pets & Co'",
     ])
   })
 

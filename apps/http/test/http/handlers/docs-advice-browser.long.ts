@@ -31,7 +31,7 @@ describe("what to do next", () => {
     const leaving = await startService(inMemory())
     await docs.reopen({}, leaving.origin)
     await leaving.kill()
-    expect(await adviceFor(leaving.key)).toContain("No answer came: the connection dropped, or the service is down.")
+    expect(await adviceFor(leaving.key)).toContain("No response: the connection dropped, or the service is down.")
   })
 
   it("is told when the device is offline, and what that means for an addition", async () => {
@@ -58,7 +58,7 @@ describe("what to do next", () => {
 
   it("is told for a response that is not the service's", async () => {
     await docs.page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }))
-    expect(await adviceFor(docs.service.key)).toContain("a proxy or a gateway in between wrote it")
+    expect(await adviceFor(docs.service.key)).toContain("a proxy or a gateway in between sent it")
   })
 
   it("leads to the error code", async () => {

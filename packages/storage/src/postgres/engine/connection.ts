@@ -217,7 +217,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     if (first !== undefined && doubtsCommit(notice, options.isSpread === true)) first.warning = new Error(notice.message)
   })
 
-  const late = setTimeout(() => lose(new Error("The store did not answer in time")), options.connectTimeoutMillis)
+  const late = setTimeout(() => lose(new Error("The database did not respond in time")), options.connectTimeoutMillis)
   try {
     await client.connect()
     // Safe: the library keeps the process number under this name, `null` without one.

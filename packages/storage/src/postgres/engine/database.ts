@@ -119,7 +119,7 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
     const limitMillis = options.statementTimeoutMillis > 0 ? options.statementTimeoutMillis : Number.POSITIVE_INFINITY
     const isOver = silentMillis > limitMillis + closeMillis
     if (!isOver && (yield* Effect.promise(() => greets(options)))) return
-    if (connection.owesSinceMillis() === sinceMillis) connection.cut(new Error("The store stopped answering"))
+    if (connection.owesSinceMillis() === sinceMillis) connection.cut(new Error("The database stopped responding"))
   }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
 /**

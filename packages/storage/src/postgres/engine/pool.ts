@@ -203,13 +203,13 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     const sinceMillis = Math.min(...open.map((connection) => connection.owesSinceMillis()))
     if (now - sinceMillis <= options.statementTimeoutMillis + silenceGraceMillis) return
     for (const connection of open) {
-      if (connection.heardMillis() <= sinceMillis) connection.cut(new Error("The store stopped answering"))
+      if (connection.heardMillis() <= sinceMillis) connection.cut(new Error("The database stopped responding"))
     }
   }
 
   const sweep = (): void => {
     const now = performance.now()
-    for (const job of outstanding) if (job.deadlineMillis <= now) fail(job, "The store did not answer in time")
+    for (const job of outstanding) if (job.deadlineMillis <= now) fail(job, "The database did not respond in time")
     for (const queue of Object.values(queues)) {
       const still = queue.filter(({ answer }) => answer !== undefined)
       if (still.length < queue.length) queue.splice(0, queue.length, ...still)

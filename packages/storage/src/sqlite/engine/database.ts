@@ -152,7 +152,7 @@ export const openDatabase = <Table extends WriteTable>(
         Effect.async((resume) =>
           submit(call, (outcome) => {
             if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
-            const reason = `The store keeps no write: ${outcome.fault.cause.message}. Reads go on, writes are refused.`
+            const reason = `The store keeps no write: ${outcome.fault.cause.message}. Reads work, writes are refused.`
             resume(failWith({ reason, ...outcome.fault }, path))
           }),
         ),

@@ -21,5 +21,5 @@ export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path)))
       return new StorageUnavailable({ cause })
     }
     const cause = new Error(`The disk of ${path} is full. Make room: df -h ${folder}`)
-    return new StorageUnavailable({ cause, reason: "The disk of the store is full. Reads go on, writes are refused." })
+    return new StorageUnavailable({ cause, reason: "The disk of the store is full. Reads work, writes are refused." })
   })
