@@ -229,7 +229,7 @@ describe("the counter", () => {
     expect(await petsNamed("Paced")).toHaveLength(1)
   })
 
-  it("keeps what is typed when the key expires, and nothing of it after signing out", async () => {
+  it("keeps the input when the key expires, and clears it after signing out", async () => {
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
@@ -278,7 +278,7 @@ describe("the counter", () => {
     await expect.poll(() => rowsOf().count()).toBeGreaterThan(2)
   })
 
-  it("shows the newest animal first, and a search by name only what is typed last", async () => {
+  it("shows the newest animal first, and only the results of the last search", async () => {
     await client.createPet({ name: "Zoe", categoryId: 1n })
     const { id } = await client.createPet({ name: "Zorro", categoryId: 1n })
     await signIn()
@@ -464,7 +464,7 @@ describe("the counter", () => {
     expect((await client.getPet(quick.id)).status).toBe("available")
   })
 
-  it("leaves what is typed next alone when an earlier animal is added late", async () => {
+  it("keeps the next input when an earlier animal is added late", async () => {
     await signIn()
     await counter.page.route(
       "**/v1/pets",
@@ -481,7 +481,7 @@ describe("the counter", () => {
     expect(await form().getByLabel("Name").inputValue()).toBe("Second")
   })
 
-  it("hides what a key cannot do that only reads, from the first refusal on", async () => {
+  it("hides the actions that a read-only key may not use, from the first refusal on", async () => {
     await client.createPet({ name: "Look", categoryId: 1n, status: "available" })
     const { key: readOnly } = await createKey(store.environment, "counter", "--read-only")
     await counter.page.getByLabel("API key").fill(readOnly)
@@ -555,7 +555,7 @@ describe("the counter", () => {
     for (const name of ["Row 1", "Row 2", "Row 3"]) expect(await petsNamed(name)).toHaveLength(1)
   })
 
-  it("shows what others do within a few seconds, by answers without a body while nothing changes", async () => {
+  it("shows the changes of others within a few seconds, with responses without a body in between", async () => {
     await signIn()
     const statuses: Array<number> = []
     counter.page.on("response", (response) => statuses.push(response.status()))

@@ -57,7 +57,7 @@ const start = async (): Promise<Place> => {
 }
 
 describe("a worker", () => {
-  it("that is killed under load takes only what needs it with it, and nothing that was acknowledged", async () => {
+  it("that is killed under load fails only requests that need it, and loses no acknowledged write", async () => {
     const { environment, load, metric, ready } = await start()
     await goesOn(load)
     for (const worker of [1, 2]) await expect.poll(() => metric(worker)).toBe("1")
@@ -111,7 +111,7 @@ describe("a worker", () => {
     await verify(load, cluster)
   })
 
-  it("alone can be spared: /readyz is 503 only while none of them answers", async () => {
+  it("is dispensable: /readyz is 503 only while no worker responds", async () => {
     const { load, ready } = await start()
     await load.stop()
     await cluster.kill(1)

@@ -6,7 +6,7 @@ import { decodeConfig } from "../src/config.js"
 const problemsOf = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Either.match(decodeConfig(environment), { onLeft: ({ problems }) => problems, onRight: () => [] })
 
-it("names every setting that is wrong, with its value and what was expected", () => {
+it("names every invalid setting, with its value and the expected form", () => {
   expect(problemsOf({ PORT: "many", WORKERS: "-1", HOST: "127.0.0.1" })).toStrictEqual([
     expect.stringMatching(/^PORT: expected .+, got "many"$/),
     expect.stringMatching(/^WORKERS: expected .+, got "-1"$/),

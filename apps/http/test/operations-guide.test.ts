@@ -95,7 +95,7 @@ describe("docs/operations.md", () => {
     expect(explained.toSorted()).toEqual(measured.toSorted())
   })
 
-  it("tells what to do about every alert, and each alert leads to a place of it", () => {
+  it("says what to do about every alert, and each alert links to a section", () => {
     const rules = file("prometheus/alerts.yaml")
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
     const explained = rows("Metrics")

@@ -42,7 +42,7 @@ it("refuses a key that another process revoked while it was in use", async () =>
   expect(await statusWith(key)).toBe(401)
 })
 
-it("refuses a key from the moment it expires, however lately it was used", async () => {
+it("refuses an expired key at once, even if it was used recently", async () => {
   const { key, expiresAt } = await createKey(store.environment, "caller", "--expires-in", "3s")
   expect(await statusWith(key)).toBe(200)
   await until(expiresAt ?? new Date())

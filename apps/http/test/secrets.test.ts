@@ -136,7 +136,7 @@ const theDump = async (): Promise<string> => {
 }
 
 describe("the log", () => {
-  it("has one whole line for each request, whatever a caller puts into it", async () => {
+  it("has one complete line for each request, for any input", async () => {
     const serving = await startService({ ...store.environment, LOG_LEVEL: "info" })
     try {
       const lie = encodeURIComponent('"}\n{"level":60,"msg":"forged"}')

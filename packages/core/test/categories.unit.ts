@@ -50,7 +50,7 @@ const changing = (present: Category | undefined, ...next: ReadonlyArray<Category
 const isDogs: Condition<Category> = (present) => Option.exists(present, ({ name }) => name === "Dogs")
 const isAbsent: Condition<Category> = Option.isNone
 
-it("replaces what it found after all, and says whether it is new", () => {
+it("replaces the value that it found in the end, and returns whether it is new", () => {
   const appears = changing(undefined, dogs)
   const hounds = { id: 7n, name: "Hounds" }
   expect(appears.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ one: hounds, isNew: false }))

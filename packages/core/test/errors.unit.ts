@@ -45,7 +45,7 @@ it("loggers write identifiers as decimal text, the message, and a cause that JSO
   expect(written[1]).toMatchObject({ message })
 })
 
-it("says what an identifier is to a caller in JavaScript that gives a number", () => {
+it("explains identifiers to a caller in JavaScript that passes a number", () => {
   // @ts-expect-error: an identifier is a bigint
   expect(new errors.PetNotFound({ petId: 1 }).message).toBe("No pet has the identifier 1, a number: pass a bigint, such as 7n.")
 })

@@ -24,7 +24,7 @@ describe("a cursor", () => {
     )
   })
 
-  it("holds every search key, in characters that stand in a URL as they are", () => {
+  it("holds every search key, in characters that need no escape in a URL", () => {
     fc.assert(
       fc.property(fc.fullUnicodeString({ maxLength: 64 }), (text) => {
         const position = { list: "pets", filter: "0aZ9fQ", after: 7n, key: text.replaceAll("\0", "") }

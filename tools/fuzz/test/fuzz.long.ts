@@ -43,7 +43,7 @@ it("calls the bodies pets that core calls pets, and no others", () => {
   )
 })
 
-it("shows after every change what a model of the store has", async () => {
+it("agrees with a model of the store after every change", async () => {
   expect(await fuzzOwnStore(60, 14, {})).toBeUndefined()
 })
 

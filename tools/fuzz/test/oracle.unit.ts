@@ -191,7 +191,7 @@ describe("lets be kept without a response", () => {
   })
 })
 
-describe("holds what is kept against what was acknowledged", () => {
+describe("compares kept pets with acknowledged ones", () => {
   const acknowledged = { acknowledged: new Set(["m-1"]), unanswered: new Set<string>() }
   const leaves = { acknowledged: new Set<string>(), unanswered: new Set(["m-2"]) }
 

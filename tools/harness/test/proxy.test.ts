@@ -58,7 +58,7 @@ it("passes bytes on, changed if it is asked to, and leads to another server afte
   expect(await (await call(proxy.url)).ask("b")).toBe("SECOND:B")
 })
 
-it("loses what a server answers, and not what it is sent", async () => {
+it("drops the responses of a server, and not the requests to it", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.loseAnswers()
   caller.send("b")

@@ -144,7 +144,7 @@ describe("in an empty folder", () => {
     return shell(folder, `node ${name}`)
   }
 
-  it("the app serves from its file alone, and answers what its README says", async () => {
+  it("the app serves from a single file, with the responses of its README", async () => {
     const [, request = ""] = blocks(readmeIn(service.folder, "petstore"), "sh")
     const here = request.replace("http://127.0.0.1:3000", service.origin).replace("$KEY", service.key)
     expect(await shell(service.folder, here)).toBe(blocks(readmeIn(service.folder, "petstore"), "json")[0]?.trim())

@@ -67,7 +67,7 @@ const options = { animals: text, requests: text, seed: text, measured: text, pri
 const main = async (values: Given<typeof options>): Promise<number> => {
   const measured = readJson<Measured>(values.measured ?? fileBeside("measured.json"))
   const prices = readJson<Prices>(values.prices ?? fileBeside("prices.json"))
-  if (values.requests !== undefined && values.animals === undefined) throw new WrongUsage("--requests: say --animals as well")
+  if (values.requests !== undefined && values.animals === undefined) throw new WrongUsage("--requests needs --animals")
   const chosen =
     values.animals === undefined
       ? ladder
@@ -78,7 +78,7 @@ const main = async (values: Given<typeof options>): Promise<number> => {
   const lines = chosen.map(([animals, perSecond]) => {
     const capacity = capacityOf(costs, prices, animals, { perSecond, mix } satisfies Load, seed)
     if (capacity === undefined)
-      return `${short(animals)} | ${perSecond} | none bears it: every page asks every shard, so that workers do not help; answer pages from a cache that honours ETag${" |".repeat(8)}`
+      return `${short(animals)} | ${perSecond} | none suffices: every page queries every shard, so more workers do not help; serve pages from a cache that honours ETag${" |".repeat(8)}`
     capacities.push(capacity)
     return line(capacity)
   })

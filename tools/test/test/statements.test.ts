@@ -3,7 +3,7 @@ import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("tells every statement of a program, whatever others send meanwhile", async () => {
+it("returns every statement of a program, and none of others", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const connect = async (name: string) => {
     const client = new Client({ connectionString: url, application_name: name })

@@ -26,7 +26,7 @@ const withSecond = ([first, second, third]: ReadonlyArray<Pet>, change: (pet: Pe
   first === undefined || second === undefined || third === undefined ? [] : [first, ...change(second), third]
 
 describe("checkPets", () => {
-  it("is content with a catalogue that has what was acknowledged", () => {
+  it("accepts a catalogue with the acknowledged pets", () => {
     const { ledger, pets } = agreeing()
     expect(checkPets(pets, ledger)).toStrictEqual(well)
     expect(ledger.takeProblems()).toStrictEqual([])
@@ -41,7 +41,7 @@ describe("checkPets", () => {
     expect(twice).toStrictEqual({ ...well, doubled: 1 })
   })
 
-  it("counts one pet for an idempotency key, however often it was sent", () => {
+  it("counts one pet for an idempotency key, even if it was sent repeatedly", () => {
     const { ledger, random, pets } = agreeing()
     let keyed = ledger.newPet(random)
     while (keyed.idempotencyKey === undefined) keyed = ledger.newPet(random)

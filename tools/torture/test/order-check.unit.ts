@@ -53,7 +53,7 @@ const withStatus = (pets: ReadonlyArray<Pet>, id: bigint, status: string): Array
   pets.map((pet) => (pet.id === id ? { ...pet, status } : pet))
 
 describe("checkOrders", () => {
-  it("is content with lists that have what was acknowledged", () => {
+  it("accepts lists with the acknowledged orders", () => {
     const { ledger, check, orders } = agreeing()
     expect(check(orders)).toStrictEqual(well)
     expect(ledger.takeProblems()).toStrictEqual([])

@@ -21,7 +21,7 @@ it.each<StoreName>(["standby", "pooler"])(
   },
 )
 
-it("catches a primary that acknowledges what its standby does not have", async () => {
+it("catches a primary that acknowledges writes without its standby", async () => {
   const mutant = "acknowledge before the standby has it"
   const caught = await catchMutant(mutant, { store: "standby", seed: 2, rounds: 20, only: ["primary dies"] })
   expect(caught?.problem).toBeDefined()

@@ -37,7 +37,7 @@ export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Ca
       .filter(([, value]) => value !== "")
   const before = withExamples ? form.dataset["before"] : undefined
   return {
-    // What the page was made with: see `try-it-form.ts`.
+    // The data that the build put into the page: see `try-it-form.ts`.
     ...(before === undefined ? {} : { before: JSON.parse(before) }),
     operationId: form.dataset["operation"] ?? "",
     method: form.dataset["method"] ?? "GET",

@@ -40,7 +40,7 @@ const format: OptionDefinition<PetFileFormat> = {
 
 const delimiter: OptionDefinition<string> = {
   flags: "--delimiter <character>",
-  does: "what stands between the cells of CSV, a comma if absent; tab is a tab",
+  does: "the delimiter of CSV, a comma if absent; tab is a tab",
   decode: (value) => {
     if (value === "tab") return "\t"
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value

@@ -1,4 +1,4 @@
-/** `petstore migrate`: brings the schema of the store up to date, by opening it; `--distribute` distributes it over machines. */
+/** `petstore migrate`: opens the store, which brings its schema up to date; `--distribute` distributes it over machines. */
 import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
 import { type OutputOptions, print } from "./output.js"

@@ -30,7 +30,7 @@ const spread = [
   ["petstore_schema", "local", "1"],
 ]
 
-it("spreads a store that has rows, however many run it at once, and leaves it alone when it runs again", async () => {
+it("distributes a store with rows once for concurrent runs, and changes nothing in later runs", async () => {
   const url = await newCitusDatabase()
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: url })
   expect((await run(environment, "migrate")).exitCode).toBe(0)
@@ -59,7 +59,7 @@ it("spreads a store that has rows, however many run it at once, and leaves it al
   expect(await rowsOf(url, content)).toStrictEqual([["5001", "12507501", "12502501"]])
 })
 
-it("says what a cluster lacks, and spreads the store when that was done", async () => {
+it("says what a cluster lacks, and then distributes the store", async () => {
   const { url, ports } = await newCitusCluster()
   const [coordinator, ...workers] = ports
   const distribute = (databaseUrl = url) =>

@@ -37,7 +37,7 @@ describe("petstore export", () => {
   })
 
   it.each([[["export", "-"]], [["keys", "list"]], [["export", "out.ndjson"]]])(
-    "says in one line that its reader closed standard output: %s",
+    "reports a closed standard output in one line: %s",
     async (args) => {
       const place = await filled()
       const child = place.start(args)
@@ -54,7 +54,7 @@ describe("petstore export", () => {
     },
   )
 
-  it("writes orders as the service answers them, page after page, and nothing but NDJSON", async () => {
+  it("writes orders as the service returns them, page after page, and only as NDJSON", async () => {
     const place = await filled()
     const insert = `
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2001)
@@ -73,7 +73,7 @@ describe("petstore export", () => {
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Orders are written as NDJSON") })
   })
 
-  it("writes CSV that says exactly what the store holds", async () => {
+  it("writes CSV with exactly the content of the store", async () => {
     const place = await filled()
     const { stdout } = await place.run(["export", "out.csv", "--json"])
     expect(JSON.parse(stdout)).toEqual({ exported: 6, file: "out.csv" })
@@ -115,7 +115,7 @@ describe("petstore export", () => {
     ).toEqual(Array.from({ length: 2_000 }, (_, i) => i))
   })
 
-  it("replaces a file, also behind a symbolic link, and leaves no other behind", async () => {
+  it("replaces a file, also through a symbolic link, and leaves no other file", async () => {
     const place = await filled()
     writeFileSync(place.path("real.ndjson"), "old")
     symlinkSync("real.ndjson", place.path("link.ndjson"))

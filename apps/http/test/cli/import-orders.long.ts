@@ -52,14 +52,14 @@ describe("petstore import --orders", () => {
     })
   })
 
-  it("keeps the moments of an order, and gives it an identifier of its own", async () => {
+  it("keeps the timestamps of an order, and assigns a new identifier", async () => {
     const place = await storeWith("available")
     const rest = '"petId":1,"status":"completed","createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-02-03T04:05:06.789Z"}'
     await importing(place, [`{"id":77,${rest}`])
     expect((await place.run(["export", "--orders", "-"])).stdout).toBe(`{"id":1,${rest}\n`)
   })
 
-  it("rejects what cannot be carried out, with line and reason, and carries out the rest", async () => {
+  it("rejects impossible orders, with line and reason, and runs the others", async () => {
     const place = await storeWith("available", "pending", "sold", undefined, "available")
     const rows = [
       '{"petId":1,"status":"completed"}',
@@ -85,7 +85,7 @@ describe("petstore import --orders", () => {
       { line: 6, reason: "pet_not_found: No pet has the identifier 99." },
       { line: 8, reason: 'status: expected one of placed, completed, cancelled, got "sold".' },
       { line: 9, reason: "not valid JSON: it is not one complete JSON text, at line 1, column 1" },
-      { line: 10, reason: 'createdAt: expected a moment such as 2026-01-02T03:04:05.678Z, got "yesterday".' },
+      { line: 10, reason: 'createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got "yesterday".' },
     ]
     expect(JSON.parse(stdout)).toStrictEqual({ read: 10, kept: 2, rejected: 8, rejections })
     expect(stderr).toBe(
@@ -99,7 +99,7 @@ describe("petstore import --orders", () => {
     expect(held(place).orders).toStrictEqual(["1 completed", "5 cancelled"])
   })
 
-  it("refuses what is not for orders", async () => {
+  it("refuses options that are not for orders", async () => {
     const place = await storeWith("available")
     const refused = [["--all-or-nothing"], ["--format", "csv"]] as const
     for (const options of refused) {

@@ -37,7 +37,7 @@ const [bello, mia, rex] = [
   [3, "Rex", 1, "available"],
 ]
 
-it("corrects what the columns say, leaves what is absent, and removes an empty status", async () => {
+it("corrects the given columns, keeps absent ones, and removes an empty status", async () => {
   const { update } = await stocked()
   const names = await update("names.csv", "name,id,colour\nBella,1,red\n Mia ,2,\n")
   expect(names).toMatchObject({ exitCode: 0, stdout: "2 animals read, 2 kept, 0 rejected.\n" })
@@ -107,7 +107,7 @@ it("makes no store, and none with --dry-run either, which checks the rows", asyn
   expect(existsSync(place.path("store.db"))).toBe(false)
 })
 
-it("refuses a header without id, and one that is spelled otherwise, and says what to pass", async () => {
+it("refuses a header without id or with a misspelled column, and says what to pass", async () => {
   const { update } = await stocked()
   for (const [header, hint] of [
     ["name", '--columns "id=HEADER"'],
@@ -125,7 +125,7 @@ it("refuses a header without id, and one that is spelled otherwise, and says wha
   }
 })
 
-it("refuses what does not go with it", async () => {
+it("refuses incompatible options", async () => {
   const { update, run } = await stocked()
   for (const option of ["--orders", "--categories", "--all-or-nothing"]) {
     expect((await update("pets.csv", "id,name\n1,x\n", option)).exitCode).toBe(2)

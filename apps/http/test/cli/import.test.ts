@@ -39,7 +39,7 @@ describe("petstore import of NDJSON", () => {
     expect(pets).toEqual([{ name: "Bello", category_id: 1n, status: null }])
   })
 
-  it("rejects what POST would reject, with line and reason, and keeps the rest", async () => {
+  it("rejects the rows that POST would reject, with line and reason, and keeps the others", async () => {
     const lines = [
       '{"name":"first","categoryId":1}',
       '{"name":"","categoryId":1}',
@@ -146,7 +146,7 @@ describe("petstore import --all-or-nothing", () => {
     expect(pets.map(({ name }) => name)).toEqual(rows.map((_, index) => `pet ${index}`))
   })
 
-  it("refuses what it cannot read twice", async () => {
+  it("refuses input that it cannot read twice", async () => {
     const place = openWorkplace()
     const { exitCode, stderr } = await place.run(["import", "-", "--format", "ndjson", "--all-or-nothing"])
     expect(stderr).toContain("twice")
@@ -155,7 +155,7 @@ describe("petstore import --all-or-nothing", () => {
 })
 
 describe("petstore import --dry-run", () => {
-  it("reports what would be kept, with the exit codes of the import, and makes no store", async () => {
+  it("reports the rows that it would keep, with the exit codes of the import, and creates no store", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
     const checked = await place.run(["import", "pets.csv", "--dry-run", "--json"])
@@ -187,7 +187,7 @@ describe("petstore import --rejected", () => {
     return readFileSync(place.path(`bad-${name}`), "utf8")
   }
 
-  it("writes rejected CSV in the format that came, to be corrected and imported again", async () => {
+  it("writes rejected CSV in the format of the input, to be corrected and imported again", async () => {
     const place = openWorkplace()
     const csv = 'status;name;categoryId\nsold;"a; ""b""";x\n;good;1\n;too;1;many\n;"open;1\nend;2\n'
     const rejected = await rejectedOf(place, "pets.csv", csv, "--delimiter", ";")
@@ -344,7 +344,7 @@ describe("petstore import", () => {
     expect(kept(place)).toHaveLength(1)
   })
 
-  it("says what is wrong with the file it was given", async () => {
+  it("reports the fault of an unreadable file", async () => {
     const place = openWorkplace()
     expect(await place.run(["import", "none.csv"])).toMatchObject({
       exitCode: 1,

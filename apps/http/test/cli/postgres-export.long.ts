@@ -7,7 +7,7 @@ import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("writes a pet as it was before an order that was committed late, behind one with a higher identifier", async () => {
+it("writes a pet as it was before an order that was committed late, after one with a higher identifier", async () => {
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
   await petstore(environment, "migrate")
   const [one, late] = [new Client(environment["DATABASE_URL"]), new Client(environment["DATABASE_URL"])]

@@ -48,7 +48,7 @@ describe("petstore", () => {
   })
 })
 
-it("says that no key has called what is going to be removed, and what to do with a new key", async () => {
+it("reports that no key has called a deprecated operation, and what to do with a new key", async () => {
   const place = openWorkplace()
   await place.run(["accounts", "create", "shop"])
   expect(await place.run(["deprecations"])).toMatchObject({ stdout: "No API key has called a deprecated operation.\n" })
@@ -77,7 +77,7 @@ describe("petstore import", () => {
     expect((await place.run(["export", "-"])).stdout).toBe('{"id":1,"name":"Bello; the dog","categoryId":1,"status":"sold"}\n')
   })
 
-  it("reads cells between tabs, and refuses what cannot stand between cells", async () => {
+  it("reads cells between tabs, and refuses invalid delimiters", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "categoryId\tname\n7\tBello\n")
     expect((await place.run(["import", "pets.csv"])).stderr).toContain("--delimiter tab")

@@ -60,7 +60,7 @@ const requests = (key: string): ReadonlyArray<string> => {
 /** The parts that differ from one response to the next. */
 const settled = (answer: string): string => answer.replace(/(?<=^(?:Date|X-Request-Id|RateLimit): )[^\r]*/gm, "…")
 
-it("answers with an Error object when a middleware of Koa breaks", async () => {
+it("responds with an Error object when Koa middleware throws", async () => {
   for (const broken of [
     () => {
       throw new Error("told to")
@@ -75,7 +75,7 @@ it("answers with an Error object when a middleware of Koa breaks", async () => {
   }
 })
 
-it("prints nothing of its own when a caller breaks its connection behind a middleware of Koa", async () => {
+it("prints no error when a client disconnects after Koa middleware", async () => {
   const printed = vi.spyOn(console, "error")
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const hold: Middleware = async ({ res }) => {
@@ -94,7 +94,7 @@ it("prints nothing of its own when a caller breaks its connection behind a middl
   printed.mockRestore()
 })
 
-it("answers alike whether a middleware waits or not, and never by Koa", async () => {
+it("responds the same with synchronous and asynchronous middleware, and never by Koa", async () => {
   const answers = await Promise.all(
     [[], [wait]].map(async (middleware) => {
       const service = await startFailingService(10_000, middleware)
@@ -147,7 +147,7 @@ it("carries the headers of koa-helmet beside its own, on failures too", async ()
   expect(answers[2]?.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
 })
 
-it("leaves a request to koa-ratelimit, which answers it by ctx.body and ctx.status, or throws for the client", async () => {
+it("lets koa-ratelimit respond by ctx.body and ctx.status, or throw for the client", async () => {
   const options = { driver: "memory", duration: 60_000, max: 1, id: () => "all" }
   const [first, second] = await ask([ratelimit({ ...options, db: new Map() })], "/v1/pets", "/v1/pets")
   expect([first?.status, first?.headers.get("x-ratelimit-remaining"), first?.body]).toEqual([200, "0", "[]"])
@@ -194,7 +194,7 @@ it("lets koa-pino-logger write a line at the end of each response, also of one t
   )
 })
 
-it("sends its own body whatever a middleware puts into ctx.body behind next", async () => {
+it("sends its own body even if middleware sets ctx.body after next", async () => {
   const late: Middleware = async (ctx, next) => {
     await next()
     ctx.body = "changed"

@@ -66,12 +66,12 @@ const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...s
 }
 
 describe("a request", () => {
-  it("is answered at once when nothing has to wait", async () => {
+  it("responds at once if no step waits", async () => {
     const { seen, status, atOnce } = await run({ isCached: true })
     expect([seen, status, atOnce]).toEqual([["started", "handled", "ended test"], 200, true])
   })
 
-  it("is answered by the same steps when the store has to be asked for its key", async () => {
+  it("runs the same steps if the store is asked for its key", async () => {
     const { seen, status, atOnce } = await run({})
     expect([seen, status, atOnce]).toEqual([["started", "asked", "handled", "ended test"], 200, false])
   })
@@ -120,7 +120,7 @@ describe("a request", () => {
     expect([refused.status, refused.head]).toEqual([401, expect.not.stringContaining("Deprecation")])
   })
 
-  it("that fails is answered, whether its handler throws or rejects", async () => {
+  it("that fails gets a response, whether its handler throws or rejects", async () => {
     for (const handler of [
       () => {
         throw httpError("invalid_parameter", "Wrong.")

@@ -19,7 +19,7 @@ const readSteadily = async ({ socket }: Caller, bytesASecond: number): Promise<v
 }
 
 describe("a client that reads slowly", () => {
-  it("gets every response when it reads faster than its bytes must be read, however the system lets them out", async () => {
+  it("gets every response when it reads faster than required, in any chunks", async () => {
     const bytes = 100_000
     const wire = await startWire({ readMillis: 300, pipelineLimit: 2 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
@@ -35,7 +35,7 @@ describe("a client that reads slowly", () => {
     await reading
   })
 
-  it("gets what the system has of its responses when its time is over, and no reset", async () => {
+  it("gets the buffered responses after its timeout, and no reset", async () => {
     const wire = await startWire({ readMillis: 100 }, ({ answer }) => answer("x".repeat(5_000_000)))
     const caller = await Caller.open(wire.port)
     caller.socket.pause()
@@ -119,7 +119,7 @@ describe("a head", () => {
 })
 
 describe("a process over its budget", () => {
-  it("refuses what waits behind the next request, as the last response", async () => {
+  it("refuses the requests that wait after the next one, with the last response", async () => {
     const wire = await startWire({ memory: new Memory(1_000) })
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + get("/never").repeat(1_000))

@@ -19,7 +19,7 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: stri
 ]
 
 describe("a broken message", () => {
-  it.for(broken)("is refused behind the responses that were asked for before it, when it is %s", async ([, bytes, refusal]) => {
+  it.for(broken)("is refused after the earlier responses: %s", async ([, bytes, refusal]) => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + bytes + post("/never", ""))
@@ -34,7 +34,7 @@ describe("a broken message", () => {
     expect(wire.closed).toStrictEqual([])
   })
 
-  it.for(broken)("is refused at once when nothing came before it, and nothing behind it runs: %s", async ([, bytes, refusal]) => {
+  it.for(broken)("is refused at once as the first message, and no later request runs: %s", async ([, bytes, refusal]) => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
     caller.send(bytes + post("/never", "x".repeat(300_000)))
@@ -115,22 +115,25 @@ describe("the last request of a connection", () => {
   it.for([
     ["a request", get("/last", "Connection: close") + get("/never"), ["200 /last"]],
     ["nonsense", `${get("/last")}nonsense\r\n\r\n`, ["200 /last", "400 malformed_request"]],
-  ] as const)("leaves time too to a caller that sends on behind %s that was held while it ran", async ([, bytes, answers]) => {
-    const wire = await startWire()
-    const caller = await Caller.open(wire.port)
-    caller.send(bytes)
-    await until(() => wire.sockets[0]?.isPaused() === true, "what stands behind it to be held")
-    wire.asked[0]?.answer()
-    const more = "x".repeat(100_000)
-    caller.send(more)
-    const socket = wire.sockets[0]
-    await until(() => socket?.closed === true || socket?.bytesRead === bytes.length + more.length, "the later bytes to be read")
-    expect(socket?.bytesRead).toBe(bytes.length + more.length)
-    await caller.ended
-    expect(caller.answers).toStrictEqual(answers)
-  })
+  ] as const)(
+    "leaves time to a client that continues to send after %s, which was held while it ran",
+    async ([, bytes, answers]) => {
+      const wire = await startWire()
+      const caller = await Caller.open(wire.port)
+      caller.send(bytes)
+      await until(() => wire.sockets[0]?.isPaused() === true, "what stands behind it to be held")
+      wire.asked[0]?.answer()
+      const more = "x".repeat(100_000)
+      caller.send(more)
+      const socket = wire.sockets[0]
+      await until(() => socket?.closed === true || socket?.bytesRead === bytes.length + more.length, "the later bytes to be read")
+      expect(socket?.bytesRead).toBe(bytes.length + more.length)
+      await caller.ended
+      expect(caller.answers).toStrictEqual(answers)
+    },
+  )
 
-  it("is answered although its caller has closed its sending side", async () => {
+  it("gets a response although its client has closed its sending side", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.socket.end(get("/1") + get("/2"))
@@ -142,7 +145,7 @@ describe("the last request of a connection", () => {
     await until(() => wire.sockets[0]?.closed === true, "the connection to close on both sides")
   })
 
-  it("is followed by 400 if its caller closes in the middle of the next one", async () => {
+  it("is followed by 400 if its client closes in the middle of the next one", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.socket.end(`${get("/1")}GET /2 HTTP/1.1\r\nHo`)
@@ -153,8 +156,8 @@ describe("the last request of a connection", () => {
   })
 })
 
-describe("requests that are sent without waiting for answers", () => {
-  it("run up to the bound, and further ones in their order when answers have left", async () => {
+describe("pipelined requests", () => {
+  it("run up to the limit, and later ones in order when responses were sent", async () => {
     const wire = await startWire({ pipelineLimit: 3 })
     const caller = await Caller.open(wire.port)
     const targets = Array.from({ length: 100 }, (_, number) => `/${number}`)
@@ -180,7 +183,7 @@ describe("requests that are sent without waiting for answers", () => {
     await until(() => wire.asked.length === targets.length + 1, "one more")
   })
 
-  it("do not start while unread responses hold too many bytes, and nothing more is read", async () => {
+  it("do not start while unread responses hold too many bytes, and reading pauses", async () => {
     const wire = await startWire({ unreadLimitBytes: 100_000 }, ({ answer }) => answer("x".repeat(50_000)))
     const caller = await Caller.open(wire.port)
     caller.socket.pause()
@@ -201,7 +204,7 @@ describe("requests that are sent without waiting for answers", () => {
     await until(() => wire.asked.length > ran + 100, "more requests")
   })
 
-  it("run alone if they are not safe: behind those before them, and before those behind them", async () => {
+  it("run alone if they are not safe, after earlier and before later ones", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + post("/3", "") + get("/4") + post("/5", ""))
@@ -221,7 +224,7 @@ describe("requests that are sent without waiting for answers", () => {
     expect(caller.answers).toStrictEqual(["/1", "/2", "/3", "/4", "/5"].map((target) => `200 ${target}`))
   })
 
-  it("find the body of the one that waited, however long it is", async () => {
+  it("find the body of the waiting request, of any length", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ request, answer }) => {
       let bytes = 0
       request.on("data", (chunk: Buffer) => {
@@ -250,12 +253,12 @@ describe("a caller that does not read", () => {
     expect(wire.closed).toStrictEqual([["slow_reader", "GET", "GET"]])
   })
 
-  it("is not closed as long as it reads one answer after the other", async () => {
+  it("is not closed while it reads one response after the other", async () => {
     const bytes = 3_000_000
     const wire = await startWire({ readMillis: 2_000 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
     caller.send(get("/").repeat(8))
-    // Longer in all than it may take, and much less each time.
+    // Longer in all than the timeout, but much shorter each time.
     for (let turn = 1; turn <= 8; turn += 1) {
       caller.socket.pause()
       await sleep(300)
@@ -286,7 +289,7 @@ describe("a caller that does not read", () => {
 describe("a server that drains", () => {
   const options = { idleMillis: 10_000, deadlineMillis: 20_000 }
 
-  it("answers what had arrived, says close with the last of it, and runs nothing behind", async () => {
+  it("responds to received requests, announces the close in the last response, and runs no later request", async () => {
     const wire = await startWire({ pipelineLimit: 2 })
     const caller = await Caller.open(wire.port)
     caller.send(["/1", "/2", "/3"].map((target) => get(target)).join(""))
@@ -305,7 +308,7 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(3)
   })
 
-  it("says close with a refusal that is due, and not before", async () => {
+  it("announces the close in a pending refusal, and not earlier", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     const broken = "!\r\n\r\n"
@@ -332,7 +335,7 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
-  it("closes what stays silent, and waits for a caller that still reads its response", async () => {
+  it("closes silent connections, and waits for a client that still reads its response", async () => {
     const bytes = 10_000_000
     const wire = await startWire({}, ({ answer }) => answer("x".repeat(bytes)))
     const [reading, unused, used] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
@@ -353,7 +356,7 @@ describe("a server that drains", () => {
     expect(wire.closed).toStrictEqual([])
   })
 
-  it("counts what the deadline left without a response", async () => {
+  it("counts requests that the deadline left without a response", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2"))

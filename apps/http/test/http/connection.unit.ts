@@ -51,7 +51,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers())
 
 describe("requests of one connection", () => {
-  it("run side by side up to the limit, and the others when their turn comes", async () => {
+  it("run in parallel up to the limit, and the others in order", async () => {
     const { socket, running, take, leave } = open()
     const [first, second, third, fourth] = [take(), take(), take(), take()]
     expect(running).toEqual([first, second])
@@ -84,7 +84,7 @@ describe("requests of one connection", () => {
     expect(running).toHaveLength(3)
   })
 
-  it("wait while what its requests hold is more than the budget of a connection", async () => {
+  it("wait while its requests hold more than the budget of a connection", async () => {
     const { running, take, leave } = open({ pipelineLimit: 10, connectionBudgetBytes: 5_000 })
     for (let number = 0; number < 3; number += 1) take()
     expect(running).toHaveLength(2)
@@ -152,7 +152,7 @@ describe("requests of one connection", () => {
     expect(socket.writableEnded).toBe(true)
   })
 
-  it("end with the newest of those that are not answered when they are told to finish", () => {
+  it("end with the newest pending one when the connection is asked to finish", () => {
     const { connection, running, take } = open()
     const [first, second] = [take(), take()]
     connection.finish()
@@ -170,7 +170,7 @@ describe("a malformed message", () => {
     expect(socket.writableEnded).toBe(true)
   })
 
-  it("is refused once, behind the responses before it", async () => {
+  it("is refused once, after the earlier responses", async () => {
     const { socket, connection, take, leave } = open()
     take()
     connection.refuse(malformed, undefined)
@@ -181,7 +181,7 @@ describe("a malformed message", () => {
     expect(socket.sent.match(/HTTP\/1\.1 400/g)).toHaveLength(1)
   })
 
-  it("fails the body of a request that runs, whose answer is then the last", async () => {
+  it("fails the body of a running request, whose response is then the last", async () => {
     const { socket, connection, take } = open()
     const response = take({ method: "POST", complete: false })
     const failed = new Promise((resolve) => response.req.once("error", resolve))
@@ -263,7 +263,7 @@ describe("a connection is closed", () => {
     expect(closed).toEqual([["slow_reader", ["GET"]]])
   })
 
-  it("when it was answered, and silent since for as long as it is kept", async () => {
+  it("when it was idle for as long as it is kept", async () => {
     const { socket, connection, take, leave } = open()
     // A caller that has not asked yet has other limits.
     for (const now of [0, 5_000, 10_000]) connection.closeIfIdle(now)
@@ -279,7 +279,7 @@ describe("a connection is closed", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("with the reason that came first, and the methods that were not answered", async () => {
+  it("with the first reason, and the methods without a response", async () => {
     const { connection, closed, take } = open()
     take({ method: "POST" })
     connection.close("shutdown")

@@ -43,7 +43,7 @@ it("answers a request whose body breaks with one 400, read or not", async () => 
   expect(await answersTo(createPet() + broken + createPet())).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("answers a request whose caller closes in the middle of its body with 400", async () => {
+it("answers a request whose client closes in the middle of its body with 400", async () => {
   expect(await answersTo(createPet() + create("Content-Length: 1000", "{"), true)).toStrictEqual(["201", "400 malformed_request"])
 })
 
@@ -67,7 +67,7 @@ it("reads no further when it has refused a body that is too large, and its respo
   expect(caller.answers).toStrictEqual(["413 body_too_large"])
 })
 
-it("outlives callers that reset a connection behind CONNECT, and at any other moment", async () => {
+it("survives clients that reset a connection after CONNECT, and at any other time", async () => {
   const moments = [
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
     "",
@@ -86,7 +86,7 @@ it("outlives callers that reset a connection behind CONNECT, and at any other mo
   expect((await fetch(`${service.origin}/healthz`)).status).toBe(200)
 })
 
-it("lets a named origin read what it is refused for", async () => {
+it("lets a named origin read its refusal", async () => {
   const origin = "Origin: https://shop.example"
   const refused = [
     get("/v1/pets", origin, `X: ${"x".repeat(20_000)}`),

@@ -56,7 +56,7 @@ describe("the connections of a server", () => {
     expect(connect().destroyed).toBe(false)
   })
 
-  it("run the requests that came on them, and none of a connection that has gone", async () => {
+  it("run their requests, and none of a closed connection", async () => {
     const { ran, connect, take } = track()
     const [stays, leaves] = [connect(), connect()]
     leaves.destroy()
@@ -130,7 +130,7 @@ describe("a server that stops", () => {
     expect(closed).toEqual([])
   })
 
-  it("cuts what is left at its deadline, which a second call may bring forward", async () => {
+  it("cuts remaining connections at its deadline, which a second call may bring forward", async () => {
     const { connections, closed, connect, take } = track()
     const busy = connect()
     take(busy, "POST")

@@ -38,7 +38,7 @@ describe("a failure", () => {
     expect(logged).toEqual([{ requestId: "r-1", err: thrown }])
   })
 
-  it("behind a response that has begun closes the connection, and ends nothing else", async () => {
+  it("after the start of a response closes the connection, and has no other effect", async () => {
     for (const work of [
       () => {
         throw new Error("too late")

@@ -32,7 +32,7 @@ const open = async (): Promise<{ readonly socket: Socket; readonly received: () 
   socket.on("data", (bytes: Buffer) => {
     text += bytes.toString("latin1")
   })
-  // The service may close on a caller that sends too much.
+  // The service may close the connection of a client that sends too much.
   socket.on("error", () => {})
   await once(socket, "connect")
   return { socket, received: () => text }
@@ -57,7 +57,7 @@ it("refuses a head of many small headers as it refuses one of a large header", a
   expect(await isWell()).toBe(true)
 })
 
-it("loses no credential among as many headers as fit", async () => {
+it("finds the credential among as many headers as allowed", async () => {
   const many = Array.from({ length: 3500 }, () => "a:")
   const answer = await answerTo(head("GET /v1/pets HTTP/1.1", ...many, "Connection: close"))
   expect(answer).toMatch(/^HTTP\/1\.1 (?:200|431) /)
@@ -94,7 +94,7 @@ it("drops the rest of a body that is too large", async () => {
   expect(await isWell()).toBe(true)
 })
 
-it("answers others while hundreds of callers have sent half a head or half a body", async () => {
+it("serves others while hundreds of clients have sent half a head or half a body", async () => {
   const half = [
     "GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ",
     `${head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 1000")}{`,

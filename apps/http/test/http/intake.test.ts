@@ -50,7 +50,7 @@ describe("the parser", () => {
     expect(new Set(caller.answers)).toStrictEqual(new Set(["200 /x"]))
   })
 
-  it("finds the same requests and bodies wherever it stops and however they are split", async () => {
+  it("finds the same requests and bodies at every stop and for every split", async () => {
     const wire = await startWire({ pipelineLimit: 2 }, echo)
     for (let round = 0; round < 30; round += 1) {
       const caller = await Caller.open(wire.port)
@@ -76,7 +76,7 @@ describe("the parser", () => {
     }
   })
 
-  it.for([1, 3] as const)("refuses what is broken behind %i requests that waited", async (waiting) => {
+  it.for([1, 3] as const)("refuses a malformed message after %i waiting requests", async (waiting) => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ answer }) => void setTimeout(answer, 5))
     const [broken, cut, doubtful] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
     const before = get("/1").repeat(waiting) + post("/2", "two") + get("/3")
@@ -88,7 +88,7 @@ describe("the parser", () => {
     for (const caller of [broken, cut, doubtful]) expect(caller.answers).toStrictEqual(answers)
   })
 
-  it("answers all that a caller sent before it closed its sending side, a half request included", async () => {
+  it("responds to everything that a client sent before it closed its sending side, also to a half request", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, echo)
     const caller = await Caller.open(wire.port)
     caller.socket.end(

@@ -58,7 +58,7 @@ describe("the look-up of routes", () => {
     return [filled, `${filled}/`, filled.toUpperCase(), path.replace(/:\w+/, "1%2F2"), path.replace(/:\w+/, "%E0%A4%A")]
   })
 
-  it.each(paths)("answers for %s what @koa/router does", (path) => {
+  it.each(paths)("has the same result as @koa/router for %s", (path) => {
     for (const method of ["GET", "HEAD", "POST", "PUT", "OPTIONS"]) {
       const layer = router.match(path, method).pathAndMethod.at(0)
       const row = layer === undefined ? undefined : rows[router.stack.indexOf(layer)]
@@ -66,7 +66,7 @@ describe("the look-up of routes", () => {
     }
   })
 
-  it("decodes what the caller chose, and leaves alone what cannot be decoded", () => {
+  it("decodes parameters, and keeps undecodable ones unchanged", () => {
     expect(["7", "1%2F2", "%E0%A4%A", "%31"].map((id) => findResource(`/v1/pets/${id}`).parameterIn(`/v1/pets/${id}`))).toEqual([
       "7",
       "1/2",

@@ -70,7 +70,7 @@ describe("the service's Koa", () => {
     expect(seen).toEqual([undefined, ...Array(6).fill(true), "/a?b=1", "/a?b=1", expect.objectContaining({ b: "1" })])
   })
 
-  it("answers by ctx.body, ctx.status and ctx.set, and with 404 where a middleware leaves them alone", async () => {
+  it("responds by ctx.body, ctx.status and ctx.set, and with 404 if middleware sets none", async () => {
     const answers = [
       says("hello"),
       (ctx) => {
@@ -123,7 +123,7 @@ describe("the service's Koa", () => {
     expect(await answerOf(koaWith((ctx) => ctx.throw(503, "secret of ours")))).not.toContain("secret")
   })
 
-  it("keeps what is put on app.context to itself", async () => {
+  it("keeps properties of app.context to itself", async () => {
     const mine: Middleware = (ctx) => {
       ctx.body = String(ctx["mine"])
     }

@@ -211,7 +211,7 @@ it.each<readonly [fault: string, observed: Observed, problem: RegExp]>([
   expect(newChecker().take(observed)).toEqual([expect.stringMatching(problem)])
 })
 
-it("the checker misses what no exchange showed", () => {
+it("the checker reports what no exchange showed", () => {
   const checker = newChecker()
   checker.take(listed)
   expect(checker.unreached()).toContain("createPet 201")

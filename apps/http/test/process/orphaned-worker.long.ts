@@ -61,7 +61,7 @@ const createOf = (key: string, body: string): string =>
   `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 describe("a worker whose primary is gone", () => {
-  it("answers what is in flight and ends with 1", async () => {
+  it("finishes requests in flight and ends with 1", async () => {
     const { worker, key, connection, ended } = await startWorker()
     const { socket, received, closed } = await connection()
     const request = createOf(key, `{"name":"Bello","categoryId":1}`)

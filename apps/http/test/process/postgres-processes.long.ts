@@ -38,7 +38,7 @@ const statusOf = async (answer: Promise<Response>): Promise<number> => {
   return response.status
 }
 
-it("takes the schema once, however many processes migrate at once", async () => {
+it("migrates the schema once for concurrent processes", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const environment = stagingOn(url, { POSTGRES_APPLICATION_NAME: "migrating" })
   const migrated = await Promise.all(Array.from({ length: 5 }, () => petstore(environment, "migrate")))
@@ -54,7 +54,7 @@ it("does not serve an older schema when it is told not to migrate", async () => 
   await start(environment)
 })
 
-it("shows every process what another one did, and refuses a revoked key everywhere", async () => {
+it("shows every process the writes of the others, and refuses a revoked key everywhere", async () => {
   const environment = stagingOn(await newPostgresDatabase())
   await petstore(environment, "accounts", "create", "caller")
   const { id, key } = await createKey(environment, "caller")
@@ -84,7 +84,7 @@ it("shows every process what another one did, and refuses a revoked key everywhe
   }
 })
 
-it("answers 503 while the store is away, and serves again when it is back, without a restart", async () => {
+it("responds with 503 while the store is down, and serves again afterwards without a restart", async () => {
   const server = await newPostgresServer()
   // Statements wait for the server until their timeout.
   const environment = stagingOn(server.url, { POSTGRES_STATEMENT_TIMEOUT_MS: "1500" })

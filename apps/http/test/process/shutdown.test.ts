@@ -57,7 +57,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it.for(["1", "2"])("ends with 0 from the moment on at which it says where it serves, with WORKERS=%s", async (workers) => {
+  it.for(["1", "2"])("ends with 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
     const service = await start({ WORKERS: workers, ...stopWhenServed })
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
@@ -101,7 +101,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("cuts at the deadline what never comes to an end, and ends with 0", async () => {
+  it("cuts endless requests at the deadline, and ends with 0", async () => {
     const service = await start({ SHUTDOWN_MS: "1000" })
     const stuck = new Connection(service.baseUrl)
     stuck.write(createHead(service.key, 100))

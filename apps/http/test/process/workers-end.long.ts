@@ -20,7 +20,7 @@ describe("WORKERS=2", () => {
     expect(performance.now() - toldAt).toBeLessThan(9_000)
   })
 
-  it("answers what is in flight when the primary dies, and leaves no worker behind", async () => {
+  it("finishes requests in flight when the primary dies, and leaves no worker", async () => {
     const service = await twoWorkers()
     const pids = service.workerPids()
     const load = startLoad(service.baseUrl, service.key, 4, 5)
@@ -48,7 +48,7 @@ describe("WORKERS=2", () => {
     expect(service.workerPids()).toEqual([])
   })
 
-  it("stops its workers on SIGTERM under load, answers what it keeps and ends with 0", async () => {
+  it("stops its workers on SIGTERM under load, acknowledges every kept write and ends with 0", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
     const callers = startCallers(service, 8)

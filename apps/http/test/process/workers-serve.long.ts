@@ -76,7 +76,7 @@ describe("WORKERS=2", () => {
     expect(faults(service)).toEqual([])
   })
 
-  it("replaces a worker that is told to go, and loses no connection", async () => {
+  it("replaces a worker that gets SIGTERM, and loses no connection", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const callers = startCallers(service, 8)
     await service.until(() => callers.sent() > 200, "the load")
@@ -104,7 +104,7 @@ describe("WORKERS=2", () => {
     expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
   })
 
-  it("closes what waits for a worker beyond CONNECTION_LIMIT, and counts it", async () => {
+  it("closes connections that wait for a worker beyond CONNECTION_LIMIT, and counts them", async () => {
     const service = await twoWorkers({ CONNECTION_LIMIT: "3", ADMIN_PORT: "0" })
     const metrics = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
     const workers = service.workerPids()

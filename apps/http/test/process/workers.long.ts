@@ -126,7 +126,7 @@ it("runs the release to which the path of the program leads by then, without a f
   expect(await releases()).toEqual(new Set(["two"]))
 })
 
-it("ends soon on a SIGTERM at any moment of a replacement", async () => {
+it("ends soon on a SIGTERM at any time of a replacement", async () => {
   const after = async (millis: number) => {
     const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
     service.signal("SIGHUP")

@@ -33,7 +33,7 @@ it("writes whole lines, and no more at once than a pipe takes in one piece", () 
   expect(text()).toBe(line.repeat(100))
 })
 
-it("writes an error at once, with what came before it", () => {
+it("writes an error at once, with the earlier lines", () => {
   const { destination, text } = open()
   const logger = pino({ base: null, timestamp: false }, forPino(destination))
   logger.info("before")

@@ -14,7 +14,7 @@ const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 const lineOf = (service: Service, requestId: string) => service.logLines().find((line) => line["requestId"] === requestId)
 
 describe("the log", () => {
-  it("has one line for each request, with whose it was, what it asked for and what came of it", async () => {
+  it("has one line for each request, with its account, operation and outcome", async () => {
     const service = await serve(environmentIn(temporaryFolder()))
     using client = new Client(service.baseUrl, service.key)
     const ask = (id: string, path: string, key = service.key) =>

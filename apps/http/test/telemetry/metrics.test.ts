@@ -88,7 +88,7 @@ describe("GET /metrics", () => {
     other.close()
   })
 
-  it("keeps apart what each worker counts, also while they are replaced", async () => {
+  it("separates the counts of each worker, also during replacements", async () => {
     const service = await start({ WORKERS: "2", LOG_LEVEL: "info" })
     const load = startLoad(service.baseUrl, service.key, 8, 5)
     const created = async (worker: string) =>

@@ -86,7 +86,7 @@ describe("the line of a request", () => {
   )
 
   it.each(['/"}\n{"level":60}', "/\u001b[31m", "/\u2028\u0085\u007f", "/\\", "/ü🐈", `/${"x".repeat(4_000)}`])(
-    "is one line of ASCII whatever the path is: %j",
+    "is one line of ASCII for any path: %j",
     (path) => {
       const [line = ""] = linesOf({ path })
       expect(line).toMatch(/^[ -~]+\n$/)

@@ -15,7 +15,7 @@ const observing = <A, E>(work: Effect.Effect<A, E, Repositories>) => {
   return { seen, exit }
 }
 
-it("sees what members do that are functions, effects or streams, in every port", () => {
+it("observes members that are functions, effects or streams, in every port", () => {
   const { seen, exit } = observing(
     Effect.gen(function* () {
       yield* (yield* PetRepository).insertAll(Stream.make([{ name: "Bello", categoryId: 1n }]))
@@ -39,7 +39,7 @@ it("sees a failure, and passes it on", () => {
   expect(seen).toStrictEqual(["orders.insert fails"])
 })
 
-it("leaves what asks nothing of the store as it is: the revision is an option, and no effect", () => {
+it("leaves members that do not call the store: the revision is an option, and not an effect", () => {
   const { seen, exit } = observing(Effect.map(PetRepository, (pets) => pets.revision()))
   expect(exit).toStrictEqual(Exit.succeed(Option.some({ insertions: 0, changes: 0 })))
   expect(seen).toStrictEqual([])

@@ -19,7 +19,7 @@ const Timestamp = /* @__PURE__ */ (() =>
   Schema.transform(
     Schema.String.pipe(
       Schema.filter(isTimestamp, {
-        message: () => ({ message: "expected a moment such as 2026-01-31T12:00:00.000Z", override: true }),
+        message: () => ({ message: "expected a timestamp such as 2026-01-31T12:00:00.000Z", override: true }),
         jsonSchema: { type: "string", format: "date-time" },
       }),
     ),

@@ -92,7 +92,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.findAccount("shop")).toStrictEqual(Option.none())
       })
 
-      promise("are listed from the oldest, whatever the order of insertion", function* (credentials) {
+      promise("are listed from the oldest, for any order of insertion", function* (credentials) {
         const [second, third, first] = [
           newAccount("second", { createdAt: at("2026-02-01T00:00:00.001Z") }),
           newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
@@ -159,7 +159,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.findApiKey("")).toStrictEqual(Option.none())
       })
 
-      promise("are listed from the oldest, whatever the order of insertion", function* () {
+      promise("are listed from the oldest, for any order of insertion", function* () {
         const second = newApiKey("second", { createdAt: at("2026-02-01T00:00:00.001Z") })
         const third = newApiKey("third", { createdAt: at("2026-02-01T00:00:00.002Z") })
         const first = newApiKey("z first", { createdAt: at("2025-12-31T23:59:59.999Z") })
@@ -185,7 +185,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
       })
 
-      promise("leaves a key that was revoked before its first moment", function* () {
+      promise("keeps the first revocation of a key", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         yield* credentials.revokeApiKey(key.id, moment)

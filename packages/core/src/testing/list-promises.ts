@@ -87,7 +87,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
 
     for (const status of [Option.none(), ...statuses.map(Option.some)]) {
       const what = Option.getOrElse(status, () => "any status")
-      promise(`page by page shows what is of ${what} once, while more is added`, function* () {
+      promise(`shows the items of ${what} once, page by page, while more are added`, function* () {
         const before = yield* made(10)
         const seen = yield* walk(status, 3)
         const ids = new Set(before.map(({ id }) => id))

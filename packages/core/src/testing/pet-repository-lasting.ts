@@ -40,7 +40,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       const same = Effect.map(listed(), (found) => expect(found).toStrictEqual(kept))
 
       promise(
-        "has every pet that was kept, however it came",
+        "has every kept pet, from every way to add one",
         pets((repository) =>
           Effect.all([
             repository.insert(bello),

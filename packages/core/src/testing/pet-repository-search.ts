@@ -171,7 +171,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("starts behind any identifier, assigned or not", function* (pets) {
+    promise("starts after any identifier, assigned or not", function* (pets) {
       const all = yield* insertEach(mixed(12))
       const places = [minInt64, -1n, ...all.flatMap(({ id }) => [id - 1n, id, id + 1n]), maxInt64 - 1n, maxInt64]
       for (const id of places) {

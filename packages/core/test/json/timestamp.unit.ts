@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { expect, it } from "vitest"
 import { timestampText } from "../../src/json/timestamp.js"
 
-it("writes every moment as toISOString does", () => {
+it("writes every timestamp as toISOString does", () => {
   const moment = fc.oneof(
     fc.date({ noInvalidDate: true }),
     fc.date({ min: new Date(0), max: new Date(172_800_000), noInvalidDate: true }),

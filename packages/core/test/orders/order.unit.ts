@@ -64,7 +64,7 @@ describe("decodeNewOrder", () => {
 })
 
 describe("encodeOrder", () => {
-  it("writes integers to the last digit, and moments in UTC to the millisecond", () => {
+  it("writes exact integers, and timestamps in UTC to the millisecond", () => {
     expect(encodeOrder(order)).toBe(
       '{"id":9223372036854775807,"petId":-9223372036854775808,"status":"completed","createdAt":"2026-01-02T03:04:05.006Z","updatedAt":"2026-01-02T03:04:05.600Z"}',
     )
@@ -86,9 +86,9 @@ describe("decodeOrder", () => {
     expect(read(encodeOrder(order))).toStrictEqual(Either.right(order))
   })
 
-  it.each(["yesterday", "2026-02-30T00:00:00.000Z", "2026-01-02T03:04:05Z"])("refuses the moment %j", (moment) => {
+  it.each(["yesterday", "2026-02-30T00:00:00.000Z", "2026-01-02T03:04:05Z"])("refuses the timestamp %j", (moment) => {
     expect(bodyProblems(read(encodeOrder(order).replace("2026-01-02T03:04:05.006Z", moment)))).toStrictEqual([
-      `createdAt: expected a moment such as 2026-01-31T12:00:00.000Z, got "${moment}"`,
+      `createdAt: expected a timestamp such as 2026-01-31T12:00:00.000Z, got "${moment}"`,
     ])
   })
 })

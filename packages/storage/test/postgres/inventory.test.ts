@@ -41,7 +41,7 @@ it("finds by a recount what a process of an older release did not count, and con
     expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
   }))
 
-it("adds what processes count that know only the first table, while both write and after a recount", () =>
+it("adds the counts of processes that know only the first table, during writes of both and after a recount", () =>
   withStore(async (_, url) => {
     await sql(url, "DROP TABLE inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 4")
     const newer = await openStore(url)

@@ -4,7 +4,7 @@ import { Client } from "pg"
 import { expect, it } from "vitest"
 import { openStore, sql, tryToOpen } from "../postgres-store.js"
 
-it("is given up after a minute, names the session in the way, and is made when that is gone", async () => {
+it("is given up after a minute, names the blocking session, and succeeds when that has ended", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; UPDATE petstore_schema SET version = 5")

@@ -102,7 +102,7 @@ it("searches by name along the search keys, and looks for pets without one besid
     { logsStatements: true },
   ))
 
-it("finds pets by identifier, whatever other filters there are", () =>
+it("finds pets by identifier, with any other filters", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)

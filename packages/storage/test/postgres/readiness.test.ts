@@ -28,8 +28,7 @@ const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | Cre
     { statementTimeoutMillis },
   )
 
-it("counts the deadline of each check from that check, however long the store is open", () =>
-  withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
+it("counts the deadline of each check from its start", () => withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
 
 it("counts the deadline of each list from that list", () =>
   withLockedTables(Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)))

@@ -31,7 +31,7 @@ it("are corrected both ways while a process serves, whether it migrates or not",
   await serveUntil(url, freeOnes, ["1", "4"])
 })
 
-it("are all corrected, however many there are, and no round follows at once", async () => {
+it("are all corrected, also many, and the next round does not follow at once", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(

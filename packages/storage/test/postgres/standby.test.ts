@@ -111,7 +111,7 @@ for (const [what, prepare] of Object.entries(writes)) {
   })
 }
 
-it("a write under a key is answered within the time of one operation, however often it was repeated inside", () =>
+it("a write under a key resolves within the timeout of one operation, including retries", () =>
   withoutStandby(async () => {
     const statementTimeoutMillis = 2_000
     const hurried = await openStore(server.url, { statementTimeoutMillis })
@@ -126,7 +126,7 @@ it("a write under a key is answered within the time of one operation, however of
     }
   }))
 
-it("a pet that does not exist is answered without a standby: nothing was written", () =>
+it("a missing pet is reported without a standby, because nothing was written", () =>
   expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))
 
 it("a create is not acknowledged where the database hides warnings", async () => {

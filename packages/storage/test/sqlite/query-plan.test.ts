@@ -43,7 +43,7 @@ describe("the queries of SQLite", () => {
     ])
   })
 
-  it("find pets by name along the search keys, and those that have none yet beside them", async () => {
+  it("find pets by name by their search keys, and separately those without one", async () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) => /^SELECT .* FROM pets WHERE search_key/.test(sql))
     expect(new Set(found.map(([, plan]) => plan))).toStrictEqual(
       new Set([

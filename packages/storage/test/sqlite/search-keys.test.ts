@@ -110,7 +110,7 @@ it("are missing for a name that is not text, which keeps no store from opening",
     }),
   ))
 
-it("are not needed to find every pet of a category, however many another program adds", () =>
+it("are not needed to find every pet of a category, even while another program adds many", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* byHand(path, `${many}; UPDATE pets SET category_id = 7 WHERE id % 2500 = 1`)

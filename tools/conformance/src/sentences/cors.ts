@@ -59,7 +59,7 @@ export const cors: ReadonlyArray<Sentence> = [
       "X-Request-Id",
     ])
   }),
-  sentence("13.3", "allows a named origin to read every answer", named, ({ http, given }) =>
+  sentence("13.3", "allows a named origin to read every response", named, ({ http, given }) =>
     each<Request>(
       [
         ["a page", {}],

@@ -54,10 +54,10 @@ export const getting: ReadonlyArray<Sentence> = [
   sentence("4.3.7", "says when it will be removed", reading, async ({ http }) =>
     assert.deepEqual((await getFirst(http)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"]),
   ),
-  sentence("4.3.8", "says what replaces it", reading, async ({ http }) =>
+  sentence("4.3.8", "names its replacement", reading, async ({ http }) =>
     assert.equal((await getFirst(http)).link("successor-version"), `${http.prefix}/pets`),
   ),
-  sentence("4.3.9", "marks every answer of the operation", reading, async ({ http }) => {
+  sentence("4.3.9", "marks every response of the operation", reading, async ({ http }) => {
     const { id } = await firstPet(http)
     expectDeprecated(await http.get(`/pets/${id}`), http.prefix)
     expectDeprecated(await http.get(`/pets/${id}`, { method: "HEAD" }), http.prefix)

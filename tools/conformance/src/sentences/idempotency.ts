@@ -18,13 +18,13 @@ const named = async (http: Http, name: string): Promise<number> =>
   (await walk(http, "?limit=100&status=pending")).filter((pet) => pet.name === name).length
 
 export const idempotency: ReadonlyArray<Sentence> = [
-  writes("12.1", "makes two pets of two equal requests without a key", async ({ http }) => {
+  writes("12.1", "creates two pets for two equal requests without a key", async ({ http }) => {
     const [body, name] = newBody()
     expectStatus(await http.post(body), 201)
     expectStatus(await http.post(body), 201)
     assert.equal(await named(http, name), 2)
   }),
-  writes("12.2", "answers a repeated request as the first, and makes one pet", async ({ http }) => {
+  writes("12.2", "repeats the first response to a repeated request, and creates one pet", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     const first = await post(http, body, key)
@@ -71,13 +71,13 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.deepEqual([quoted.status, quoted.text], [201, bare.text])
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.12", "makes one pet of concurrent requests with one key, and answers each with it", async ({ http }) => {
+  writes("12.12", "creates one pet for concurrent requests with one key, and returns it to each", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     await createdOnce(() => post(http, body, key))
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.16", "marks the repeated answers, of an order too, and never the first", async ({ http }) => {
+  writes("12.16", "marks repeated responses, also of an order, and never the first", async ({ http }) => {
     const mark = "idempotent-replayed"
     const [body] = newBody()
     const key = randomUUID()
@@ -109,7 +109,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     expectStatus(two, 201)
     assert.notEqual(petOf(one.json).id, petOf(two.json).id)
   }),
-  writes("12.14", "answers as the first after the pet was corrected and removed", async ({ http }) => {
+  writes("12.14", "repeats the first response after the pet was corrected and removed", async ({ http }) => {
     const [body, name] = newBody()
     const [key, orderKey] = [randomUUID(), randomUUID()]
     const first = await post(http, body, key)

@@ -46,7 +46,7 @@ export const paging: ReadonlyArray<Sentence> = [
       all.filter(({ status }) => status === "sold"),
     )
   }),
-  sentence("4.1.18", "visits what was there exactly once while pets are added", { writes: true, pets: 30 }, async ({ http }) => {
+  sentence("4.1.18", "visits existing pets exactly once while others are added", { writes: true, pets: 30 }, async ({ http }) => {
     const before = await walk(http, "?limit=100")
     const seen: Array<bigint> = []
     let adding = 3

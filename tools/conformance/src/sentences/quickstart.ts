@@ -41,7 +41,7 @@ export const quickstart: ReadonlyArray<Sentence> = [
     const { createdAt } = await queued(context, "hello")
     assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   }),
-  sentence("4.4.6", "rejects what is not JSON", writing, async (context) => {
+  sentence("4.4.6", "rejects a body that is not JSON", writing, async (context) => {
     for (const body of ["", "{", "{'message':'x'}", `\ufeff{"message":"x"}`])
       expectError(await send(context, body), "invalid_json")
     expectError(await send(context, Uint8Array.of(0x22, 0xff, 0x22)), "invalid_json")
@@ -73,7 +73,7 @@ export const quickstart: ReadonlyArray<Sentence> = [
   }),
   sentence(
     "4.4.13",
-    "refuses a read-only key, whatever the body is",
+    "refuses a read-only key, with any body",
     { writes: true, needs: ["quickstartUrl", "readOnlyKey"] },
     async (context) => {
       const authorization = [`Bearer ${context.given.readOnlyKey}`]

@@ -32,7 +32,7 @@ const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http,
 }
 
 export const rateLimit: ReadonlyArray<Sentence> = [
-  sentence("14.1", "tells its limit and what is left of it", spending, async ({ http }) => {
+  sentence("14.1", "announces its limit and the remaining requests", spending, async ({ http }) => {
     await policy(http)
     const answer = await http.sendOnce({ path: "/pets?limit=1" })
     assert.match(answer.header("ratelimit") ?? "none", /;\s*r=\d+/)

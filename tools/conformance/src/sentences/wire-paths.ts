@@ -117,7 +117,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
   ),
   sentence(
     "10.48",
-    "judges a read-only key behind path and method",
+    "checks a read-only key after path and method",
     { writes: false, needs: ["readOnlyKey"] },
     async (context) => {
       const reader = context.http.withKey(context.given.readOnlyKey ?? "")

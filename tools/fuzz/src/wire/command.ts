@@ -53,7 +53,7 @@ export const wireMain = async (values: Given<typeof wireOptions>): Promise<numbe
         if (keepsGoing) say(`seed ${seed}: ${findings.slice(0, 3).join("; ")}`)
         else
           say(
-            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nmade smaller:\n${transcript}\n\nagain: npm run fuzz -- wire --seeds ${seed}`,
+            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nsmallest form:\n${transcript}\n\nagain: npm run fuzz -- wire --seeds ${seed}`,
           )
         return keepsGoing
       },

@@ -1,4 +1,4 @@
-/** Proves the kit: a service whose adapter is broken on purpose must not pass. */
+/** Tests the kit: a service with a deliberately broken adapter must not pass. */
 import { mutantsOf, type StoreName } from "../stores.ts"
 import { type Settings, torture } from "../torture.ts"
 import { changeMutations } from "./change-mutations.ts"

@@ -34,7 +34,7 @@ export const decodePastOrder = (json: unknown): Either.Either<PastOrder, Invalid
 
 const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.some((status) => status === value)
 
-const momentExpected = "expected a moment such as 2026-01-02T03:04:05.678Z"
+const momentExpected = "expected a timestamp such as 2026-01-02T03:04:05.678Z"
 
 /** A text of the right form may still not be a date, such as 31 February, which `Date` reads as a day of March. */
 const momentOf = (text: unknown): Date | undefined => {

@@ -109,7 +109,7 @@ describe("petstore doctor", () => {
     ])
   })
 
-  it("counts again what a program wrote that does not count, and says both numbers", async () => {
+  it("recounts after writes of a program that does not count, and prints both numbers", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     const store = new DatabaseSync(join(folder, "petstore.db"))

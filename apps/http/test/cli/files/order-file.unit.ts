@@ -15,7 +15,7 @@ const updatedAt = new Date("2026-01-03T00:00:00.000Z")
 const petId = PetId.make(2n ** 53n + 1n)
 
 describe("decodePastOrder", () => {
-  it("takes what encodeOrder writes, without its identifier", () => {
+  it("reads the output of encodeOrder, without its identifier", () => {
     const order: Order = { id: OrderId.make(9n), petId, status: "completed", createdAt, updatedAt }
     expect(decoded(encodeOrder(order))).toStrictEqual(
       Either.right({ petId, status: "completed", moments: { createdAt, updatedAt } }),
@@ -34,23 +34,23 @@ describe("decodePastOrder", () => {
     ['{"petId":1,"status":null}', "status: expected one of placed, completed, cancelled, got no text"],
     [
       '{"petId":1,"createdAt":"2026-01-02","updatedAt":"2026-01-02T03:04:05.678Z"}',
-      'createdAt: expected a moment such as 2026-01-02T03:04:05.678Z, got "2026-01-02"',
+      'createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got "2026-01-02"',
     ],
     [
       '{"petId":1,"createdAt":"2026-13-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z"}',
-      'createdAt: expected a moment such as 2026-01-02T03:04:05.678Z, got "2026-13-02T03:04:05.678Z"',
+      'createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got "2026-13-02T03:04:05.678Z"',
     ],
     [
       '{"petId":1,"createdAt":"2026-02-31T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z"}',
-      'createdAt: expected a moment such as 2026-01-02T03:04:05.678Z, got "2026-02-31T03:04:05.678Z"',
+      'createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got "2026-02-31T03:04:05.678Z"',
     ],
     [
       '{"petId":1,"createdAt":"2026-01-02T03:04:05.678Z"}',
-      "updatedAt: expected a moment such as 2026-01-02T03:04:05.678Z, got nothing",
+      "updatedAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got nothing",
     ],
     [
       '{"petId":1,"updatedAt":"2026-01-02T03:04:05.678Z"}',
-      "createdAt: expected a moment such as 2026-01-02T03:04:05.678Z, got nothing",
+      "createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got nothing",
     ],
     [
       '{"petId":1,"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.679Z"}',

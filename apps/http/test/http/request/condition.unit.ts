@@ -31,7 +31,7 @@ it.each([
   [{ "if-none-match": '"other"' }, true, true],
   [{ "if-match": tag, "if-none-match": '"other"' }, true, false],
   [{ "if-match": tag, "if-none-match": "*" }, false, false],
-])("%j allows a change of what is there: %s, and of what is not: %s", (headers, ofThere, ofAbsent) => {
+])("%j allows a change of an existing value: %s, and of a missing one: %s", (headers, ofThere, ofAbsent) => {
   expect([allows(headers, there), allows(headers, absent)]).toStrictEqual([ofThere, ofAbsent])
 })
 

@@ -25,7 +25,7 @@ const server = () => {
   return { ask, seen }
 }
 
-it("reads of one tick are made together when it ends, and each is answered", async () => {
+it("reads of one tick run together at its end, and each gets its response", async () => {
   const { ask, seen } = server()
   const bodies = [ask("/1"), ask("/broken"), ask("/2")]
   expect(seen).toEqual([])

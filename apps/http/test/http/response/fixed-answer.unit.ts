@@ -13,13 +13,13 @@ const answerTo = (ifNoneMatch?: string): string => {
 
 const tag = /ETag: (".*")/.exec(answerTo())?.[1] ?? ""
 
-it.each([undefined, '"another"', tag.slice(1, -1)])("comes whole to a caller who has something else: %s", (ifNoneMatch) => {
+it.each([undefined, '"another"', tag.slice(1, -1)])("is sent completely to a client with another tag: %s", (ifNoneMatch) => {
   const answer = answerTo(ifNoneMatch)
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
   expect(answer).toContain("Referrer-Policy: no-referrer")
 })
 
-it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("is not sent again to a caller who has it: %s", (ifNoneMatch) => {
+it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("is not sent again to a client that has it: %s", (ifNoneMatch) => {
   const answer = answerTo(ifNoneMatch)
   expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\n\r\n$/)
   expect(answer).toContain(`ETag: ${tag}`)

@@ -101,7 +101,7 @@ describe("a page", () => {
     expect(reads()).toBe(4)
   })
 
-  it("counts as old as the moment before it was read, however long the read took", async () => {
+  it("counts as old as the start of its read, even after a long read", async () => {
     const { ask, answer, insert } = catalogue({ waits: true })
     await answer()
     const second = ask()
@@ -125,7 +125,7 @@ describe("a page", () => {
 })
 
 describe("a request of a tick", () => {
-  it("sees every commit of any process before it was read, although an earlier request of its tick came before", async () => {
+  it("sees every commit of any process before it was read, although an earlier request of its tick was first", async () => {
     const { ask, answer, insert } = catalogue()
     await answer()
     await answer()
@@ -157,7 +157,7 @@ describe("a request of a tick", () => {
     expect(await answer()).toBe('["read 3"]')
   })
 
-  it("is answered with a failure if the page that has to be read anew cannot be read", async () => {
+  it("gets a failure if the page cannot be read again", async () => {
     const { answer, insert, break: breakDown } = catalogue()
     await answer()
     await answer()
@@ -176,7 +176,7 @@ describe("what is remembered", () => {
     expect(reads()).toBe(6)
   })
 
-  it("is bounded: what was asked for long ago is forgotten", async () => {
+  it("is limited: old requests are forgotten", async () => {
     const { answer, reads } = catalogue()
     await answer("/v1/pets?first")
     for (let count = 0; count < 2_500; count += 1) await answer(`/v1/pets?${count}`)

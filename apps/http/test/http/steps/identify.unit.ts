@@ -36,7 +36,7 @@ describe("the trace of a request", () => {
     }
   })
 
-  it("is that of the tracer that stands before", () => {
+  it("is that of the preceding tracer", () => {
     const { exchange } = exchangeOf({ headers: { traceparent } })
     exchange.traceId = "11111111111111111111111111111111"
     exchange.addHeaders(["traceparent", "of the span"])

@@ -18,7 +18,7 @@ describe("the route of a request", () => {
     expect(through(requireRoute, exchangeOf().exchange).passed).toBe(true)
   })
 
-  it("is missed at a path that is not served, which the message names but for what is long or secret", () => {
+  it("is missing at an unknown path, which the message names without long or secret parts", () => {
     const at = (url: string) => refusalOf({ url, resource: { routes: new Map() } })
     expect(at("/v1/animals?x=1")).toMatchObject({ code: "route_not_found", message: "Nothing is served at /v1/animals." })
     expect(at(`/v1/${"x".repeat(500)}`).message).toHaveLength("Nothing is served at .".length + 101)

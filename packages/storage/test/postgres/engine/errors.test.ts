@@ -181,7 +181,7 @@ describe("PostgreSQL itself says", () => {
 describe("a failed statement", () => {
   const failed = (cause: unknown) => new StatementFailed({ outcome: outcomeOf(cause), cause })
 
-  it("is told apart by what refused it", async () => {
+  it("is recognised by its constraint", async () => {
     const client = await open()
     const unique = failed(await failure(client.query("INSERT INTO rows VALUES (1)")))
     const value = failed(await failure(client.query("SELECT 'x'::int8")))

@@ -46,7 +46,7 @@ const program = `
   process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.provide(test, store))))
 `
 
-it("takes what arrived during a transaction into the next one, without waiting for the thread that serves", () =>
+it("adds writes that arrived during a transaction to the next one, without waiting for the main thread", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>
@@ -75,7 +75,7 @@ const refusing = `
   process.exit()
 `
 
-it("answers every write that follows one which cannot cross threads", () =>
+it("resolves every write after one that cannot cross threads", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>
