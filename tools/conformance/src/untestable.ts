@@ -18,7 +18,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "7.6": "a client cannot provoke a defect; a test with a failing adapter does",
   "7.7": "a client cannot take the store away; a test with a failing adapter does",
   "7.12": "a proxy in front reads for its clients, so they cannot fill the memory; the test of overload does",
-  "7.13": "a client cannot fill the memory through a proxy; the test of bounds tries it",
+  "7.14": "a client cannot fill the memory through a proxy; the test of bounds tries it",
   "10.36": "a proxy in front may take a half-closed connection for one that has gone; the test of connections tries it",
   "10.43": "how many run at once is not seen from outside; the test of connections tries it",
   "10.50": "what was started is not seen from outside; the test of connections tries it",

@@ -20,10 +20,11 @@ import {
   parserFailure,
   type RefusalContext,
   refusalText,
+  sizeOfHead,
 } from "./refusal.js"
 import { joinChunks } from "./request/joined-chunks.js"
 import type { ServiceResponse } from "./service-response.js"
-import { dropInput, type Tick } from "./tick.js"
+import { dropInput, type HandledSocket, type Tick } from "./tick.js"
 
 /** How long a finished connection may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
@@ -41,8 +42,12 @@ export type ConnectionLimits = Pick<
   "pipelineLimit" | "unreadLimitBytes" | "connectionBudgetBytes" | "readMillis" | "keepAliveMillis"
 >
 
-/** The memory of a parsed request besides the texts of its head, in bytes: with its response and context, by a heap snapshot. */
+/** The memory of a parsed request besides its head, in bytes: with its response and context, by a heap snapshot. */
 const requestBytes = 2_048
+/** What a text of a head takes beside its letters, in bytes: as an object, in a list and as a member. */
+const textBytes = 64
+/** So many bytes behind a request may be white space of its head. */
+const spaceBytes = 512
 
 /** How many bytes a client has to read in `READ_MS` beyond the first: 16 KiB/s of 30 s. */
 const readBytes = 30 * 16_384
@@ -51,8 +56,9 @@ const readBytes = 30 * 16_384
  */
 const kernelBytes = 6 * 1_048_576
 
-/** The cost of the largest piece of a chunked body for the parser, in requests. */
+/** The costs of the largest piece of a chunked body for the parser, and of a read from the network, in requests. */
 const requestsOfChunks = 64
+const requestsOfRead = 8 * requestsOfChunks
 
 /** The shared state of all connections of a server. */
 export interface ConnectionContext extends RefusalContext {
@@ -79,6 +85,10 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
 const isSafe = ({ req }: ServiceResponse): boolean => safeMethods.has(req.method ?? "")
 
+/** How long the body of a request is on the wire: infinite if it tells that itself. */
+const bodyBytes = ({ headers }: IncomingMessage): number =>
+  headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Number.POSITIVE_INFINITY
+
 export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
@@ -89,6 +99,9 @@ export class Connection {
   /** The latest request, at least until it was read and its response was sent. */
   #newest: ServiceResponse | undefined
   readonly #holding: Holding
+  /** Bytes after the last request and its body: of a head that has not ended. Below 0 while a body arrives. */
+  #behindBytes = 0
+  #hasTaken = false
   /** Whether no later request runs. */
   #isOver = false
   /** The response to a malformed message after the last request. */
@@ -97,8 +110,8 @@ export class Connection {
   #isHeld = false
   /** Whether further input is dropped. */
   #isDropping = false
+  #hasLeftParser = false
   #reason: ClosingReason | undefined
-  #soon: NodeJS.Immediate | undefined
   #linger: NodeJS.Timeout | undefined
   readonly #isSpare: boolean
   readonly #spare: NodeJS.Timeout | undefined
@@ -121,11 +134,17 @@ export class Connection {
       isFull: ({ headers }) =>
         this.#isOver || this.#running < this.#unanswered.length || headers["transfer-encoding"] !== undefined,
       stopped: () => {
-        this.#holding.setRest(this.#intake.bytes)
-        if (context.memory.isOver) this.#refuseRest()
+        this.#hasTaken = false
+        this.#behindBytes = this.#newest?.req.complete === false ? -bodyBytes(this.#newest.req) : 0
+        this.#holding.setUnparsed(this.#intake.bytes)
+        if (context.memory.isOverUnparsed) this.#refuseRest()
         this.#hold()
-        if (this.#mayRead()) this.#startSoon()
+        if (!this.#mayRead()) return
+        // At once: a refusal that leaves at the end of this tick finds its body read.
+        if (this.#intake.hasChunks) this.#release()
+        else this.#startSoon()
       },
+      read: (bytes) => this.#read(bytes),
       failed: (error) => this.refuse(parserFailure(error) ?? malformed, originIn(error.rawPacket)),
     })
     // Node removes its own listener before it emits CONNECT, and a reset would then crash the process.
@@ -153,7 +172,10 @@ export class Connection {
     response.keepAliveMillis = this.#context.limits.keepAliveMillis
     if (request.headers["transfer-encoding"] !== undefined) joinChunks(request)
     const isOld = request.httpVersionMinor === 0
-    response.failure = headFailure(request) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
+    const sizeBytes = sizeOfHead(request)
+    this.#behindBytes -= sizeBytes + bodyBytes(request)
+    this.#hasTaken = true
+    response.failure = headFailure(request, sizeBytes) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
     if (this.#isSpare && !healthTargets.has(request.url ?? "")) {
       response.failure ??= overloaded
       this.#reason ??= "connection_limit"
@@ -164,7 +186,8 @@ export class Connection {
     this.#isOver = !response.shouldKeepAlive
     this.#newest = response
     this.#unanswered.push(response)
-    this.#holding.add(requestBytes)
+    response.requestBytes = requestBytes + sizeBytes + request.rawHeaders.length * textBytes
+    this.#holding.add(response.requestBytes)
     this.#startWaiting()
   }
 
@@ -186,8 +209,10 @@ export class Connection {
   answered(): void {
     const answered = this.#unanswered.shift()
     this.#running -= 1
-    if (answered !== undefined) this.holds(answered, 0)
-    this.#holding.add(-requestBytes)
+    if (answered !== undefined) {
+      this.holds(answered, 0)
+      this.#holding.add(-answered.requestBytes)
+    }
     this.#answers += 1
     if (this.#unanswered.length > this.#running) {
       this.#startSoon()
@@ -221,11 +246,34 @@ export class Connection {
     else this.#hold()
   }
 
+  /**
+   * The parser has read bytes. Those of a head that has not ended count, and the head is refused if all such heads hold too much.
+   * After each read of a chunked body, other connections come first.
+   */
+  #read(bytes: number): void {
+    const hasTaken = this.#hasTaken
+    this.#hasTaken = false
+    this.#behindBytes += bytes
+    const isInBody = this.#newest?.req.complete === false
+    if (!isInBody && (this.#behindBytes < 0 || (hasTaken && this.#behindBytes < spaceBytes))) this.#behindBytes = 0
+    const headBytes = isInBody ? 0 : this.#behindBytes + this.#intake.headTexts * textBytes
+    this.#holding.setUnparsed(this.#intake.bytes + headBytes)
+    if (headBytes > 0 && this.#context.memory.isOverUnparsed) this.refuse(overloaded, undefined)
+    if (this.#isHeld || this.#isDropping || !this.#isInChunks()) return
+    this.#hold()
+    this.#startSoon()
+  }
+
+  #isInChunks(): boolean {
+    const request = this.#newest?.req
+    return request?.complete === false && request.headers["transfer-encoding"] !== undefined
+  }
+
   /** Refuses bytes that wait for the parser, which could become thousands of requests. */
   #refuseRest(): void {
     this.refuse(overloaded, undefined)
     this.#intake.drop()
-    this.#holding.setRest(0)
+    this.#holding.setUnparsed(0)
   }
 
   /** Makes the newest request the last one, if its response can still say so and no refusal follows; else the next one. */
@@ -287,15 +335,11 @@ export class Connection {
     } else if (nowMillis - this.#idleSinceMillis >= this.#context.limits.keepAliveMillis) this.#socket.destroy()
   }
 
-  /** In the next tick, so that other connections come first, even if one client has sent a lot. */
   #startSoon(): void {
-    this.#soon ??= setImmediate(() => {
-      this.#soon = undefined
-      this.#startWaiting()
-    })
+    this.#context.tick.later(this.#startWaiting)
   }
 
-  #startWaiting(): void {
+  readonly #startWaiting = (): void => {
     for (
       let next = this.#unanswered[this.#running];
       next !== undefined && this.#hasRoom(next);
@@ -336,12 +380,13 @@ export class Connection {
 
   #release(): void {
     if (!this.#isHeld || !this.#mayRead()) return
-    if (this.#intake.hasChunks && !this.#context.tick.take(requestsOfChunks)) {
+    const { tick } = this.#context
+    const isInChunks = this.#intake.hasChunks || this.#isInChunks()
+    if (isInChunks && !tick.take(this.#intake.isWaiting ? requestsOfChunks : requestsOfRead)) {
       this.#startSoon()
       return
     }
     this.#intake.feed()
-    this.#holding.setRest(this.#intake.bytes)
     if (this.#mayRead() && this.#intake.hasChunks) this.#startSoon()
     if (!this.#mayRead() || this.#intake.isWaiting) return
     this.#isHeld = false
@@ -375,18 +420,21 @@ export class Connection {
     this.#isHeld = false
     this.#isDropping = true
     this.#intake.drop()
-    this.#holding.setRest(0)
+    this.#holding.setUnparsed(0)
     if (this.#socket.isPaused()) this.#socket.resume()
     else this.#leaveParser()
   }
 
   /** Reads without the parser, which would keep its input. Only in this state, because Node resumes reading only there. */
   #leaveParser(): void {
-    if (!this.#socket.isPaused()) dropInput(this.#socket, this.#context.tick)
+    if (this.#hasLeftParser || this.#socket.isPaused()) return
+    this.#hasLeftParser = true
+    // Safe: it is a socket of a server.
+    dropInput(this.#socket as HandledSocket, this.#context.tick)
   }
 
   #closed(): void {
-    clearImmediate(this.#soon)
+    this.#context.tick.cancel(this.#startWaiting)
     clearTimeout(this.#linger)
     clearTimeout(this.#spare)
     this.#intake.drop()

@@ -71,6 +71,7 @@ export const trackConnections = (
 
   // Not by `maxConnections`: Node does not count the connections that a worker gets from the primary.
   server.on("connection", (socket: Socket) => {
+    context.tick.accepted()
     if (open.size < connectionLimit + spareConnections) {
       open.set(socket, new Connection(socket, context, open.size >= connectionLimit))
     } else {

@@ -28,6 +28,8 @@ interface Parser {
   incoming: IncomingMessage | null
   /** Whether it reads from the socket by itself. */
   readonly _consumed: boolean
+  /** Names and values of the lines of a head that has not ended, beyond the last 32 lines. */
+  _headers: Array<string>
   readonly execute: (bytes: Buffer) => number | ParserError
   /** A copy of the current input. */
   readonly getCurrentBuffer: () => Buffer
@@ -64,6 +66,8 @@ export interface IntakeOptions {
   readonly isFull: (request: IncomingMessage) => boolean
   /** The parser has stopped: {@link Intake.feed} continues. */
   readonly stopped: () => void
+  /** Called with the number of parsed bytes, if the parser did not stop. */
+  readonly read: (bytes: number) => void
   /** Called with the error of malformed input. */
   readonly failed: (error: ParserError) => void
 }
@@ -98,6 +102,7 @@ export class Intake {
       const rest = this.#isStopped && typeof parsed === "number" ? parser.getCurrentBuffer().subarray(parsed) : undefined
       executed(parsed)
       if (rest !== undefined) this.#stopAt(rest)
+      else if (typeof parsed === "number") options.read(parsed)
     }
   }
 
@@ -109,6 +114,11 @@ export class Intake {
   /** Whether input waits for the parser, or is being parsed. */
   get isWaiting(): boolean {
     return this.#isFeeding || this.#rest.length > 0 || this.#stoppedBehind !== undefined
+  }
+
+  /** The number of names and values that the parser keeps of a head that has not ended. */
+  get headTexts(): number {
+    return this.#parser?._headers.length ?? 0
   }
 
   /** Whether the waiting input begins with a chunked body. */
@@ -156,6 +166,7 @@ export class Intake {
       const isStopped = this.#isStopped
       this.#executed(parsed)
       if (isStopped) this.#stopAt(all.subarray(parsed))
+      else this.#options.read(parsed)
     } else {
       parsed.rawPacket = bytes
       this.#options.failed(parsed)
@@ -165,6 +176,8 @@ export class Intake {
   /** Drops waiting input, and resumes a socket that Node has paused. */
   drop(): void {
     this.#socket._paused = false
+    // Node gives the parser of a closed connection to another one.
+    if (this.#parser !== undefined && this.#socket.parser === this.#parser) this.#parser._headers = []
     this.#rest = nothing
     this.#isInChunks = false
     this.#stoppedBehind = undefined

@@ -12,6 +12,9 @@ const listenFailures: Readonly<Record<string, string>> = {
   ENOTFOUND: "is not an address of this machine",
 }
 
+/** How many connections may wait to be accepted. A client beyond it repeats its attempt after 1 s, then after 2, 4 and more. */
+const backlog = 4_096
+
 /** Listens, or fails with the reason. `settings` names the variables that an operator would change. */
 export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, NotListening> =>
   Effect.async((resume) => {
@@ -20,7 +23,7 @@ export const listen = (server: Server, host: string, port: number, settings: str
       const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
       resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings}.` }))
     })
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       const address = server.address()
       if (address !== null && typeof address === "object") resume(Effect.succeed(address))
     })

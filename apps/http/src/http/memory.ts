@@ -7,6 +7,9 @@
 /** The share of the budget for requests without an API key: the rest is for those with one. */
 const keylessShare = 1 / 2
 
+/** The share of the budget for bytes that are not requests yet, so that requests with an API key have room besides. */
+const unparsedShare = 1 / 4
+
 /** The share of a limit that closing connections frees after a refused request. */
 const freedShare = 1 / 4
 
@@ -27,6 +30,8 @@ export class ResponseSize {
 
 export class Memory {
   bytes = 0
+  /** What of it waits for the parser, or is a head that has not ended. */
+  unparsedBytes = 0
   readonly budgetBytes: number
   #refusedAtBytes = 0
 
@@ -36,6 +41,11 @@ export class Memory {
 
   get isOver(): boolean {
     return this.bytes > this.budgetBytes
+  }
+
+  /** Whether bytes that are not requests yet are refused. */
+  get isOverUnparsed(): boolean {
+    return this.isOver || this.unparsedBytes > this.budgetBytes * unparsedShare
   }
 
   /** Whether a request that is expected to hold this many bytes may run. */
@@ -60,7 +70,7 @@ export class Holding {
   bytes = 0
   responseBytes = 0
   readonly #memory: Memory
-  #restBytes = 0
+  #unparsedBytes = 0
   #isOver = false
 
   constructor(memory: Memory) {
@@ -82,13 +92,17 @@ export class Holding {
     this.add(more)
   }
 
-  /** This many bytes wait for the parser from now on. */
-  setRest(bytes: number): void {
-    this.add(bytes - this.#restBytes)
-    this.#restBytes = bytes
+  /** Bytes that wait for the parser, or a head that has not ended, hold this many bytes from now on. */
+  setUnparsed(bytes: number): void {
+    if (this.#isOver) return
+    const more = bytes - this.#unparsedBytes
+    this.#unparsedBytes = bytes
+    this.#memory.unparsedBytes += more
+    this.add(more)
   }
 
   end(): void {
+    this.setUnparsed(0)
     this.add(-this.bytes)
     this.#isOver = true
   }

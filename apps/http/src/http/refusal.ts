@@ -63,17 +63,17 @@ const isHost = (host: string): boolean => {
 }
 
 /** The bytes of a head with one space after each colon, which Node's parser does not count. */
-const sizeOf = ({ method = "", url = "", rawHeaders }: IncomingMessage): number => {
+export const sizeOfHead = ({ method = "", url = "", rawHeaders }: IncomingMessage): number => {
   let bytes = method.length + url.length + "  HTTP/1.1\r\n\r\n".length
   for (const text of rawHeaders) bytes += text.length + ": ".length
   return bytes
 }
 
 /** Checks what HTTP/1.1 forbids and Node's parser allows. */
-export const headFailure = (request: IncomingMessage): HttpError | undefined => {
+export const headFailure = (request: IncomingMessage, sizeBytes: number): HttpError | undefined => {
   const { headers, httpVersion, url = "", rawHeaders } = request
   if (rawHeaders.length > 2 * headerLines) return tooManyLines
-  if (sizeOf(request) > headBytes) return tooLarge
+  if (sizeBytes > headBytes) return tooLarge
   // RFC 9112 §3: a request line ends with a version. Node accepts one without it as HTTP/0.9, and HTTP/2.0 as well.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return malformed
   // RFC 9112 §3.2: a path, an asterisk or a whole URL.

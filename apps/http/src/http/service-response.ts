@@ -42,8 +42,9 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   owner: Owner | undefined = undefined
   /** Why the request will be refused. */
   failure: HttpError | undefined = undefined
-  /** What its connection counts for this response, in bytes. */
+  /** What its connection counts for this response, and for its request, in bytes. */
   heldBytes = 0
+  requestBytes = 0
   /** The expected length of such responses. */
   size: ResponseSize | undefined = undefined
   /** How long the connection is kept after it, in ms. */

@@ -5,36 +5,90 @@
 
 import type { Socket } from "node:net"
 
-/** In requests. */
+/** In requests. A turn that costs more shortens the next ticks. */
 const workATick = 256
+
+/** The same for a tick that has accepted a connection: Node accepts one a tick, and others may wait. */
+const workWhileAccepting = 8
 
 export class Tick {
   #left = workATick
+  #gain = workATick
+  #isScheduled = false
+  /** In their order. */
+  readonly #turns = new Set<() => void>()
 
   /** Whether work that costs as much as this many requests may start now. */
   take(requests: number): boolean {
     if (this.#left <= 0) return false
-    if (this.#left === workATick) {
-      setImmediate(() => {
-        this.#left = workATick
-      })
-    }
     this.#left -= requests
+    this.#schedule()
     return true
+  }
+
+  /** Calls back once, in the next tick or later, so that other connections come first, even if one client has sent a lot. */
+  later(turn: () => void): void {
+    this.#turns.add(turn)
+    this.#schedule()
+  }
+
+  cancel(turn: () => void): void {
+    this.#turns.delete(turn)
+  }
+
+  /** A connection was accepted in this tick. */
+  accepted(): void {
+    this.#gain = workWhileAccepting
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#begin())
+  }
+
+  #begin(): void {
+    this.#isScheduled = false
+    this.#left = Math.min(workATick, this.#left + this.#gain)
+    this.#gain = workATick
+    let turns = this.#turns.size
+    for (const turn of this.#turns) {
+      // Those that wait again have theirs in the next tick.
+      if (turns === 0 || this.#left <= 0) break
+      turns -= 1
+      this.#turns.delete(turn)
+      this.#left -= 1
+      turn()
+    }
+    if (this.#turns.size > 0 || this.#left < workATick) this.#schedule()
   }
 }
 
+/** Node's own, which its types leave out. */
+export interface HandledSocket extends Socket {
+  readonly _handle: { reading: boolean; readonly readStop: () => void } | null
+  readonly _readableState: { highWaterMark: number }
+}
+
 /** The cost of reading dropped bytes, in requests. */
-const requestsOfDrop = 8
+const requestsOfDrop = 64
 
 /** Reads and drops input, one read of 64 KiB at a time: the reads of thousands of connections in a tick would fill the memory. */
-export const dropInput = (socket: Socket, tick: Tick): void => {
+export const dropInput = (socket: HandledSocket, tick: Tick): void => {
   const readAgain = (): void => {
+    if (socket.destroyed) return
     if (tick.take(requestsOfDrop)) socket.resume()
-    else if (!socket.destroyed) setImmediate(readAgain)
+    else tick.later(readAgain)
   }
+  // A paused stream reads ahead, and without Node's parser a read that has begun goes on: each would keep 64 KiB.
+  socket._readableState.highWaterMark = 0
   socket.removeAllListeners("data").on("data", () => {
     socket.pause()
-    setImmediate(readAgain)
+    if (socket._handle?.reading === true) {
+      socket._handle.reading = false
+      socket._handle.readStop()
+    }
+    tick.later(readAgain)
   })
 }

@@ -1,5 +1,5 @@
 /**
- * The limits of a connection, in bytes and time, and how the service reports them (specification 7.13, 8.5, 8.7, 10.26, 10.51 to
+ * The limits of a connection, in bytes and time, and how the service reports them (specification 7.14, 8.5, 8.7, 10.26, 10.51 to
  * 10.53).
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -135,6 +135,52 @@ describe("a process over its budget", () => {
   })
 })
 
+describe("a head that has not ended", () => {
+  it("counts with its lines until it ends, and is refused while such heads hold more than a quarter of the budget", async () => {
+    const memory = new Memory(200_000)
+    const wire = await startWire({ memory })
+    const lines = (from: number) => Array.from({ length: 100 }, (_, line) => `h${from + line}: x`).join("\r\n")
+    const [first, second] = [await Caller.open(wire.port), await Caller.open(wire.port)]
+    first.send(`GET /first HTTP/1.1\r\nHost: a\r\n${lines(0)}\r\n`)
+    await until(() => memory.unparsedBytes > 10_000, "the first head to be counted")
+    second.send(
+      `GET /second HTTP/1.1\r\nHost: a\r\n${Array.from({ length: 5 }, (_, part) => lines(100 * part)).join("\r\n")}\r\n`,
+    )
+    await second.ended
+    expect(second.answers).toStrictEqual(["503 service_overloaded"])
+    first.send("\r\n")
+    await until(() => wire.asked.length === 1, "the first request")
+    expect(memory.unparsedBytes).toBe(0)
+    expect(memory.bytes).toBeGreaterThan(10_000)
+    wire.asked[0]?.answer()
+    await until(() => first.answers[0] === "200 /first", "its response")
+    expect(memory.bytes).toBe(0)
+  })
+
+  it("counts behind a request, and a body does not", async () => {
+    const memory = new Memory(1_000_000)
+    const wire = await startWire({ memory }, ({ request, answer }) => void request.resume().once("end", () => answer()))
+    const caller = await Caller.open(wire.port)
+    caller.send(post("/1", "x".repeat(100_000)) + post("/2", "x".repeat(10)))
+    await until(() => caller.answers.length === 2, "two responses")
+    expect(memory.bytes).toBe(0)
+    caller.send(`${post("/3", "x")}GET /4?${"x".repeat(5_000)}`)
+    await until(() => caller.answers.length === 3, "the third response")
+    expect(memory.bytes).toBeGreaterThan(5_000)
+  })
+})
+
+describe("requests with many header lines", () => {
+  it("count with these towards the budget of their connection", async () => {
+    const wire = await startWire({ connectionBudgetBytes: 300_000 })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/", ...Array.from({ length: 900 }, () => "a: b")).repeat(10))
+    await until(() => wire.asked.length === 2, "two requests")
+    await sleep(50)
+    expect(wire.asked).toHaveLength(2)
+  })
+})
+
 describe("a body in chunks of one byte", () => {
   it("arrives whole, in few pieces", async () => {
     const sizes: Array<number> = []
@@ -160,6 +206,21 @@ describe("a body in chunks of one byte", () => {
     await caller.ended
     expect(caller.isReset).toBe(false)
     expect(caller.received).toContain("Connection: close")
+  })
+})
+
+describe("a refused body in chunks", () => {
+  it("leaves the connection open when it came with its head", async () => {
+    const wire = await startWire({}, ({ response, answer }) => {
+      response.statusCode = 401
+      // As the service does, which refuses behind a promise.
+      queueMicrotask(() => answer("no"))
+    })
+    const caller = await Caller.open(wire.port)
+    const chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+    caller.send(chunked + get("/"))
+    await until(() => caller.answers.length === 2, "both responses")
+    expect(caller.received).not.toContain("Connection: close")
   })
 })
 

@@ -1,5 +1,6 @@
 /**
- * Clients that send requests without waiting and never read: what the service holds for them, and how they end (10.50, 10.51).
+ * Clients that send without waiting and never read: what the service holds for them, what others see, and whether it stops in
+ * time (7.14, 10.50, 10.51, 15.1).
  */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -9,18 +10,23 @@ import { environmentIn } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
+const callers = 200
+const shutdownMillis = 5_000
+/** The delay of a busy machine. */
+const busyMillis = 2_000
+
 /** The peak memory of a process, in MiB, by Linux. */
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Repeats a request until the service accepts no more bytes, and reads nothing. Returns the number of accepted bytes. */
-const flood = async (port: number, request: string, maximumBytes: number): Promise<{ socket: Socket; sentBytes: number }> => {
+/** Sends a beginning, repeats bytes until the service accepts no more, and reads nothing. */
+const flood = async (port: number, beginning: string, bytes: string, maximumBytes: number): Promise<Socket> => {
   const socket = connect(port, "127.0.0.1").pause()
   socket.on("error", () => {})
   await once(socket, "connect")
-  const chunk = Buffer.from(request.repeat(Math.ceil(65_536 / request.length)))
-  let sentBytes = 0
-  while (sentBytes < maximumBytes) {
+  socket.write(beginning)
+  const chunk = Buffer.from(bytes.repeat(Math.ceil(65_536 / bytes.length)))
+  for (let sentBytes = 0; sentBytes < maximumBytes; sentBytes += chunk.length) {
     const isTaken =
       socket.write(chunk) ||
       (await Promise.race([
@@ -31,14 +37,33 @@ const flood = async (port: number, request: string, maximumBytes: number): Promi
         sleep(1_000, false),
       ]))
     if (!isTaken) break
-    sentBytes += chunk.length
   }
-  return { socket, sentBytes }
+  return socket
 }
 
-it("holds little for callers that never read, serves the others, and closes them in the end", async () => {
-  const settings = { ADMIN_PORT: "0", LOG_LEVEL: "silent", READ_MS: "500" }
+const host = "Host: a\r\n"
+
+/** What is sent first, what again and again, and how many bytes of that at most; for the line with a key. */
+type Attack = (authorization: string) => readonly [beginning: string, bytes: string, maximumBytes: number]
+
+const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [
+  ["requests without a key", () => ["", `GET /docs HTTP/1.1\r\n${host}\r\n`, 1_000_000]],
+  [
+    "bodies in chunks of one byte",
+    (authorization: string) => [
+      `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      "1\r\nx\r\n",
+      6 * 65_000,
+    ],
+  ],
+  ["long pages", (authorization: string) => ["", `GET /v1/pets?limit=100 HTTP/1.1\r\n${host}${authorization}\r\n`, 1_000_000]],
+  ["heads that do not end", () => [`GET / HTTP/1.1\r\n${host}`, "ab: cd\r\n", 1]],
+]
+
+it.for(attacks)("holds little while it gets %s, answers others, and stops in time", async ([, attack]) => {
+  const settings = { LOG_LEVEL: "silent", SHUTDOWN_MS: String(shutdownMillis) }
   const service = await serve(environmentIn(temporaryFolder(), settings))
+  const authorization = `Authorization: Bearer ${service.key}`
   const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" }
   const name = "🐈".repeat(1024)
   for (let pet = 0; pet < 100; pet += 1) {
@@ -46,20 +71,36 @@ it("holds little for callers that never read, serves the others, and closes them
   }
   const before = peakMebibytes(service.pid)
   const { port } = new URL(service.baseUrl)
-  const host = "Host: a\r\n"
-  const page = `GET /v1/pets?limit=100 HTTP/1.1\r\n${host}Authorization: Bearer ${service.key}\r\n\r\n`
-  // A small request, of which a read holds many, with a large response.
-  const small = `GET /docs HTTP/1.1\r\n${host}\r\n`
-  const floods = await Promise.all(
-    Array.from({ length: 60 }, (_, number) => flood(Number(port), number % 2 === 0 ? page : small, 8_000_000)),
-  )
-  expect((await fetch(`${service.baseUrl}/pets?limit=1`, { headers })).status).toBe(200)
+  const [beginning, bytes, maximumBytes] = attack(`${authorization}\r\n`)
+  const floods = Promise.all(Array.from({ length: callers }, () => flood(Number(port), beginning, bytes, maximumBytes)))
+  let isOver = false
+  void floods.then(() => {
+    isOver = true
+  })
+  do {
+    expect((await fetch(`${service.origin}/healthz`)).status).toBe(200)
+    await sleep(200)
+  } while (!isOver)
+  const isServed = async () => (await fetch(`${service.baseUrl}/pets?limit=1`, { headers })).status === 200
+  await service.until(isServed, "a request with a key to be served")
   const grownMebibytes = peakMebibytes(service.pid) - before
-  process.stdout.write(`60 callers: ${grownMebibytes.toFixed(0)} MiB more\n`)
+  process.stdout.write(`${callers} callers: ${grownMebibytes.toFixed(0)} MiB more\n`)
   expect(grownMebibytes).toBeLessThan(150)
+  const toldMillis = performance.now()
+  service.signal("SIGTERM")
+  expect((await service.ended).code).toBe(0)
+  expect(performance.now() - toldMillis).toBeLessThan(shutdownMillis + busyMillis)
+  for (const socket of await floods) socket.destroy()
+})
 
+it("closes callers that never read, and counts them", async () => {
+  const settings = { ADMIN_PORT: "0", LOG_LEVEL: "silent", READ_MS: "500" }
+  const service = await serve(environmentIn(temporaryFolder(), settings))
+  const { port } = new URL(service.baseUrl)
+  const request = `GET /docs HTTP/1.1\r\n${host}\r\n`
+  const floods = await Promise.all(Array.from({ length: 20 }, () => flood(Number(port), "", request, 8_000_000)))
   const metricsUrl = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
-  const isCounted = async () => /closed_total\{reason="slow_reader"\} 60\n/.test(await (await fetch(metricsUrl)).text())
+  const isCounted = async () => /closed_total\{reason="slow_reader"\} 20\n/.test(await (await fetch(metricsUrl)).text())
   await service.until(isCounted, "every one of them to be closed")
-  for (const { socket } of floods) socket.destroy()
+  for (const socket of floods) socket.destroy()
 })

@@ -145,8 +145,6 @@ export const orderly = {
   "a wrong limit": asking({ path: "/pets?limit=0" }, "invalid_parameter"),
   "no credential": asking(keyless, "missing_credential"),
   "create without a credential": (marks) => asking({ ...withLength(pet(marks)), ...keyless }, "missing_credential")(marks),
-  "create without a credential, in chunks": (marks) =>
-    asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential")(marks),
   "create without a name": asking(withLength("{}"), "invalid_body"),
   "create of no JSON": asking(withLength("{"), "invalid_json"),
   "create of text": (marks) => asking({ ...posting, contentType: "text/plain", body: "{}" }, "unsupported_content_type")(marks),
@@ -182,6 +180,10 @@ export const last = {
       ),
       200,
     ),
+  ),
+  // It ends if the refusal leaves before the body is read (specification 8.7), as on a busy service.
+  "create without a credential, in chunks": endingOrNot((marks) =>
+    asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential")(marks),
   ),
   "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
   "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),

@@ -1,4 +1,4 @@
-/** Refuses a request that would push the process over its budget of memory, before it runs (specification 7.11). */
+/** Refuses a request that would push the process over its budget of memory, before it runs (specification 7.12). */
 
 import type { Exchange, Route } from "../exchange.js"
 import { type Memory, ResponseSize } from "../memory.js"

@@ -1,0 +1,56 @@
+/** How much a tick begins, and whose turn it is. */
+import { expect, it } from "vitest"
+import { Tick } from "../../src/http/tick.js"
+
+const nextTick = () => new Promise((resolve) => setImmediate(resolve))
+
+it("gives each its turn before another one has its second, at most 256 in a tick", async () => {
+  const tick = new Tick()
+  const turns: Array<number> = []
+  for (let caller = 0; caller < 300; caller += 1) {
+    const turn = (): void => {
+      turns.push(caller)
+      tick.later(turn)
+    }
+    tick.later(turn)
+  }
+  await nextTick()
+  expect(turns).toHaveLength(256)
+  await nextTick()
+  expect(new Set(turns.slice(0, 300)).size).toBe(300)
+})
+
+it("begins little in a tick that has accepted a connection, because others may wait to be accepted", async () => {
+  const tick = new Tick()
+  let turns = 0
+  const turn = (): void => {
+    turns += 1
+    tick.later(turn)
+  }
+  for (let caller = 0; caller < 300; caller += 1) tick.later(() => turn())
+  while (tick.take(1));
+  tick.accepted()
+  await nextTick()
+  expect(turns).toBeLessThan(20)
+  await nextTick()
+  expect(turns).toBeGreaterThan(20)
+})
+
+it("takes what a turn costs beyond its tick off the next one, and forgets a turn that is cancelled", async () => {
+  const tick = new Tick()
+  expect(tick.take(600)).toBe(true)
+  let hasCome = false
+  const turn = (): void => {
+    hasCome = true
+  }
+  const cancelled = (): void => {
+    throw new Error("it was cancelled")
+  }
+  tick.later(turn)
+  tick.later(cancelled)
+  tick.cancel(cancelled)
+  await nextTick()
+  expect(hasCome).toBe(false)
+  await nextTick()
+  expect(hasCome).toBe(true)
+})
