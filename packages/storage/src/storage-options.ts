@@ -42,6 +42,11 @@ export interface ServiceStorageOptions extends StorageOptions {
    * Whether other processes of a service may have the store open: on a SQLite file one process with readers then writes for all.
    */
   readonly hasSiblings?: boolean
+  /**
+   * Whether pets of a SQLite file may stay without search keys until a service or a migration opens it: a command that searches
+   * for no name does not wait for the keys of an earlier import.
+   */
+  readonly leavesSearchKeys?: boolean
   /** Called with a function that checks the nodes of a cluster, if the adapter has several, when the store was opened. */
   readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
 }

@@ -103,7 +103,8 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 }
 
 /** How a program opens its store, beside the settings. */
-interface Opening extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes"> {
+interface Opening
+  extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes" | "leavesSearchKeys"> {
   /** Observes the store of a program that serves requests. */
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }

@@ -52,5 +52,6 @@ export const openStore =
         const deployment = Option.getOrElse(kept, () => config.deployment)
         yield* Effect.gen(() => use({ ...config, deployment }))
       })
-      yield* provideServices(config, program, { mustExist: storeUse === "opens", onMade })
+      const leavesSearchKeys = overrides.migrate !== true
+      yield* provideServices(config, program, { mustExist: storeUse === "opens", onMade, leavesSearchKeys })
     })

@@ -6,17 +6,21 @@ import { describe, expect, it } from "vitest"
 
 type Workplace = ReturnType<typeof openWorkplace>
 
-/** The pets of the store, read without our code. */
-const kept = ({ path }: Workplace) => {
+/** Columns of the pets of the store, read without our code. */
+const columnsOf = ({ path }: Workplace, columns: string) => {
   const store = new DatabaseSync(path("store.db"), { readOnly: true })
   try {
-    const rows = store.prepare("SELECT name, category_id, status FROM pets ORDER BY id")
+    const rows = store.prepare(`SELECT ${columns} FROM pets ORDER BY id`)
     rows.setReadBigInts(true)
     return rows.all().map((row) => ({ ...row }))
   } finally {
     store.close()
   }
 }
+
+const kept = (place: Workplace) => columnsOf(place, "name, category_id, status")
+
+const searchKeys = (place: Workplace) => columnsOf(place, "search_key").map((row) => row["search_key"])
 
 const importing = async (name: string, content: string | Buffer, ...options: ReadonlyArray<string>) => {
   const place = openWorkplace()
@@ -356,6 +360,16 @@ describe("petstore import", () => {
       stderr: expect.stringContaining("directory"),
     })
     expect(await place.run(["import", "pets.txt", "--format", "xml"])).toMatchObject({ exitCode: 2 })
+  })
+
+  it("leaves the search keys to the service or a migration, so that the next command does not wait for them", async () => {
+    const place = openWorkplace()
+    writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\nMía,1\n")
+    await place.run(["import", "pets.csv"])
+    await place.run(["accounts", "list"])
+    expect(searchKeys(place)).toStrictEqual([null, null])
+    await place.run(["migrate"])
+    expect(searchKeys(place)).toStrictEqual(["bello", "mia"])
   })
 
   it("shows its progress in lines, and stays within bounded memory", async () => {

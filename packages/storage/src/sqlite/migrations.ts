@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { StorageNotOpened } from "../storage-not-opened.js"
-import type { StorageOptions } from "../storage-options.js"
+import type { ServiceStorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
 import { fillSearchKeys } from "./search-keys.js"
@@ -240,13 +240,14 @@ const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect
 export const migrate = (
   connection: DatabaseSync,
   path: string,
-  options: Pick<StorageOptions, "migrate" | "mustExist" | "onMade">,
+  options: Pick<ServiceStorageOptions, "migrate" | "mustExist" | "onMade" | "leavesSearchKeys">,
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
     // A store with a full disk or a lock opens nevertheless: until the next start those pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
-    const correct = options.migrate ? Effect.zipRight(free, fillSearchKeys(connection)) : Effect.void
+    const fill = options.leavesSearchKeys === true ? Effect.void : fillSearchKeys(connection)
+    const correct = options.migrate ? Effect.zipRight(free, fill) : Effect.void
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {

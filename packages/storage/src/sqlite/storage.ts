@@ -74,7 +74,7 @@ export const sqliteStorage = (
           const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
           const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
           const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
-          if (!isReadOnly) yield* Effect.forkScoped(keepKeyed(database, written))
+          if (!isReadOnly && options.leavesSearchKeys !== true) yield* Effect.forkScoped(keepKeyed(database, written))
           const tables = sqliteTables(database)
           return repositoriesOf({
             pets: sqlitePetRepository(database),
