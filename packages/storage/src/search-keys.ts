@@ -7,16 +7,14 @@ export const unicodeVersion = process.versions["unicode"] ?? ""
 /** How many pets are read and sorted by their keys at once. */
 export const keyedAtOnce = 8_000
 
-export interface NamedPet {
-  readonly id: bigint
-  readonly name: string
-}
+/** A pet as a row of its identifier and name. */
+export type NamedPet = readonly [id: bigint, name: string]
 
-/** A pet, by its identifier and name, and its key. */
-export type KeyedPet = readonly [id: bigint, name: string, key: string]
+/** The same, and its key. */
+export type KeyedPet = readonly [...NamedPet, key: string]
 
 /** The keys of pets, in the order of the index. */
 export const keyed = (pets: ReadonlyArray<NamedPet>): ReadonlyArray<KeyedPet> =>
   pets
-    .map(({ id, name }): KeyedPet => [id, name, searchKeyOf(name)])
+    .map(([id, name]): KeyedPet => [id, name, searchKeyOf(name)])
     .sort(([, , one], [, , other]) => (one < other ? -1 : one > other ? 1 : 0))

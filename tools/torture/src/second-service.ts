@@ -87,7 +87,10 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     const pet = petOf(answer.json)
     ledger.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
-    if (!page.pets.has(pet.id)) ledger.noteStale(`a page that was asked for after ${ledger.pets.describe(pet)} is older`)
+    // Another caller may have removed it since.
+    if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
+      ledger.noteStale(`a page that was asked for after ${ledger.pets.describe(pet)} is older`)
+    }
     await changeBeside(pet.id)
     target = page.target
   }

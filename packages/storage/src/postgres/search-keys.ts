@@ -47,7 +47,7 @@ const setWrong = set("search_key IS NOT NULL")
 
 const valuesOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   // Safe: the statements below list an identifier and a name first.
-  const pets = keyed(rows.map(([id, name]) => ({ id: id as bigint, name: name as string })))
+  const pets = keyed(rows.map(([id, name]) => [id as bigint, name as string]))
   return [pets.map(([id]) => id), pets.map(([, , key]) => key), pets.map(([, name]) => name)] as const
 }
 

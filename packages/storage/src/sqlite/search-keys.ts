@@ -66,11 +66,13 @@ const tick = (): Effect.Effect<void> =>
     setImmediate(() => resume(Effect.void))
   })
 
-/** Gives every pet that has no key its key. @param atOnce  how many in one transaction */
+/** Pets of one transaction, while other writers wait. With fewer, more transactions write the same page of the index. */
+const writtenAtOnce = 1_000
+
+/** Gives every pet that has no key its key. */
 const keyPets = (
   { prepare, run }: Pick<Database, "prepare" | "run">,
   { setUnicodeVersion, checkKeys, setKeys }: KeyWrites,
-  atOnce: number,
 ): Effect.Effect<void, unknown> => {
   const selectVersion = prepare("SELECT unicode_version, checked_to FROM search_keys WHERE only_row = 1")
   const selectKeys = prepare(`SELECT id, name, search_key FROM pets WHERE id > ? ORDER BY id LIMIT ${keyedAtOnce}`)
@@ -78,9 +80,7 @@ const keyPets = (
 
   /** Safe casts: the statements list these columns. */
   const checkedTo = run(() => selectVersion.get() as unknown as readonly [string, bigint] | undefined)
-  const unkeyed = run(() =>
-    (selectUnkeyed.all() as unknown as Array<readonly [bigint, string]>).map(([id, name]): NamedPet => ({ id, name })),
-  )
+  const unkeyed = run(() => selectUnkeyed.all() as unknown as ReadonlyArray<NamedPet>)
 
   const check = Effect.gen(function* () {
     if ((yield* checkedTo)?.[0] !== unicodeVersion) yield* setUnicodeVersion(unicodeVersion)
@@ -88,7 +88,7 @@ const keyPets = (
       const [unicode, from] = (yield* checkedTo) ?? ["", maxInt64]
       if (unicode !== unicodeVersion || from === maxInt64) return
       const rows = yield* run(() => selectKeys.all(from) as unknown as Array<readonly [bigint, string, string | null]>)
-      const keys = new Map(keyed(rows.map(([id, name]) => ({ id, name }))).map(([id, , key]) => [id, key]))
+      const keys = new Map(keyed(rows.map(([id, name]) => [id, name])).map(([id, , key]) => [id, key]))
       const wrong = rows.flatMap(([id, , key]) => (key === null || key === keys.get(id) ? [] : [id]))
       yield* checkKeys(unicodeVersion, wrong, rows.length < keyedAtOnce ? maxInt64 : (rows.at(-1)?.[0] ?? maxInt64))
       yield* tick()
@@ -102,7 +102,7 @@ const keyPets = (
   const round = Effect.gen(function* () {
     const pets = keyed(yield* unkeyed)
     let count = 0
-    for (const some of Arrays.chunksOf(pets, atOnce)) {
+    for (const some of Arrays.chunksOf(pets, writtenAtOnce)) {
       count += yield* setKeys(unicodeVersion, some)
       yield* tick()
     }
@@ -111,12 +111,6 @@ const keyPets = (
 
   return Effect.zipRight(check, Effect.repeat(round, { while: (mayGoOn) => mayGoOn }))
 }
-
-/** Pets of one transaction before the store is used, while other writers wait. */
-const filledAtOnce = 1_000
-
-/** Pets of one write beside others. */
-const writtenAtOnce = 250
 
 /** Gives every pet its key before the store is used. A failure leaves them to {@link keepKeyed}. */
 export const fillSearchKeys = (connection: DatabaseSync): Effect.Effect<void> =>
@@ -130,28 +124,53 @@ export const fillSearchKeys = (connection: DatabaseSync): Effect.Effect<void> =>
       prepare: (sql: string) => prepareExact(connection, sql),
       run: <A>(work: () => A): Effect.Effect<A, StorageUnavailable> => Effect.sync(work),
     }
-    return keyPets(
-      database,
-      { setUnicodeVersion: each(setUnicodeVersion), checkKeys: each(checkKeys), setKeys: each(setKeys) },
-      filledAtOnce,
-    )
+    return keyPets(database, {
+      setUnicodeVersion: each(setUnicodeVersion),
+      checkKeys: each(checkKeys),
+      setKeys: each(setKeys),
+    })
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
 /** How long to collect new pets until they get their keys, in ms; and how often to look for pets of other processes. */
-const gatherMillis = 250
+const gatherMillis = 1_000
 const lookMillis = 2_000
 
+/** This many writes end the wait. The more pets get their keys together, the less each costs; but a search reads all of them until then. */
+const gatheredWrites = 6_000
+
+/** Counts what a process has written since pets got their keys. */
+export const countWrites = () => {
+  const [some, enough] = [Effect.unsafeMakeLatch(), Effect.unsafeMakeLatch()]
+  let count = 0
+  return {
+    add: (writes: number): void => {
+      count += writes
+      some.unsafeOpen()
+      if (count >= gatheredWrites) enough.unsafeOpen()
+    },
+    forget: (): void => {
+      count = 0
+      for (const latch of [some, enough]) latch.unsafeClose()
+    },
+    some: some.await,
+    enough: enough.await,
+  }
+}
+
 /**
- * Gives pets their keys for as long as the scope lasts. `written` opens when this process has written; if several share a writer,
- * only one of them has.
+ * Gives pets their keys for as long as the scope lasts. `written` counts the writes of this process; if several share a writer,
+ * only one of them has any.
  */
-export const keepKeyed = (database: Database<ReturnType<typeof keyWrites>>, written: Effect.Latch): Effect.Effect<void> => {
-  const key = Effect.ignore(keyPets(database, database.writes, writtenAtOnce))
+export const keepKeyed = (
+  database: Database<ReturnType<typeof keyWrites>>,
+  written: ReturnType<typeof countWrites>,
+): Effect.Effect<void> => {
+  const key = Effect.ignore(keyPets(database, database.writes))
   return key.pipe(
     // Only now: keys that this fiber has just written need no second look.
-    Effect.zipRight(Effect.sync(() => written.unsafeClose())),
-    Effect.zipRight(Effect.timeoutOption(written.await, lookMillis)),
-    Effect.zipRight(Effect.sleep(gatherMillis)),
+    Effect.zipRight(Effect.sync(written.forget)),
+    Effect.zipRight(Effect.timeoutOption(written.some, lookMillis)),
+    Effect.zipRight(Effect.timeoutOption(written.enough, gatherMillis)),
     Effect.forever,
     // Its own clock: a program that sets the clock forward by a year must not run every check of that year.
     Effect.withClock(Clock.make()),

@@ -19,7 +19,7 @@ import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate, schemaVersion } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
-import { keepKeyed } from "./search-keys.js"
+import { countWrites, keepKeyed } from "./search-keys.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
@@ -45,7 +45,7 @@ export const sqliteStorage = (
 ): Layer.Layer<Repositories, StorageNotOpened> => {
   const isReadOnly = options.readOnly === true
   const isMigrating = options.migrate && !isReadOnly
-  const written = Effect.unsafeMakeLatch()
+  const written = countWrites()
   return Layer.scopedContext(
     Effect.flatMap(
       openDatabase(Sqlite, path, {
@@ -64,7 +64,7 @@ export const sqliteStorage = (
         sharing: sharingOf(options, journalMode),
         journalMode,
         onGroupCommit: (writes) => {
-          written.unsafeOpen()
+          written.add(writes)
           options.onGroupCommit?.(writes)
         },
       }),
