@@ -18,8 +18,16 @@ export interface WriteCall {
 /** The outcome of one write. */
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
-/** The outcome of a transaction: that of each write, or why it failed, and how long the disk took, in ms. */
-export type Commit = { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number } | { readonly fault: Fault }
+/**
+ * The outcome of a transaction: that of each write, or why it failed, and how long the disk took, in ms. A write of many rows has
+ * no such time: its many pages take long on any disk.
+ */
+export type Commit =
+  | { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number | undefined }
+  | { readonly fault: Fault }
+
+/** Whether a write takes a list of rows. */
+const isLarge = ({ args }: WriteCall): boolean => args.some(Array.isArray)
 
 /** Writes one batch at a time, on this thread or on another. */
 export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<Commit>
@@ -57,7 +65,7 @@ export const transactionOn = (
       onDisk?.()
       const startedAt = performance.now()
       commit.run()
-      const diskMillis = performance.now() - startedAt
+      const diskMillis = batch.some(isLarge) ? undefined : performance.now() - startedAt
       const lost = name.look()
       return lost === undefined ? { outcomes, diskMillis } : { fault: lost }
     } catch (thrown) {

@@ -41,7 +41,7 @@ export const openWriter = (
 
   const observe = (result: Commit): Commit => {
     if ("outcomes" in result) {
-      latency.observe(result.diskMillis)
+      if (result.diskMillis !== undefined) latency.observe(result.diskMillis)
       onCommit?.(result.outcomes.length)
     }
     if (choice === "when-slow" && latency.isSlow()) start()

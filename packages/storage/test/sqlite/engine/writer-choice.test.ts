@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /**
- * Adds twenty pets, one after the other, on a disk that takes longer for each commit. Prints the numbers of started threads, of
- * commits on the main thread, and of kept pets.
+ * Makes a write twenty times, one after the other, on a disk that takes longer for each commit. Prints the numbers of started
+ * threads, of commits on the main thread, and of kept pets.
  */
-const program = (millis: number) => `
+const program = (millis: number, write: string) => `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"
   import { Effect, Option } from "effect"
@@ -24,8 +24,8 @@ const program = (millis: number) => `
   }
   const { sqliteStorage } = await import("./dist/sqlite/storage.js")
   const store = sqliteStorage(Disk, process.argv[1], { migrate: true }, "when-slow")
-  const kept = Effect.flatMap(PetRepository, ({ insert, list }) =>
-    insert({ name: "Bello", categoryId: 1n }).pipe(
+  const kept = Effect.flatMap(PetRepository, ({ insert, correctAll, list }) =>
+    ${write}.pipe(
       Effect.repeatN(19),
       Effect.zipRight(list({ status: Option.none(), after: Option.none(), limit: 100 })),
     ))
@@ -33,7 +33,8 @@ const program = (millis: number) => `
   process.stdout.write(JSON.stringify({ threads, commits, pets: pets.length }))
 `
 
-const run = async (path: string, millis: number): Promise<unknown> => JSON.parse(await runBuilt(program(millis), path))
+const run = async (path: string, millis: number, write = 'insert({ name: "Bello", categoryId: 1n })'): Promise<unknown> =>
+  JSON.parse(await runBuilt(program(millis, write), path))
 
 describe("a store that has readers, when each commit takes 10 ms more", () => {
   it("writes a file on a thread of its own, and keeps every pet across the change", () =>
@@ -53,6 +54,17 @@ it("a disk that stalls keeps the thread that serves waiting once", () =>
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>
         Effect.promise(async () => expect(await run(path, 300)).toEqual({ threads: 1, commits: 1, pets: 20 })),
+      ),
+    ),
+  ))
+
+it("writes of many rows, whose commits take long on any disk, start no thread", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(newFile, (path) =>
+        Effect.promise(async () =>
+          expect(await run(path, 10, "correctAll([[1n, {}]])")).toEqual({ threads: 0, commits: 20, pets: 0 }),
+        ),
       ),
     ),
   ))
