@@ -281,6 +281,7 @@ describe("petstore import --columns", () => {
     ["Name,Category ID\nBello,7\n", '--columns "name=Name,categoryId=Category ID"'],
     ["Titel,categoryId\nBello,7\n", '--columns "name=HEADER,categoryId=categoryId"'],
     ["Name;Kategorie\nBello;7\n", '--delimiter ";"'],
+    ["name,categoryId,Status\nBello,7,sold\n", '--columns "status=Status"'],
   ])("is proposed for the header of %j", async (csv, hint) => {
     const { exitCode, stderr } = await importing("pets.csv", csv)
     expect(exitCode).toBe(1)

@@ -199,6 +199,18 @@ export const categories: ReadonlyArray<Sentence> = [
       expectError(await http.send({ method, path: pathOf("abc"), body: "{", ...keyless }), "missing_credential"),
     ),
   ),
+  writes("4.8.13", "shows the former state in no read", ({ http }) =>
+    withCategory(http, async ({ id }) => {
+      const listed = async () => (await everyRow(http, "/categories?limit=100", categoriesOf)).find((one) => one.id === id)?.name
+      for (const name of ["one", "another", "one"]) {
+        expectStatus(await put(http, id, named(name)), 200)
+        assert.deepEqual([(await readCategory(http, id)).name, await listed()], [name, name])
+      }
+      expectStatus(await remove(http, id), 204)
+      expectError(await http.get(pathOf(id)), "category_not_found")
+      assert.equal(await listed(), undefined)
+    }),
+  ),
 ]
 
 /** Sentences 11.10 to 11.14: conditions of changes, tried on a category. */

@@ -1,8 +1,8 @@
-/** Sentences 4.1.30 to 4.1.44: filters and order of the list of pets. Experimental. */
+/** Sentences 4.1.30 to 4.1.45: filters and order of the list of pets. Experimental. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { byName, create, cursorOf, folded, patch, readPet, unusedId, walk } from "../catalogue.ts"
+import { byName, create, cursorOf, folded, pages, patch, readPet, unusedId, walk } from "../catalogue.ts"
 import { eachOf, reads, type Sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
@@ -249,5 +249,23 @@ export const filters: ReadonlyArray<Sentence> = [
     expectStatus(await patch(http, pet.id, JSON.stringify({ name })), 200)
     assert.deepEqual(await walk(http, `?name=${name.toUpperCase()}`), [{ ...pet, name }])
     assert.deepEqual(await walk(http, `?name=${letters}`), made.slice(1))
+  }),
+  writes("4.1.45", "visits what stays as it is exactly once while others change and go", async ({ http }) => {
+    const remove = (id: bigint) => http.send({ method: "DELETE", path: `/pets/${id}` })
+    for (const order of ["", "&order=desc", "name"]) {
+      const { letters, categoryId, made } = await newNames(http)
+      const [changed, removed] = [made[1], made[2]]
+      if (changed === undefined || removed === undefined) throw new Error("no pets were made")
+      const query = `categoryId=${categoryId}${order === "name" ? `&name=${letters}` : order}`
+      const seen: Array<bigint> = []
+      for await (const page of pages(http, `?limit=1&${query}`)) {
+        seen.push(...page.map(({ id }) => id))
+        if (seen.length !== 1) continue
+        expectStatus(await patch(http, changed.id, `{"name":"${letters} last","status":"sold"}`), 200)
+        expectStatus(await remove(removed.id), 204)
+      }
+      const stayed = idsOf(made).filter((id) => id !== changed.id && id !== removed.id)
+      assert.deepEqual(seen.filter((id) => stayed.includes(id)).toSorted(), stayed.toSorted(), query)
+    }
   }),
 ]

@@ -174,6 +174,9 @@ const columnsUnder = (
     if (column === -1 && (required.includes(member) || named[member] !== undefined)) {
       throw refuse(`it does not name the column ${wanted}`, ` ${hintFor(text, cells, delimiter, required)}`)
     }
+    // A misspelled column would be ignored in silence: every animal would lose its status.
+    const misspelled = column === -1 ? cells.find((cell) => folded(cell) === folded(member)) : undefined
+    if (misspelled !== undefined) throw refuse(`${misspelled} is not a column`, ` ${hintFor(text, cells, delimiter, [member])}`)
     return column
   }
   // In a file of additions several columns may be named `id`: they are ignored.
@@ -209,14 +212,6 @@ const newPetUnder = (header: Header): ((record: CsvRecord) => Row<NewPet>) => {
 const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) => {
   const { columnOf, cells: columns } = columnsUnder(header, ["id"])
   const { id, name, categoryId, status } = columnOf
-  const { text, delimiter, record } = header
-  // A misspelled column would silently change nothing.
-  for (const member of petMembers) {
-    const cell = columnOf[member] === -1 ? columns.find((one) => folded(one) === folded(member)) : undefined
-    if (cell === undefined) continue
-    const hint = hintFor(text, columns, delimiter, [member])
-    throw new UnreadableFile({ reason: `The header on line ${record.line} cannot be used: ${cell} is not a column. ${hint}` })
-  }
   return rowOfCells(columns.length, (cells) =>
     decodeUpdate({
       id: int64OrText(cells[id]),
