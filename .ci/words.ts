@@ -1,6 +1,6 @@
 /**
  * Counts words that this project has banned. `.ci/words-left` holds the allowed count, which only falls: a change
- * that adds such a word fails the check, and `npm run mend` (`--write`) lowers the number.
+ * that adds such a word fails the check, and `npm run fix` (`--write`) lowers the number.
  *
  * Where two branches lowered it, Git keeps both lines (`merge=union` in .gitattributes); the smallest one counts.
  */

@@ -1,4 +1,4 @@
-/** Prints the contract for `openapi.json`, which `npm run mend` updates. */
+/** Prints the contract for `openapi.json`, which `npm run fix` updates. */
 import { operations } from "@petstore/core/contract"
 import { openApiDocument, openApiText } from "./openapi/document.js"
 import { unknownServers } from "./openapi/servers.js"

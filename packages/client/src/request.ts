@@ -33,7 +33,7 @@ export const sendOnce = async (
       // Following a redirect could send the key, or a pet, to another place. Not every edge runtime knows "error".
       const response = await fetch(url, { ...init, signal, redirect: "manual" })
       const bytes = await response.arrayBuffer()
-      return readAnswer(response, decodeText(bytes))
+      return readResponse(response, decodeText(bytes))
     })
   } catch (cause) {
     const status = undefined
@@ -56,7 +56,7 @@ const decodeText = (bytes: ArrayBuffer): string | undefined => {
   }
 }
 
-const readAnswer = ({ status, ok, headers }: Response, text: string | undefined): Outcome => {
+const readResponse = ({ status, ok, headers }: Response, text: string | undefined): Outcome => {
   const json = text === undefined ? undefined : decodeJson(text)
   const requestId = headers.get("X-Request-Id")
   const facts = {

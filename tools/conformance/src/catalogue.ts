@@ -1,9 +1,9 @@
 /** Pets for the sentences: creating them, listing them, walking through all of them. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
-import type { Answer } from "@petstore/harness/answer"
 import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import { type Http, pagesFrom, type Request } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { type Context, NotTested } from "./sentence.ts"
 
 /** A name that no other run gives. */
@@ -37,11 +37,11 @@ export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<P
 export const readPet = async (http: Http, id: bigint): Promise<Pet> => petOf((await http.get(`/pets/${id}`)).json)
 
 /** Sends a correction of a pet. */
-export const patch = (http: Http, id: bigint | string, body: string | Uint8Array, request: Request = {}): Promise<Answer> =>
+export const patch = (http: Http, id: bigint | string, body: string | Uint8Array, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "PATCH", path: `/pets/${id}`, body, ...request })
 
 /** Sends the removal of a pet. */
-export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<Answer> =>
+export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "DELETE", path: `/pets/${id}`, ...request })
 
 /** Creates a pet, and fails unless reading it returns the given values. */
@@ -59,7 +59,7 @@ export const createMany = async (http: Http, count: number, given: Partial<NewPe
 }
 
 /** Sends the same create twenty times at once. Fails unless each gets 201 with the same text. */
-export const createdOnce = async (send: () => Promise<Answer>): Promise<void> => {
+export const createdOnce = async (send: () => Promise<WireResponse>): Promise<void> => {
   const answers = await Promise.all(Array.from({ length: 20 }, send))
   for (const answer of answers) expectStatus(answer, 201)
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
@@ -79,7 +79,7 @@ export async function* pages(http: Http, query: string, most = 2000): AsyncGener
 export const everyRow = async <A>(
   http: Http,
   path: string,
-  rowsOf: (page: Answer) => ReadonlyArray<A>,
+  rowsOf: (page: WireResponse) => ReadonlyArray<A>,
 ): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
   for await (const { answer } of pagesFrom(http, http.prefix + path)) {

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
-import type { Answer } from "@petstore/harness/answer"
 import { members } from "@petstore/harness/exact-json"
 import { allowed, type Code, expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { eachOf, keyless } from "./sentence.ts"
 
 const methods = {
@@ -67,10 +67,10 @@ export const needsKey = async (http: Http): Promise<void> => {
 }
 
 /** Every operation that changes something is refused before its request is read, and the others respond. */
-export const onlyReads = async (http: Http): Promise<ReadonlyArray<Answer>> => {
+export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
-  const refused: Array<Answer> = []
+  const refused: Array<WireResponse> = []
   for (const { method, path } of all.filter(({ method }) => method !== "GET")) {
     for (const request of [{}, { body: "{", contentType: "text/plain", headers: ["If-Match: ", "Idempotency-Key: "] }]) {
       const answer = await http.send({ method, path: withId(path, "abc"), ...request })

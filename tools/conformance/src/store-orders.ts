@@ -1,9 +1,9 @@
 /** Orders for the sentences: placing, ending and reading them. */
 import assert from "node:assert/strict"
-import type { Answer } from "@petstore/harness/answer"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { create, readPet } from "./catalogue.ts"
 
 /** An order from the wire. */
@@ -30,13 +30,13 @@ export const orderOf = (value: Json): Order => {
   return { id, petId, status, createdAt, updatedAt }
 }
 
-export const orderIn = (answer: Answer, status: number): Order => {
+export const orderIn = (answer: WireResponse, status: number): Order => {
   expectStatus(answer, status)
   return orderOf(answer.json)
 }
 
 /** The orders of a page. Fails unless the response is 200 with an array of orders. */
-export const ordersOf = (answer: Answer): ReadonlyArray<Order> => {
+export const ordersOf = (answer: WireResponse): ReadonlyArray<Order> => {
   expectStatus(answer, 200)
   const page = answer.json
   assert.ok(Array.isArray(page), "a page is an array")
@@ -44,10 +44,10 @@ export const ordersOf = (answer: Answer): ReadonlyArray<Order> => {
 }
 
 /** `POST /store/orders` with this body. */
-export const postOrder = (http: Http, body: string | Uint8Array, request: Request = {}): Promise<Answer> =>
+export const postOrder = (http: Http, body: string | Uint8Array, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "POST", path: "/store/orders", body, ...request })
 
-export const orderPet = (http: Http, petId: bigint, request: Request = {}): Promise<Answer> =>
+export const orderPet = (http: Http, petId: bigint, request: Request = {}): Promise<WireResponse> =>
   postOrder(http, `{"petId":${petId}}`, request)
 
 /** Orders a pet. Fails unless the response is 201 with a placed order of it. */
@@ -61,7 +61,7 @@ export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
 export const place = async (http: Http): Promise<Order> => placeOrder(http, (await create(http, { status: "available" })).id)
 
 /** Sends the completion or cancellation of an order. */
-export const close = (http: Http, id: bigint | string, closing: Closing, request: Request = {}): Promise<Answer> =>
+export const close = (http: Http, id: bigint | string, closing: Closing, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "POST", path: `/store/orders/${id}/${closing}`, ...request })
 
 /** Completes or cancels an order. Fails unless the response is 200 with an order. */

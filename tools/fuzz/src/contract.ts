@@ -1,14 +1,14 @@
 /** Checks of every response of the service, and of the response to one case. */
 import assert from "node:assert/strict"
 import { byName, folded, type NewPet } from "@petstore/conformance/catalogue"
-import type { Answer } from "@petstore/harness/answer"
 import { members } from "@petstore/harness/exact-json"
 import { type Code, errorOf, expectError, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
+import type { WireResponse } from "@petstore/harness/response"
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 
 /** Fails unless the contract has the response. */
-export const checkAnswer = (answer: Answer, method: string): void => {
+export const checkAnswer = (answer: WireResponse, method: string): void => {
   const { status } = answer
   assert.ok(status < 500, `no 5xx: ${status} ${answer.text.slice(0, 300)}`)
   const ids = answer.all("x-request-id")
@@ -30,7 +30,7 @@ export const checkAnswer = (answer: Answer, method: string): void => {
 }
 
 /** Fails unless a case may get the response, after the checks of every response. */
-export type Check = (answer: Answer) => void
+export type Check = (answer: WireResponse) => void
 
 /** Any response of the contract. */
 export const anything: Check = () => {}

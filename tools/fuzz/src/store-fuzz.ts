@@ -6,11 +6,11 @@
 import assert from "node:assert/strict"
 import { byName, folded } from "@petstore/conformance/catalogue"
 import { orderIn, ordersOf } from "@petstore/conformance/store-orders"
-import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
 import { members } from "@petstore/harness/exact-json"
 import { type Code, expectError, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import fc from "fast-check"
 import { checkAnswer } from "./contract.ts"
 import { goodName, newPet, type Patch, patch } from "./pets.ts"
@@ -109,7 +109,7 @@ class Sequence {
     await this.#compareCategories()
   }
 
-  async #send(request: Request, client = this.#client): Promise<Answer> {
+  async #send(request: Request, client = this.#client): Promise<WireResponse> {
     const { method = "GET", path, body: sent, headers = [] } = request
     this.sent.push(`${client === this.#reader ? "(reader) " : ""}${method} ${path} ${headers.join("; ")} ${String(sent ?? "")}`)
     const answer = await client.send(request)
@@ -246,7 +246,7 @@ class Sequence {
   }
 
   /** Sends a change and gives its response, unless it must be refused; then the refusal is the first that applies. */
-  async #judged(request: Request, isReader: boolean, refusals: ReadonlyArray<Refusal>): Promise<Answer | undefined> {
+  async #judged(request: Request, isReader: boolean, refusals: ReadonlyArray<Refusal>): Promise<WireResponse | undefined> {
     const answer = await this.#send(request, isReader ? this.#reader : this.#client)
     const codes = refusals.filter(([applies]) => applies).map(([, code]) => code)
     const [first] = isReader ? (["insufficient_scope"] as const) : codes
@@ -341,7 +341,7 @@ const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[pl
 /** Whether a refusal applies, and its code. */
 type Refusal = readonly [applies: boolean, code: Code]
 
-const tagOf = (answer: Answer): string => answer.header("etag") ?? assert.fail(`no ETag: ${answer.status} ${answer.text}`)
+const tagOf = (answer: WireResponse): string => answer.header("etag") ?? assert.fail(`no ETag: ${answer.status} ${answer.text}`)
 
 const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...others }: Patch): Pet => {
   const known = status === null ? {} : { status }

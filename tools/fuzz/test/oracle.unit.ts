@@ -1,5 +1,5 @@
 /** The oracle of the wire: what it must accept, and what it must not. */
-import { Answer, readHead } from "@petstore/harness/answer"
+import { readHead, WireResponse } from "@petstore/harness/response"
 import { describe, expect, it } from "vitest"
 import { checkConversation, checkKept, type End, scriptOf } from "../src/wire/oracle.ts"
 import type { Conversation, Signal } from "../src/wire/scenario.ts"
@@ -15,8 +15,8 @@ interface Told {
 }
 
 /** A response within the contract. */
-const answer = ({ status, id = "own", body = "[]", closes = false, interim = [] }: Told): Answer =>
-  new Answer(
+const answer = ({ status, id = "own", body = "[]", closes = false, interim = [] }: Told): WireResponse =>
+  new WireResponse(
     readHead(
       [
         `HTTP/1.1 ${status} ${reasons[status]}`,
@@ -32,10 +32,10 @@ const answer = ({ status, id = "own", body = "[]", closes = false, interim = [] 
     Buffer.from(body),
   )
 
-const created = (name: string, closes = false): Answer =>
+const created = (name: string, closes = false): WireResponse =>
   answer({ status: 201, id: name, body: JSON.stringify({ id: 7, name, categoryId: 1 }), closes })
-const page = (id: string): Answer => answer({ status: 200, id })
-const refusal: Answer = answer({
+const page = (id: string): WireResponse => answer({ status: 200, id })
+const refusal: WireResponse = answer({
   status: 400,
   closes: true,
   body: JSON.stringify({ code: "malformed_request", message: "It is malformed.", status: 400 }),
@@ -52,7 +52,7 @@ const asSent: Omit<Conversation, "messages"> = {
 
 interface Seen {
   readonly messages: Conversation["messages"]
-  readonly answers: ReadonlyArray<Answer>
+  readonly answers: ReadonlyArray<WireResponse>
   readonly end?: End
   readonly rest?: string
   readonly problem?: string

@@ -1,7 +1,8 @@
 /** A client with one connection, which it opens again after a loss. */
-import type { Answer } from "./answer.ts"
+
 import type { Connection } from "./connection.ts"
 import { Http, type Request } from "./http.ts"
+import type { WireResponse } from "./response.ts"
 
 /** The timeout of a response, in ms: longer than any takes on a busy machine. */
 const patienceMillis = 60_000
@@ -40,7 +41,7 @@ export class Client {
    * Reads the next response. Fails when the connection breaks, and after a timeout. Closes after the last response of the
    * connection.
    */
-  async read(method?: string): Promise<Answer> {
+  async read(method?: string): Promise<WireResponse> {
     try {
       const answer = await (await this.open()).read(method, patienceMillis)
       if (answer.isLast) this.close()
@@ -52,7 +53,7 @@ export class Client {
   }
 
   /** Sends a request and reads its response. */
-  async send(request: Request): Promise<Answer> {
+  async send(request: Request): Promise<WireResponse> {
     await this.write(request)
     return this.read(request.method)
   }

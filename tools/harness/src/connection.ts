@@ -5,7 +5,7 @@
  */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
-import { type Answer, firstAnswer, type Head, readHead } from "./answer.ts"
+import { firstResponse, type Head, readHead, type WireResponse } from "./response.ts"
 
 const timeoutMillis = 15_000
 
@@ -88,8 +88,8 @@ export class Connection {
    * @param method of its request: a response to HEAD has no body
    * @param waitMillis  how long to wait for it
    */
-  async read(method = "GET", waitMillis = timeoutMillis): Promise<Answer> {
-    const { answer, length } = await this.#until(() => firstAnswer(this.#buffer, () => method, this.#ended), waitMillis)
+  async read(method = "GET", waitMillis = timeoutMillis): Promise<WireResponse> {
+    const { answer, length } = await this.#until(() => firstResponse(this.#buffer, () => method, this.#ended), waitMillis)
     this.#buffer = this.#buffer.subarray(length)
     return answer
   }

@@ -1,7 +1,7 @@
 /** Checks of responses: errors, pets, pages, and those of the deprecated operation. */
 import assert from "node:assert/strict"
-import type { Answer } from "./answer.ts"
 import { type Json, members } from "./exact-json.ts"
+import type { WireResponse } from "./response.ts"
 
 /** The closed list of error codes, each with its status (7.11). */
 export const codes = {
@@ -42,11 +42,11 @@ const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
 /** Fails unless the response declares JSON. */
-export const expectJson = (answer: Answer): void =>
+export const expectJson = (answer: WireResponse): void =>
   assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
 
 /** The Error object of a response. Fails if the response is not a well-formed error. */
-export const errorOf = (answer: Answer): { readonly code: Code; readonly message: string } => {
+export const errorOf = (answer: WireResponse): { readonly code: Code; readonly message: string } => {
   assert.ok(answer.status >= 400, `expected an error, got ${answer.status} ${answer.text.slice(0, 200)}`)
   expectJson(answer)
   const error = members(answer.json)
@@ -61,13 +61,13 @@ export const errorOf = (answer: Answer): { readonly code: Code; readonly message
 }
 
 /** Fails unless the response is the error with this code. Returns its message. */
-export const expectError = (answer: Answer, ...expected: ReadonlyArray<Code>): string => {
+export const expectError = (answer: WireResponse, ...expected: ReadonlyArray<Code>): string => {
   const { code, message } = errorOf(answer)
   assert.ok(expected.includes(code), `expected ${expected.join(" or ")}, got ${answer.status} ${code}: ${message}`)
   return message
 }
 
-export const expectStatus = (answer: Answer, status: number): void =>
+export const expectStatus = (answer: WireResponse, status: number): void =>
   assert.equal(answer.status, status, `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`)
 
 /** A pet from the wire. */
@@ -93,7 +93,7 @@ export const petOf = (value: Json): Pet => {
 }
 
 /** The pets of a page. Fails unless the response is 200 with an array of pets in `application/json`. */
-export const pageOf = (answer: Answer): ReadonlyArray<Pet> => {
+export const pageOf = (answer: WireResponse): ReadonlyArray<Pet> => {
   expectStatus(answer, 200)
   expectJson(answer)
   const page = answer.json
@@ -102,14 +102,14 @@ export const pageOf = (answer: Answer): ReadonlyArray<Pet> => {
 }
 
 /** Names in `Allow`, sorted. */
-export const allowed = (answer: Answer): ReadonlyArray<string> =>
+export const allowed = (answer: WireResponse): ReadonlyArray<string> =>
   (answer.header("allow") ?? "")
     .split(",")
     .map((name) => name.trim())
     .sort()
 
 /** Fails unless the response has the three headers of the deprecated operation (4.3.6 to 4.3.8). */
-export const expectDeprecated = (answer: Answer, prefix: string): void => {
+export const expectDeprecated = (answer: WireResponse, prefix: string): void => {
   assert.equal(answer.header("deprecation"), "@1764892800")
   assert.equal(answer.header("sunset"), "Thu, 05 Dec 2030 00:00:00 GMT")
   assert.equal(answer.link("successor-version"), `${prefix}/pets`)

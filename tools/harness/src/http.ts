@@ -5,8 +5,8 @@
  * Every exchange is recorded, so that a failure can show it.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "./answer.ts"
 import { Connection } from "./connection.ts"
+import type { WireResponse } from "./response.ts"
 
 /** A request; absent members are those of a well-behaved client. */
 export interface Request {
@@ -38,7 +38,7 @@ export interface Request {
 /** The sent bytes, and the response, if any. */
 export interface RecordedExchange {
   readonly request: Buffer
-  answer?: Answer
+  answer?: WireResponse
 }
 
 /** The longest wait after an unexpected 429. */
@@ -74,7 +74,7 @@ export class Http {
   }
 
   /** Sends one request on a new connection, and waits out a rate limit. */
-  async send(request: Request = {}): Promise<Answer> {
+  async send(request: Request = {}): Promise<WireResponse> {
     const answer = await this.sendOnce(request)
     const wait = Number(answer.header("retry-after"))
     if (answer.status !== 429 || !(wait <= longestWaitSeconds)) return answer
@@ -83,22 +83,22 @@ export class Http {
   }
 
   /** Sends one request on a new connection. */
-  sendOnce(request: Request = {}): Promise<Answer> {
+  sendOnce(request: Request = {}): Promise<WireResponse> {
     return this.raw(this.encode(request), request.method)
   }
 
   /** `GET` relative to the base address. */
-  get(path: string, request: Request = {}): Promise<Answer> {
+  get(path: string, request: Request = {}): Promise<WireResponse> {
     return this.send({ ...request, path })
   }
 
   /** `POST /pets` with this body. */
-  post(body: string | Uint8Array, request: Request = {}): Promise<Answer> {
+  post(body: string | Uint8Array, request: Request = {}): Promise<WireResponse> {
     return this.send({ method: "POST", path: "/pets", body, ...request })
   }
 
   /** Sends raw bytes on a new connection, and reads one response. */
-  async raw(bytes: string | Uint8Array, method = "GET"): Promise<Answer> {
+  async raw(bytes: string | Uint8Array, method = "GET"): Promise<WireResponse> {
     using connection = await this.open()
     return await this.exchange(connection, bytes, method)
   }
@@ -109,7 +109,7 @@ export class Http {
   }
 
   /** Sends bytes on this connection and reads one response. */
-  async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<Answer> {
+  async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<WireResponse> {
     const bytes = bytesOf(typeof request === "string" || request instanceof Uint8Array ? request : this.encode(request))
     const exchange: RecordedExchange = { request: bytes }
     this.#exchanges.push(exchange)
@@ -140,12 +140,12 @@ export class Http {
 
 /** The responses of a list, page after page by their next links, each with its target. The caller checks the pages. */
 export async function* pagesFrom(
-  caller: { readonly send: (request: Request) => Promise<Answer> },
+  caller: { readonly send: (request: Request) => Promise<WireResponse> },
   first: string,
-): AsyncGenerator<{ readonly target: string; readonly answer: Answer }> {
+): AsyncGenerator<{ readonly target: string; readonly answer: WireResponse }> {
   let target: string | undefined = first
   while (target !== undefined) {
-    const answer: Answer = await caller.send({ target })
+    const answer: WireResponse = await caller.send({ target })
     yield { target, answer }
     target = answer.link("next")
   }

@@ -115,7 +115,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
     const path = join(committed, file)
     if (existsSync(path) && readFileSync(path, "utf8") === report) continue
     if (write) writeFileSync(path, report)
-    else problems.push(`${relative(root, path)} is not what the code exports: run npm run mend, look at the change, commit it`)
+    else problems.push(`${relative(root, path)} is not what the code exports: run npm run fix, look at the change, commit it`)
   }
   for (const message of messages) {
     const name = forgotten(message)
@@ -125,7 +125,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
   for (const file of globSync("*.api.md", { cwd: committed })) {
     if (current.includes(file)) continue
     if (write) rmSync(join(committed, file))
-    else problems.push(`${relative(root, join(committed, file))} is of no entry: run npm run mend`)
+    else problems.push(`${relative(root, join(committed, file))} is of no entry: run npm run fix`)
   }
 }
 

@@ -1,8 +1,8 @@
 /** The common part of all clients that torture a service. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
 import type { Request } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import type { Ledger } from "./ledger.ts"
 import { messageOf, type Tolerated } from "./tolerance.ts"
 
@@ -54,7 +54,7 @@ export class Callers {
   }
 
   /** Sends a request and returns its response, if any. `leaves` is called right before it is sent. */
-  async send(client: Client, request: Request, leaves: () => void = () => {}): Promise<Answer | undefined> {
+  async send(client: Client, request: Request, leaves: () => void = () => {}): Promise<WireResponse | undefined> {
     try {
       await client.open()
       leaves()
@@ -92,7 +92,7 @@ export class Callers {
   }
 
   /** Records an unexpected response. */
-  refused(answer: Answer, what = "a request"): void {
+  refused(answer: WireResponse, what = "a request"): void {
     if (answer.status === 503) this.refusals += 1
     if (answer.status === 503 && this.#tolerated.mayRefuse) return
     this.ledger.problem(`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`)

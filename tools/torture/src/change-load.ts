@@ -1,10 +1,10 @@
 /** The corrections and removals of a round: with and without `If-Match`, repeated after an unknown outcome, and concurrent. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
+import type { WireResponse } from "@petstore/harness/response"
 import { type Callers, untilKnown } from "./callers.ts"
 import { beginningOf, type KnownPet, type Ledger } from "./ledger.ts"
 import type { Asked, Change } from "./pet-history.ts"
@@ -214,7 +214,7 @@ export class ChangeLoad {
   }
 
   /** Whether this refusal of a change is allowed. */
-  #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, answer: Answer, tag: string | undefined): boolean {
+  #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, answer: WireResponse, tag: string | undefined): boolean {
     const history = this.#ledger.historyOf(id)
     switch (errorOf(answer).code) {
       case "pet_not_found":

@@ -1,18 +1,22 @@
 /** Compares the catalogue and the orders with the ledger, page after page. */
 import { type Order, ordersOf } from "@petstore/conformance/store-orders"
-import type { Answer } from "@petstore/harness/answer"
 import { Client } from "@petstore/harness/client"
 import { members } from "@petstore/harness/exact-json"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
+import type { WireResponse } from "@petstore/harness/response"
 import { type Book, type Intent, type Known, mostOf } from "./book.ts"
 import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
 import { contradictions, heldTwice } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
 /** Everything of a list, in the order of its pages. */
-const walk = async <A>(client: Client, first: string, rowsOf: (page: Answer) => ReadonlyArray<A>): Promise<ReadonlyArray<A>> => {
+const walk = async <A>(
+  client: Client,
+  first: string,
+  rowsOf: (page: WireResponse) => ReadonlyArray<A>,
+): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
   for await (const { answer } of pagesFrom(client, first)) found.push(...rowsOf(answer))
   return found

@@ -1,9 +1,9 @@
 /** Requests that create pets or orders: sent once, repeated, and until their outcomes are known. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/harness/answer"
 import type { Client } from "@petstore/harness/client"
 import type { Request } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
+import type { WireResponse } from "@petstore/harness/response"
 import type { Book, Intent } from "./book.ts"
 import { type Callers, untilKnown } from "./callers.ts"
 
@@ -12,9 +12,9 @@ interface Kind<Given> {
   readonly requestOf: (intent: Intent<Given>) => Request
   readonly sending: (intent: Intent<Given>) => void
   /** Records a 201. */
-  readonly created: (intent: Intent<Given>, answer: Answer) => void
+  readonly created: (intent: Intent<Given>, answer: WireResponse) => void
   /** Records a response that proves that nothing was created. Returns whether it is one. */
-  readonly isRefusal?: (intent: Intent<Given>, answer: Answer, isRepeated: boolean) => boolean
+  readonly isRefusal?: (intent: Intent<Given>, answer: WireResponse, isRepeated: boolean) => boolean
 }
 
 export class Creates<Given> {

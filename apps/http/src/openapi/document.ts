@@ -13,9 +13,9 @@ import {
 } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Content, MediaType, OpenApiDocument, Operation, PathItem, Reference, ServerEntry } from "@petstore/docs/contract"
-import { errorReference, json, responsesOf } from "./answers.js"
 import { errorExamples } from "./error-examples.js"
 import { headers } from "./headers.js"
+import { errorReference, json, responsesOf } from "./responses.js"
 
 export type { OpenApiDocument } from "@petstore/docs/contract"
 

@@ -39,7 +39,7 @@ const validator = (name: string) => {
 }
 
 describe("the committed contract", () => {
-  it("is current: npm run mend writes the same", () => {
+  it("is current: npm run fix writes the same", () => {
     expect(openApiText(openApiDocument(described, unknownServers))).toBe(committed)
   })
 

@@ -1,10 +1,10 @@
 /** Sentences 4.8: names of categories, experimental. Each uses its own identifiers and removes them. */
 import assert from "node:assert/strict"
 import { randomBytes } from "node:crypto"
-import type { Answer } from "@petstore/harness/answer"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { create, cursorOf, everyRow, readPet, uniqueName } from "../catalogue.ts"
 import { allowsExactly, namesNothing } from "../every.ts"
 import { eachOf, keyless, reads, type Sentence, writes } from "../sentence.ts"
@@ -22,7 +22,7 @@ const categoryOf = (value: Json): Category => {
   return { id, name }
 }
 
-const categoriesOf = (answer: Answer): ReadonlyArray<Category> => {
+const categoriesOf = (answer: WireResponse): ReadonlyArray<Category> => {
   expectStatus(answer, 200)
   const page = answer.json
   assert.ok(Array.isArray(page), "a page is an array")
@@ -34,12 +34,12 @@ const pathOf = (id: bigint | string): string => `/categories/${id}`
 /** An identifier past 2^53 that another run does not take. */
 const newId = (): bigint => BigInt.asIntN(64, randomBytes(8).readBigInt64BE() | (2n ** 53n) | 1n)
 
-const put = (http: Http, id: bigint | string, body: string, request: Request = {}): Promise<Answer> =>
+const put = (http: Http, id: bigint | string, body: string, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "PUT", path: pathOf(id), body, ...request })
 
 const named = (name: string): string => JSON.stringify({ name })
 
-const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<Answer> =>
+const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "DELETE", path: pathOf(id), ...request })
 
 const conditional = (...headers: ReadonlyArray<string>): Request => ({ headers })

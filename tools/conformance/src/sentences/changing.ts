@@ -1,22 +1,22 @@
 /** Sentences 2.9 and 4.9: a pet is corrected and removed, experimental. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
-import type { Answer } from "@petstore/harness/answer"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import { type Http, pagesFrom } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { create, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
 import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { closed, orderPet, place, readOrder } from "../store-orders.ts"
 import { wrongContentTypes } from "../wrong-values.ts"
 
 /** The pet of a correction that succeeds. */
-const corrected = (answer: Answer): Pet => {
+const corrected = (answer: WireResponse): Pet => {
   expectStatus(answer, 200)
   return petOf(answer.json)
 }
 
-const tagOf = (answer: Answer): string => answer.header("etag") ?? assert.fail("no ETag")
+const tagOf = (answer: WireResponse): string => answer.header("etag") ?? assert.fail("no ETag")
 
 const tagOfPet = async (http: Http, id: bigint): Promise<string> => tagOf(await http.get(`/pets/${id}`))
 

@@ -1,13 +1,13 @@
 /** Sentences 13: cross-origin requests. */
 import assert from "node:assert/strict"
-import type { Answer } from "@petstore/harness/answer"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { each, eachOf, reads, type Sentence, sentence } from "../sentence.ts"
 
 const named = { writes: false, needs: ["origin"] } as const
 
-const listed = (answer: Answer, header: string): ReadonlyArray<string> =>
+const listed = (answer: WireResponse, header: string): ReadonlyArray<string> =>
   (answer.header(header) ?? "")
     .split(",")
     .map((name) => name.trim().toLowerCase())

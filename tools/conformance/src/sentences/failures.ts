@@ -1,13 +1,13 @@
 /** Sentences 7 to 9 and 15: errors, limits, versions, robustness. */
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer } from "@petstore/harness/answer"
 import type { Connection } from "@petstore/harness/connection"
 import { ConnectionClosed } from "@petstore/harness/connection"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { errorOf, expectError, expectJson, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
+import type { WireResponse } from "@petstore/harness/response"
 import { each, reads, type Sentence, sentence } from "../sentence.ts"
 import { wrongRequests } from "../wrong-values.ts"
 
@@ -17,7 +17,7 @@ const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }>
   return members(answer.json) ?? {}
 }
 
-const onEveryRefusal = (number: string, title: string, holds: (answer: Answer, http: Http) => unknown): Sentence =>
+const onEveryRefusal = (number: string, title: string, holds: (answer: WireResponse, http: Http) => unknown): Sentence =>
   reads(number, title, ({ http }) => each(wrongRequests, async (request) => holds(await http.send(request), http)))
 
 const pieces = [

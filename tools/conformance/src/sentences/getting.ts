@@ -1,8 +1,8 @@
 /** Sentences 4.3: one pet by its identifier, and its deprecation. */
 import assert from "node:assert/strict"
-import type { Answer } from "@petstore/harness/answer"
 import { expectDeprecated, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { create, firstPet, unusedId } from "../catalogue.ts"
 import { namesNothing } from "../every.ts"
 import { reads, type Sentence, sentence, writes } from "../sentence.ts"
@@ -10,7 +10,7 @@ import { wrongIdentifiers } from "../wrong-values.ts"
 
 const reading = { writes: false, pets: 1 } as const
 
-const getFirst = async (http: Http): Promise<Answer> => http.get(`/pets/${(await firstPet(http)).id}`)
+const getFirst = async (http: Http): Promise<WireResponse> => http.get(`/pets/${(await firstPet(http)).id}`)
 
 export const getting: ReadonlyArray<Sentence> = [
   sentence("4.3.1", "answers 200 with the pet", reading, async ({ http }) => {

@@ -1,8 +1,8 @@
 /** Sentences 14: the rate limit. They use up the second key's requests, and no others. */
 import assert from "node:assert/strict"
-import type { Answer } from "@petstore/harness/answer"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { type Context, NotTested, type Sentence, sentence } from "../sentence.ts"
 
 const spending = { writes: false, needs: ["secondKey"] } as const
@@ -20,7 +20,7 @@ const policy = async (http: Http): Promise<number> => {
 }
 
 /** Sends requests with the second key until one is refused. */
-const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http, refused: Answer]> => {
+const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http, refused: WireResponse]> => {
   const spent = http.withKey(given.secondKey ?? "")
   const quota = await policy(spent)
   for (let count = 0; count <= quota * 2; count += 1) {

@@ -1,8 +1,8 @@
 /** Sentences 10.18 to 10.30: the HTTP message, as bytes. */
 import assert from "node:assert/strict"
-import type { Answer } from "@petstore/harness/answer"
 import { expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
+import type { WireResponse } from "@petstore/harness/response"
 import { newPetJson, uniqueName } from "../catalogue.ts"
 import { each, eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongRequests } from "../wrong-values.ts"
@@ -18,7 +18,7 @@ const refusesAndCloses = (http: Http, messages: ReadonlyArray<readonly [name: st
     expectStatus(await http.get("/pets?limit=1"), 200)
   })
 
-const requestIdOf = (answer: Answer): string => {
+const requestIdOf = (answer: WireResponse): string => {
   const ids = answer.all("x-request-id")
   assert.equal(ids.length, 1, "one X-Request-Id")
   return ids[0] ?? ""

@@ -1,8 +1,9 @@
 /** Plays one conversation with the service, and records its outcome. */
+
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import { AnswerReader } from "./answer-reader.ts"
 import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
+import { AnswerReader } from "./response-reader.ts"
 import type { Conversation } from "./scenario.ts"
 
 /** The bytes of the conversation in the pieces in which they are sent, with the pause before each. */

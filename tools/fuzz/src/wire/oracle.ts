@@ -5,8 +5,9 @@
  * run. Only a client that disconnected may miss the response of a request that ran: for all others the kept pets are the
  * acknowledged pets.
  */
-import type { Answer, Head } from "@petstore/harness/answer"
+
 import { members } from "@petstore/harness/exact-json"
+import type { Head, WireResponse } from "@petstore/harness/response"
 import { checkAnswer } from "../contract.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
@@ -18,7 +19,7 @@ export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
 
 /** The observations of a client. */
 export interface Seen {
-  readonly answers: ReadonlyArray<Answer>
+  readonly answers: ReadonlyArray<WireResponse>
   /** Bytes after the last complete response. */
   readonly rest: Buffer
   /** Why the bytes are not responses. */
@@ -99,7 +100,7 @@ const mayRun = (script: Script): number => {
 }
 
 /** The faults, and which pets must and may exist. */
-export interface Verdict {
+export interface WireFindings {
   readonly findings: ReadonlyArray<string>
   /** Names of pets that were acknowledged: each is kept. */
   readonly acknowledged: ReadonlySet<string>
@@ -108,7 +109,7 @@ export interface Verdict {
 }
 
 /** A text member of the body of a response, or why it is missing. */
-const textOf = (answer: Answer, member: "code" | "name"): string => {
+const textOf = (answer: WireResponse, member: "code" | "name"): string => {
   try {
     const text = members(answer.json)?.[member]
     return typeof text === "string" ? text : `no ${member}`
@@ -117,18 +118,18 @@ const textOf = (answer: Answer, member: "code" | "name"): string => {
   }
 }
 
-const codeOf = (answer: Answer): string => textOf(answer, "code")
-const nameOf = (answer: Answer): string => textOf(answer, "name")
+const codeOf = (answer: WireResponse): string => textOf(answer, "code")
+const nameOf = (answer: WireResponse): string => textOf(answer, "name")
 
 /** A response in a few words: `400 malformed_request`. */
-export const inWords = (answer: Answer): string =>
+export const inWords = (answer: WireResponse): string =>
   answer.status >= 400 && answer.body.length > 0 ? `${answer.status} ${codeOf(answer)}` : String(answer.status)
 
 /** The allowed responses to an incomplete message. */
 const refusals: ReadonlySet<string> = new Set(["malformed_request", "headers_too_large", "request_timeout"])
 
 /** The faults of a single response. */
-const ownFault = (answer: Answer, method: string): string | undefined => {
+const ownFault = (answer: WireResponse, method: string): string | undefined => {
   try {
     checkAnswer(answer, method)
     return undefined
@@ -143,7 +144,7 @@ export const checkConversation = (
   script: Script,
   { answers, rest, problem, end }: Seen,
   signal: Signal["name"] | undefined,
-): Verdict => {
+): WireFindings => {
   const { messages, whole } = script
   const findings: Array<string> = []
   const acknowledged = new Set<string>()
@@ -155,7 +156,7 @@ export const checkConversation = (
   /** Whether the request of a response is no longer known. */
   let isBlurred = false
 
-  const check = (answer: Answer, index: number): void => {
+  const check = (answer: WireResponse, index: number): void => {
     const message = messages[index]
     const said = inWords(answer)
     if (answer.status === 201) acknowledged.add(nameOf(answer))
@@ -216,12 +217,12 @@ export const checkConversation = (
  */
 export const checkKept = (
   kept: ReadonlyArray<string>,
-  verdicts: ReadonlyArray<Pick<Verdict, "acknowledged" | "unanswered">>,
+  outcomes: ReadonlyArray<Pick<WireFindings, "acknowledged" | "unanswered">>,
   mayTurnUp: Set<string>,
   mark: string,
 ): ReadonlyArray<string> => {
-  const acknowledged = new Set(verdicts.flatMap((verdict) => [...verdict.acknowledged]))
-  for (const { unanswered } of verdicts) for (const name of unanswered) mayTurnUp.add(name)
+  const acknowledged = new Set(outcomes.flatMap((outcome) => [...outcome.acknowledged]))
+  for (const { unanswered } of outcomes) for (const name of unanswered) mayTurnUp.add(name)
   const findings: Array<string> = []
   const seen = new Set<string>()
   for (const name of kept) {

@@ -160,9 +160,9 @@ class Trial {
       }),
     )
     await told
-    const verdicts = played.map(({ conversation, script, seen }) => checkConversation(conversation, script, seen, signal?.name))
-    const findings = verdicts.flatMap((verdict, index) =>
-      verdict.findings.map((finding) => (played.length === 1 ? finding : `connection ${index + 1}: ${finding}`)),
+    const outcomes = played.map(({ conversation, script, seen }) => checkConversation(conversation, script, seen, signal?.name))
+    const findings = outcomes.flatMap((outcome, index) =>
+      outcome.findings.map((finding) => (played.length === 1 ? finding : `connection ${index + 1}: ${finding}`)),
     )
     if (signal?.name === "SIGTERM") {
       const end = await untilEnded(service, shutdownMillis)
@@ -184,7 +184,7 @@ class Trial {
       }
     }
     kept ??= (await this.#look(await this.#serving(workers))) ?? []
-    findings.push(...checkKept(kept, verdicts, this.#mayTurnUp, mark))
+    findings.push(...checkKept(kept, outcomes, this.#mayTurnUp, mark))
     findings.push(...this.#newFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
     return { findings, played }
   }

@@ -2,6 +2,6 @@
 import { openApiText } from "../../openapi/document.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { fixedAnswer } from "../response/fixed-answer.js"
+import { fixedResponse } from "../response/fixed-response.js"
 
-export const contract = ({ document }: Parts): Handler => fixedAnswer("application/json", openApiText(document))
+export const contract = ({ document }: Parts): Handler => fixedResponse("application/json", openApiText(document))

@@ -2,7 +2,7 @@
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { fixedAnswer } from "../response/fixed-answer.js"
+import { fixedResponse } from "../response/fixed-response.js"
 import { fill, pageHeaders } from "../response/html-page.js"
 import { sendEmpty } from "../response/send.js"
 
@@ -21,6 +21,6 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
 }
 
 export const docsPage = (parts: Parts): Handler =>
-  fixedAnswer("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), pageHeaders(parts))
+  fixedResponse("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), pageHeaders(parts))
 
 export const toDocs = (): Handler => (exchange) => sendEmpty(exchange, 302, ["Location", "/docs", "Content-Length", "0"])

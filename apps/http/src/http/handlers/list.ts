@@ -8,7 +8,7 @@ import type { Parts, Served, Services } from "../operation.js"
 import { parametersOf } from "../request/target.js"
 import { nextLink } from "../response/next-link.js"
 import type { ReadPage } from "../response/page-cache.js"
-import { readAnswer } from "../response/read-answer.js"
+import { readResponse } from "../response/read-response.js"
 import { andThen } from "../run.js"
 
 export const pageReader =
@@ -30,7 +30,7 @@ export const pageReader =
         const body = encode(items)
         return {
           // A list of one pet by its identifier has the entity tag of the pet: that of the JSON without the brackets.
-          answer: readAnswer(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
+          answer: readResponse(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
           isSettled: Option.isSome(next) && !filtered.some(([name, value]) => name === "name" || value === "desc"),
         }
       })

@@ -4,7 +4,7 @@ import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Exchange, Handler } from "../exchange.js"
 import type { Parts, Served, Services } from "../operation.js"
-import { readAnswer } from "../response/read-answer.js"
+import { readResponse } from "../response/read-response.js"
 import { sendJson } from "../response/send.js"
 import { andThen } from "../run.js"
 
@@ -17,7 +17,7 @@ const asking =
     return andThen(parts.run(useCase(id)), (one) => answer(served, parts, exchange, encode(one)))
   }
 
-const readingNow = asking((_served, { sendRead }, exchange, text) => sendRead(exchange, readAnswer(text)))
+const readingNow = asking((_served, { sendRead }, exchange, text) => sendRead(exchange, readResponse(text)))
 
 /** `GET` of it. */
 export const reading =

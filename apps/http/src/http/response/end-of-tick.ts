@@ -1,6 +1,6 @@
 /** What a server does at the end of a tick: reads that share a transaction, and responses that are sent together. */
 import { attempt, type Exchange, type Handler } from "../exchange.js"
-import { type SendRead, writeRead } from "./read-answer.js"
+import { type SendRead, writeRead } from "./read-response.js"
 
 /** Calls a function that sends a response. */
 export type SendLater = (exchange: Exchange, send: Handler) => void

@@ -11,11 +11,11 @@ import { containsApiKey } from "@petstore/core/internal"
 import { Option } from "effect"
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import type { EndOfTick } from "./end-of-tick.js"
-import { type ReadAnswer, type SendRead, writeRead } from "./read-answer.js"
+import { type ReadResponse, type SendRead, writeRead } from "./read-response.js"
 
 /** A page as it was read. */
 export interface Page {
-  readonly answer: ReadAnswer
+  readonly answer: ReadResponse
   /** Whether new pets come after this page: it is ascending by identifier and has a next one. */
   readonly isSettled: boolean
 }

@@ -2,7 +2,7 @@
 import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
 import { endOfTick } from "../../../src/http/response/end-of-tick.js"
-import { readAnswer } from "../../../src/http/response/read-answer.js"
+import { readResponse } from "../../../src/http/response/read-response.js"
 import { exchangeOf } from "../exchange-of.js"
 
 const server = () => {
@@ -15,7 +15,7 @@ const server = () => {
   const handler = readTogether((exchange) => {
     seen.push(exchange.path)
     if (exchange.path === "/broken") throw new Error("told to")
-    sendRead(exchange, readAnswer(JSON.stringify(exchange.path)))
+    sendRead(exchange, readResponse(JSON.stringify(exchange.path)))
   })
   const ask = (url: string) => {
     const { exchange, sent } = exchangeOf({ url })

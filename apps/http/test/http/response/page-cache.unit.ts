@@ -4,7 +4,7 @@ import type { PetRevision } from "@petstore/core"
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { cached, type Page } from "../../../src/http/response/page-cache.js"
-import { readAnswer, writeRead } from "../../../src/http/response/read-answer.js"
+import { readResponse, writeRead } from "../../../src/http/response/read-response.js"
 import { exchangeOf } from "../exchange-of.js"
 
 /** A catalogue of one page, which records reads. */
@@ -17,7 +17,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
   const read = (): Page => {
     if (broken) throw new Error("told to")
     reads += 1
-    return { answer: readAnswer(`["read ${reads}"]`), isSettled }
+    return { answer: readResponse(`["read ${reads}"]`), isSettled }
   }
   const handler = cached(() => (waits ? endOfTick().then(read) : read()), {
     revision: () => {

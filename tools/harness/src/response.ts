@@ -1,7 +1,7 @@
 /** An HTTP response read from raw bytes, without normalisation: header lines in their order, the body as bytes. */
 import { type Json, readJson } from "./exact-json.ts"
 
-export class Answer {
+export class WireResponse {
   readonly version: string
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
@@ -115,11 +115,11 @@ const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
  *
  * @param methodOf returns the method of its request: HEAD has no body @param isAll whether the connection has ended, which ends a body without a length
  */
-export const firstAnswer = (
+export const firstResponse = (
   bytes: Buffer,
   methodOf: (head: Head) => string,
   isAll: boolean,
-): { readonly answer: Answer; readonly length: number } | undefined => {
+): { readonly answer: WireResponse; readonly length: number } | undefined => {
   const interim: Array<number> = []
   for (let start = 0; ; ) {
     const end = bytes.indexOf("\r\n\r\n", start)
@@ -129,7 +129,7 @@ export const firstAnswer = (
     if (head.status < 200) interim.push(head.status)
     else {
       const body = bodyOf(bytes.subarray(start), head, methodOf(head), isAll)
-      return body && { answer: new Answer(head, interim, body.content), length: start + body.length }
+      return body && { answer: new WireResponse(head, interim, body.content), length: start + body.length }
     }
   }
 }

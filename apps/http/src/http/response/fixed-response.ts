@@ -1,7 +1,7 @@
 /** A text that is the same for every client, until the next release. */
 import type { Handler, HeaderList } from "../exchange.js"
 import { etagOf } from "./entity-tag.js"
-import { bodyOf, writeRead } from "./read-answer.js"
+import { bodyOf, writeRead } from "./read-response.js"
 import { encodingOf } from "./send.js"
 
 /**
@@ -10,7 +10,7 @@ import { encodingOf } from "./send.js"
  * @param type     media type
  * @param headers  further headers of its 200 and its 304
  */
-export const fixedAnswer = (type: string, text: string, headers: HeaderList = []): Handler => {
+export const fixedResponse = (type: string, text: string, headers: HeaderList = []): Handler => {
   const bytes = Buffer.byteLength(text)
   const etag = etagOf(text)
   const headersWithoutBody = ["Cache-Control", "no-cache", "ETag", etag, "X-Content-Type-Options", "nosniff", ...headers]

@@ -1,9 +1,9 @@
 /** A text that is the same for every client, with its tag. */
 import { expect, it } from "vitest"
-import { fixedAnswer } from "../../../src/http/response/fixed-answer.js"
+import { fixedResponse } from "../../../src/http/response/fixed-response.js"
 import { exchangeOf } from "../exchange-of.js"
 
-const handler = fixedAnswer("text/plain", "Welcome", ["Referrer-Policy", "no-referrer"])
+const handler = fixedResponse("text/plain", "Welcome", ["Referrer-Policy", "no-referrer"])
 
 const answerTo = (ifNoneMatch?: string): string => {
   const { exchange, sent } = exchangeOf({ headers: ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch } })

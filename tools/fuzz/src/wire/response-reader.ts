@@ -1,9 +1,9 @@
 /** Reads the responses of one connection from its bytes. */
-import { type Answer, firstAnswer, type Head } from "@petstore/harness/answer"
+import { firstResponse, type Head, type WireResponse } from "@petstore/harness/response"
 
 export class AnswerReader {
   readonly #methodOf: (index: number, head: Head) => string
-  readonly answers: Array<Answer> = []
+  readonly answers: Array<WireResponse> = []
   /** Bytes of an incomplete response. */
   rest: Buffer = Buffer.alloc(0)
   /** Why the bytes are not responses. */
@@ -19,7 +19,7 @@ export class AnswerReader {
     this.rest = Buffer.concat([this.rest, bytes])
     try {
       for (;;) {
-        const found = firstAnswer(this.rest, (head) => this.#methodOf(this.answers.length, head), false)
+        const found = firstResponse(this.rest, (head) => this.#methodOf(this.answers.length, head), false)
         if (found === undefined) return
         this.answers.push(found.answer)
         this.rest = this.rest.subarray(found.length)

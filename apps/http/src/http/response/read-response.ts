@@ -3,7 +3,7 @@ import type { Exchange, HeaderList } from "../exchange.js"
 import { etagOf, isKnown } from "./entity-tag.js"
 import { encodingOf, jsonType, writeHead } from "./send.js"
 
-export interface ReadAnswer {
+export interface ReadResponse {
   readonly body: string | Buffer
   readonly bytes: number
   readonly encoding: "latin1" | "utf8"
@@ -21,7 +21,7 @@ const sharedBytes = 16_384
 export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes < sharedBytes ? text : Buffer.from(text))
 
 /** The response of a JSON text. `link` is its `Link` header, `shown` the text that the tag is computed from. */
-export const readAnswer = (body: string, link?: string, shown = body): ReadAnswer => {
+export const readResponse = (body: string, link?: string, shown = body): ReadResponse => {
   const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
   // Private: every response needs a credential. No-cache: a cache asks the service before it uses it (RFC 9111 §5.2.2).
   const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
@@ -32,7 +32,7 @@ export const readAnswer = (body: string, link?: string, shown = body): ReadAnswe
 }
 
 /** Writes it now, as 304 for a client that already has it. */
-export const writeRead = (exchange: Exchange, answer: ReadAnswer): void => {
+export const writeRead = (exchange: Exchange, answer: ReadResponse): void => {
   const { req, res } = exchange
   const ifNoneMatch = req.headers["if-none-match"]
   if (ifNoneMatch !== undefined && isKnown(ifNoneMatch, answer.etag)) {
@@ -45,4 +45,4 @@ export const writeRead = (exchange: Exchange, answer: ReadAnswer): void => {
   }
 }
 
-export type SendRead = (exchange: Exchange, answer: ReadAnswer) => void
+export type SendRead = (exchange: Exchange, answer: ReadResponse) => void
