@@ -1,4 +1,4 @@
-/** What a reference of the contract points at. */
+/** The targets of references in the contract. */
 import type { Parameter } from "@petstore/core/contract"
 import type { Example, OpenApiDocument, Reference } from "./contract.ts"
 
@@ -9,7 +9,7 @@ const found = <A>(component: A | undefined, reference: Reference): A => {
   return component
 }
 
-/** The lookups of one document. Each throws on a reference that leads nowhere. */
+/** The lookups of one document. Each throws for a broken reference. */
 export const referencesOf = ({ components }: OpenApiDocument) => ({
   nameOf,
   parameter: (value: Parameter | Reference): Parameter =>

@@ -139,7 +139,7 @@ describe("a response that is not the pet store's", () => {
     expect(error.advice).toContain("Check that baseUrl leads to the pet store")
   })
 
-  it("fails as invalid where a page names itself as the next", async () => {
+  it("fails as invalid if a page names itself as the next", async () => {
     await using server = await startMisbehaving(answer(200, [pet], { Link: '</v1/pets?cursor=again>; rel="next"' }))
     const error = await failureOf(Array.fromAsync(createClient({ ...petstore, ...server }).listAllPets()))
     expect(error).toMatchObject({ code: "invalid_answer", status: 200 })

@@ -221,7 +221,7 @@ export class Engine {
     const index = table.grow(1)
     const callBack = (...parameters: never[]) => {
       const answer = callingBack(() => called(...parameters))
-      // A call within it was abandoned: SQLite must not go on.
+      // A call within it was abandoned: SQLite must not continue.
       this.requireRunning()
       return answer
     }

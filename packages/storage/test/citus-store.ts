@@ -1,11 +1,11 @@
-/** Stores that are spread over a Citus cluster, for tests. */
+/** Stores on a Citus cluster, for tests. */
 import { newCitusDatabase } from "@petstore/test/postgres"
 import { Effect, Layer } from "effect"
 import { distributePostgres } from "../src/postgres/distribute.js"
 import { postgresStorage } from "../src/postgres/storage.js"
 import { sql, unhurried } from "./postgres-store.js"
 
-/** A database on the cluster that tests share, its tables spread in 8 shards each. */
+/** A database on the cluster that tests share, with 8 shards for each table. */
 export const newSpreadDatabase = async (): Promise<string> => {
   const url = await newCitusDatabase()
   await Effect.runPromise(distributePostgres(url, { shards: 8 }))
@@ -14,13 +14,13 @@ export const newSpreadDatabase = async (): Promise<string> => {
 
 let made: Promise<string> | undefined
 
-/** The one on which a file of tests runs the contract suites. */
+/** The database for the contract suites of a test file. */
 export const spreadContractDatabase = (): Promise<string> => {
   made ??= newSpreadDatabase()
   return made
 }
 
-/** That database, empty once more. */
+/** That database, emptied. */
 export const emptyCitus = Layer.unwrapEffect(
   Effect.promise(async () => {
     const url = await spreadContractDatabase()

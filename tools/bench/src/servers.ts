@@ -15,7 +15,7 @@ import type { CursorOf, Part } from "./workloads.ts"
 interface StartOptions {
   /** The file of its store, or the URL of its database. */
   readonly database: string
-  /** The one that it runs on; absent: on all. */
+  /** The core that it runs on; all, if absent. */
   readonly core?: number
   /** File of what it prints. */
   readonly output: string
@@ -33,7 +33,7 @@ export interface Server {
   /** Names of those it is compared with: itself without a log, and the rival with the same one. */
   readonly itself?: string
   readonly rival?: string
-  /** Name of the same one, of the checkout it is compared with. */
+  /** The name of the same server of the other checkout. */
   readonly former?: string
 }
 
@@ -129,7 +129,7 @@ const peer = (name: string, title: string, knows: ReadonlyArray<Part> = ["rules"
   start: (options) => run(options, {}, process.execPath, [join(import.meta.dirname, "peers/main.ts"), name, options.database]),
 })
 
-/** Ours with the settings that users get, without a log, and with the metrics besides, beside the rival with and without a log. */
+/** Our default settings, without a log, and with metrics, and the rival with and without a log. */
 const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
   petstore("petstore", logging.name, {}),
   petstore("petstore, silent", quiet.name, silent),

@@ -49,7 +49,8 @@ export class SupervisionFailed extends Error {}
 class Stopping extends Error {}
 
 /**
- * `starting`: not every worker has served yet. `stopping`: no worker is started any more, and running workers are told to stop.
+ * `starting`: not every worker has served yet. `stopping`: no worker is started any more, and running workers get the order to
+ * stop.
  */
 type State = "starting" | "serving" | "stopping"
 

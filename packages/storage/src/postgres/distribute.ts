@@ -62,7 +62,7 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
     }
     yield* spreadCategories(run)
     // A page then queries the shards of a worker one after the other on one cached connection, not each on a new one. Only in
-    // this database: concurrent changes of the role would refuse each other.
+    // this database: concurrent changes of the role would conflict.
     const [database] = yield* run("SELECT quote_ident(current_database())")
     yield* run(`ALTER ROLE CURRENT_USER IN DATABASE ${database?.[0]} SET citus.max_adaptive_executor_pool_size = 1`)
   })

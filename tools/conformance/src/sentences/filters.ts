@@ -57,7 +57,7 @@ const combinations = (categories: readonly [bigint, bigint], made: ReadonlyArray
   )
 }
 
-/** Pets whose names begin with letters that no other name has, and then differ. The letters have marks and other cases. */
+/** Pets whose names share a unique prefix, with diacritics and mixed case. */
 const newNames = async (http: Http) => {
   const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => String.fromCharCode(97 + (byte % 26))).join("")
   const categoryId = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
@@ -124,7 +124,7 @@ export const filters: ReadonlyArray<Sentence> = [
     const [newest] = await walk(http, "?limit=100&order=desc")
     assert.deepEqual(newest, (await walk(http, "?limit=100")).at(-1))
   }),
-  reads("4.1.35", "rejects an order that is neither", ({ http }) =>
+  reads("4.1.35", "rejects an unknown order", ({ http }) =>
     refuses(http, "order", [
       ...["", "ASC", "Desc", "id", "-id", "asc,desc", "%20asc"].map((value) => `order=${value}`),
       "order=asc&order=asc",
@@ -250,7 +250,7 @@ export const filters: ReadonlyArray<Sentence> = [
     assert.deepEqual(await walk(http, `?name=${name.toUpperCase()}`), [{ ...pet, name }])
     assert.deepEqual(await walk(http, `?name=${letters}`), made.slice(1))
   }),
-  writes("4.1.45", "visits what stays as it is exactly once while others change and go", async ({ http }) => {
+  writes("4.1.45", "visits unchanged pets exactly once while others change and are removed", async ({ http }) => {
     const remove = (id: bigint) => http.send({ method: "DELETE", path: `/pets/${id}` })
     for (const order of ["", "&order=desc", "name"]) {
       const { letters, categoryId, made } = await newNames(http)

@@ -33,7 +33,7 @@ const hiding = (pets: Pets, hidden: ReadonlySet<PetId>): Pets => {
     find: (id) => Effect.map(pets.find(id), Option.filter(isShown)),
     list: (selection) => Effect.map(pets.list(selection), (page) => page.filter(isShown)),
     search: (search) => Effect.map(pets.search(search), (found) => ({ ...found, pets: found.pets.filter(isShown) })),
-    // Kept pages would still have them.
+    // Cached pages would still have them.
     revision: () => Option.none(),
   }
 }

@@ -40,7 +40,7 @@ import type { WriteCall, WriteTable } from "./transaction.js"
 import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
 import { openWriter, type WriterThread } from "./writer.js"
 
-/** `Table` is the allowed writes. */
+/** `Table` is the type of the allowed writes. */
 export interface Database<Table = unknown> {
   readonly connection: DatabaseSync
   /** Prepares a query whose rows are arrays with exact integers. */
