@@ -43,7 +43,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const ids = ["abc", "01", "+1", "1.0", "1e2", "1%2F2", "%E0%A4%A", "9223372036854775807", "9223372036854775808"]
     await namesNothing(http, "/store/orders", [...ids, "-9223372036854775808", "-9223372036854775809"])
   }),
-  writes("4.5.21", "ignores a body sent to complete or cancel, whatever its type", async ({ http }) => {
+  writes("4.5.21", "ignores a body of any type sent to complete or cancel", async ({ http }) => {
     const requests: ReadonlyArray<readonly [string, Request]> = [
       ["none", {}],
       ["empty JSON", { body: "" }],
@@ -109,7 +109,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(orderIn(changed, 200).status, "completed")
     assert.notEqual(changed.header("etag"), tag)
   }),
-  writes("4.5.25", "answers a repeated order as the first, whatever became of it", async ({ http }) => {
+  writes("4.5.25", "repeats the first response to a repeated order, for any later state", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
     const first = await orderPet(http, pet.id, key)
