@@ -4,7 +4,7 @@ import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeJson } from "../../src/json/json.js"
 import { decodePet } from "../../src/pets/kept-pet.js"
 import { decodeNewPet } from "../../src/pets/new-pet.js"
-import { encodePet, encodePets } from "../../src/pets/pet.js"
+import { encodePet, encodePets, type Pet } from "../../src/pets/pet.js"
 import { bodyProblems } from "../problems.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodeNewPet)
@@ -158,13 +158,18 @@ describe("encodePet", () => {
     },
   )
 
-  it("writes lists as arrays", () => {
-    const pet = { id: 1n, name: "Bello", categoryId: 7n }
-    expect([[], [pet], [pet, pet]].map(encodePets)).toStrictEqual([
-      "[]",
-      `[${encodePet(pet)}]`,
-      `[${encodePet(pet)},${encodePet(pet)}]`,
-    ])
+  it("writes a list as its pets one after the other, numbers exact or not", () => {
+    const safe = BigInt(Number.MAX_SAFE_INTEGER)
+    const integers = [0n, 7n, -7n, safe, safe + 1n, -safe, -safe - 1n, minInt64, maxInt64]
+    const names = ["Bello", '"', "\\", "\n", "\u0001", "\u2028", "é", "🐕", "__proto__"]
+    const pets = integers.flatMap((id) =>
+      names.map(
+        (name, place): Pet => ({ id, name, categoryId: integers[place] ?? 0n, ...(place % 2 === 0 && { status: "sold" }) }),
+      ),
+    )
+    expect(encodePets([])).toBe("[]")
+    for (const pet of pets) expect(encodePets([pet, pet])).toBe(`[${encodePet(pet)},${encodePet(pet)}]`)
+    expect(encodePets(pets)).toBe(`[${pets.map(encodePet).join(",")}]`)
   })
 })
 
