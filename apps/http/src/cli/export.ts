@@ -14,7 +14,7 @@ import {
   type PetStatus,
   type StorageUnavailable,
 } from "@petstore/core"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option } from "effect"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "./files/pet-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
@@ -105,16 +105,20 @@ const readOrders: ReadPage<Order, OrderRepository> = (after) =>
 const readCategories: ReadPage<Category, CategoryRepository> = (after) =>
   Effect.flatMap(CategoryRepository, ({ list }) => list({ after, limit: pageLimit }))
 
-/** All pages, each read after the last identifier of the previous one. */
-const pagesOf = <Row extends { readonly id: bigint }, R>(
+/** Reads all pages, each after the last identifier of the previous one, and uses each before the next one is read. */
+const forEachPage = <Row extends { readonly id: bigint }, E, R>(
   read: ReadPage<Row, R>,
-): Stream.Stream<ReadonlyArray<Row>, StorageUnavailable, R> =>
-  Stream.paginateEffect(Option.none<bigint>(), (after) =>
-    Effect.map(read(after), (page) => {
-      const last = page.length < pageLimit ? undefined : page.at(-1)
-      return [page, Option.map(Option.fromNullable(last), ({ id }) => Option.some(id))] as const
-    }),
-  )
+  use: (page: ReadonlyArray<Row>) => Effect.Effect<void, E>,
+): Effect.Effect<void, StorageUnavailable | E, R> =>
+  Effect.gen(function* () {
+    let after = Option.none<bigint>()
+    for (;;) {
+      const page = yield* read(after)
+      yield* use(page)
+      if (page.length < pageLimit) return
+      after = Option.map(Option.fromNullable(page.at(-1)), ({ id }) => id)
+    }
+  })
 
 /** The statuses that an order gives an available pet. */
 const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
@@ -122,7 +126,7 @@ const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
 )
 
 const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>, use: (row: Row) => void) =>
-  Stream.runForEach(pagesOf(read), (page) => Effect.sync(() => page.forEach(use)))
+  forEachPage(read, (page) => Effect.sync(() => page.forEach(use)))
 
 /**
  * Reads pets as they were before their first order: a pet that was ever ordered was `available`. Orders are never removed, and
@@ -186,7 +190,7 @@ const writeRows = <Row extends { readonly id: bigint }, R>(
     const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
     yield* tryWriting(theExport, () => write(start))
     let exported = 0
-    yield* Stream.runForEach(pagesOf(read), (page) =>
+    yield* forEachPage(read, (page) =>
       Effect.map(
         tryWriting(theExport, () => write(page.map(encode).join(""))),
         () => {
