@@ -40,7 +40,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
     load: () => import("./workers.ts"),
   },
   "slow-disk": { takes: ["seconds", "fsync-millis"], needs: forSlowDisk, load: () => import("./slow-disk.ts") },
-  import: { takes: ["animals", "rounds"], needs: [], load: () => import("./import.ts") },
+  import: { takes: ["animals", "rounds"], needs: ["sqlite3"], load: () => import("./import.ts") },
   engines: { takes: [], needs: [], load: () => import("./engines.ts") },
 }
 

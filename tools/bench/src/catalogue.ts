@@ -1,6 +1,8 @@
 /** A store for the bench: our own schema, an account with a key, and a number of pets. */
 import assert from "node:assert/strict"
+import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { searchKeyOf } from "@petstore/core"
 import { commandPath, environmentOf, runProgram } from "@petstore/harness/command"
 import { startServer } from "@petstore/test/postgres-server"
 import { Client } from "pg"
@@ -17,17 +19,22 @@ const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 
 const insertOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
   SELECT id, 'cancelled', 1, 2 FROM pets WHERE status = 'available' ORDER BY id LIMIT 1000`
 
-/**
- * Brings a store up to date and returns an API key of it. Uses the command of another checkout if it is given, because an older
- * release refuses the store of a newer one.
- */
-const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> => {
-  const command = async (...args: ReadonlyArray<string>): Promise<string> => {
+/** Runs a command of this checkout, or of another one, on a store, and returns what it prints. */
+const runOn =
+  (databaseUrl: string, checkout?: string) =>
+  async (...args: ReadonlyArray<string>): Promise<string> => {
     const program = checkout === undefined ? commandPath("petstore") : commandOf(checkout)
     const { exitCode, stdout, stderr } = await runProgram(environmentOf({ DATABASE_URL: databaseUrl }), program, args)
     assert.equal(exitCode, 0, `petstore ${args.join(" ")}: ${stderr}`)
     return stdout
   }
+
+/**
+ * Brings a store up to date and returns an API key of it. Uses the command of another checkout if it is given, because an older
+ * release refuses the store of a newer one.
+ */
+const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> => {
+  const command = runOn(databaseUrl, checkout)
   await command("migrate")
   await command("accounts", "create", "bench")
   // Safe: the command prints one object with `key`.
@@ -49,7 +56,24 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
   database.exec(insertOrders)
   database.close()
+  if (checkout === undefined) completePets(path)
   return key
+}
+
+/** Gives pets that SQL by hand has inserted what a service would add while it starts and while it is measured. */
+const completePets = (path: string): void => {
+  const database = new DatabaseSync(path)
+  database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))
+  database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
+  database.exec("UPDATE pets SET search_key = search_key_of(name), free = status IS 'pending'; PRAGMA wal_checkpoint(TRUNCATE)")
+  database.close()
+}
+
+/** Copies a catalogue of an older release, and brings the copy up to date. */
+export const upgradeCatalogue = async (older: string, path: string): Promise<void> => {
+  copyFileSync(older, path)
+  await runOn(`sqlite:${path}`)("migrate")
+  completePets(path)
 }
 
 /** A PostgreSQL server with the same catalogue, and copies of its database. */

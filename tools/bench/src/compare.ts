@@ -5,7 +5,7 @@
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { say } from "@petstore/harness/command-line"
-import { makeCatalogue, startPostgresCatalogue } from "./catalogue.ts"
+import { makeCatalogue, startPostgresCatalogue, upgradeCatalogue } from "./catalogue.ts"
 import { type Contestant, contest, enter } from "./contest.ts"
 import type { Options } from "./options.ts"
 import { pictureOf } from "./picture.ts"
@@ -42,11 +42,13 @@ export const run = async (options: Options): Promise<void> => {
   const postgres = isPostgres ? await startPostgresCatalogue(animals) : undefined
   try {
     const key = postgres?.key ?? (await makeCatalogue(original, animals, before))
+    const upgraded = before === undefined ? original : join(folder, "upgraded.db")
+    if (before !== undefined && !isPostgres) await upgradeCatalogue(original, upgraded)
     const isCold = chosenWorkloads.some((workload) => workload.isCold)
     const all: Array<Contestant> = []
     for (const [index, server] of tested.entries()) {
       const database = (await postgres?.copy(`copy_${index}`)) ?? join(folder, `${index}.db`)
-      if (!isPostgres) copyFileSync(original, database)
+      if (!isPostgres) copyFileSync(server.itself === undefined ? original : upgraded, database)
       all.push(await enter(server, { name: server.name, folder, database, key, animals, isCold, core: 0, disk }))
     }
     const results = await contest(all, chosenWorkloads, { rounds, seconds })

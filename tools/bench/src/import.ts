@@ -1,63 +1,123 @@
-/** `petstore import` against a loop of prepared inserts written by hand, on the same file of pets, in interleaved rounds. */
+/**
+ * `petstore import` and `petstore export` of a million pets against the `sqlite3` shell, and the import against a loop of prepared
+ * inserts written by hand too, in interleaved rounds.
+ */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { searchKeyOf } from "@petstore/core"
 import { commandPath } from "@petstore/harness/command"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
 import type { Options } from "./options.ts"
 import { conditions, makeFolder, median, table } from "./session.ts"
 
+interface Contestant {
+  readonly name: string
+  readonly command: ReadonlyArray<string>
+  /** What the program reads from standard input. */
+  readonly input?: string
+}
+
+/** Imports through a staging table. The file has the search keys, which a service adds after `petstore import`. */
+const shellImport = (file: string): string => `.bail on
+CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT, search_key TEXT);
+.import --csv --schema temp ${file} staged
+INSERT INTO pets (name, category_id, status, free, search_key)
+  SELECT name, category_id, nullif(status, ''), status = 'pending', search_key FROM staged ORDER BY rowid;
+`
+
+const shellExport = `.bail on
+.mode csv
+.headers on
+SELECT id, name, category_id AS categoryId, status FROM pets ORDER BY id;
+`
+
 export const run = async (options: Options): Promise<void> => {
   const animals = Number(options.animals ?? 1_000_000)
   const rounds = Number(options.rounds ?? 3)
 
   const folder = makeFolder("import")
-  const empty = join(folder, "empty.db")
-  const database = join(folder, "store.db")
-  const file = join(folder, "animals.ndjson")
+  const inFolder = (name: string) => join(folder, name)
+  const [empty, database, exported] = [inFolder("empty.db"), inFolder("store.db"), inFolder("exported.csv")]
+  const [ndjson, csv, withKeys] = [inFolder("animals.ndjson"), inFolder("animals.csv"), inFolder("keys.csv")]
   const petstore = commandPath("petstore")
 
-  const contestants: ReadonlyArray<{ readonly name: string; readonly command: ReadonlyArray<string> }> = [
-    { name: "loop written by hand", command: [process.execPath, join(import.meta.dirname, "hand-loop.ts"), file, database] },
-    { name: "petstore import", command: [petstore, "import", file] },
-    { name: "petstore import --all-or-nothing", command: [petstore, "import", file, "--all-or-nothing"] },
+  const imports: ReadonlyArray<Contestant> = [
+    { name: "import by sqlite3, search keys in its file", command: ["sqlite3", database], input: shellImport(withKeys) },
+    {
+      name: "import by a loop written by hand",
+      command: [process.execPath, join(import.meta.dirname, "hand-loop.ts"), ndjson, database],
+    },
+    { name: "petstore import of NDJSON", command: [petstore, "import", ndjson] },
+    { name: "petstore import of CSV", command: [petstore, "import", csv] },
+    { name: "petstore import --all-or-nothing", command: [petstore, "import", ndjson, "--all-or-nothing"] },
+  ]
+  const exports: ReadonlyArray<Contestant> = [
+    { name: "export by sqlite3", command: ["sqlite3", "-cmd", `.output ${exported}`, database], input: shellExport },
+    { name: "petstore export of CSV", command: [petstore, "export", exported, "--replace"] },
+    { name: "petstore export of NDJSON", command: [petstore, "export", exported, "--format", "ndjson", "--replace"] },
   ]
 
-  /** Imports into an empty store and returns the duration, in s. */
-  const secondsOf = ([command = "", ...args]: ReadonlyArray<string>): number => {
-    for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
-    copyFileSync(empty, database)
+  /** Runs a program to its end and returns the duration, in s. */
+  const secondsOf = ({ name, command: [program = "", ...args], input = "" }: Contestant): number => {
     const startedAt = performance.now()
-    const { status, stderr } = spawnSync(command, args, {
+    const { status, stderr, error } = spawnSync(program, args, {
+      input,
       // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
       env: { ...process.env, DATABASE_URL: `sqlite:${database}` },
       encoding: "utf8",
     })
-    const seconds = (performance.now() - startedAt) / 1000
+    if (status !== 0) throw new Error(`${name} ended with ${status ?? error}: ${stderr}`)
+    return (performance.now() - startedAt) / 1000
+  }
+
+  /** Imports into an empty store. */
+  const importOnce = (contestant: Contestant): number => {
+    for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
+    copyFileSync(empty, database)
+    const seconds = secondsOf(contestant)
     const store = new DatabaseSync(database)
     const kept = store.prepare("SELECT count(*) AS kept FROM pets").get()?.["kept"]
     store.close()
-    if (status !== 0 || kept !== animals) throw new Error(`${command} ended with ${status} and kept ${kept}: ${stderr}`)
+    if (kept !== animals) throw new Error(`${contestant.name} kept ${kept}`)
     return seconds
+  }
+
+  /** Measures all in turn; the first one is the measure of the others. */
+  const rowsOf = (contestants: ReadonlyArray<Contestant>, measure: (contestant: Contestant) => number) => {
+    const results = contestants.map((contestant) => ({ contestant, seconds: [] as Array<number> }))
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { contestant, seconds } of results) seconds.push(measure(contestant))
+    }
+    return results.map(({ contestant: { name }, seconds }) => [
+      name,
+      Math.round(animals / median(seconds)),
+      median(seconds.map((own, round) => own / (results[0]?.seconds[round] ?? own))).toFixed(2),
+    ])
   }
 
   await makeCatalogue(empty, 0)
   const statuses = ["available", "pending", "sold", undefined]
-  const lines = Array.from({ length: animals }, (_, index) =>
-    JSON.stringify({ name: `Pet number ${index}`, categoryId: index % 50, status: statuses[index % 4] }),
+  const pets = Array.from({ length: animals }, (_, index) => ({
+    name: `Pet number ${index}`,
+    categoryId: index % 50,
+    status: statuses[index % 4],
+  }))
+  const write = (file: string, lines: ReadonlyArray<string>) => writeFileSync(file, `${lines.join("\n")}\n`)
+  const cells = pets.map(({ name, categoryId, status = "" }) => `${name},${categoryId},${status}`)
+  write(
+    ndjson,
+    pets.map((pet) => JSON.stringify(pet)),
   )
-  writeFileSync(file, `${lines.join("\n")}\n`)
-  const results = contestants.map(({ name, command }) => ({ name, command, seconds: [] as Array<number> }))
-  for (let round = 0; round < rounds; round += 1) for (const { command, seconds } of results) seconds.push(secondsOf(command))
+  write(csv, ["name,categoryId,status", ...cells])
+  write(
+    withKeys,
+    cells.map((line, index) => `${line},${searchKeyOf(pets[index]?.name ?? "")}`),
+  )
 
-  const [byHand] = results
-  const rows = results.map(({ name, seconds }) => [
-    name,
-    Math.round(animals / median(seconds)),
-    median(seconds.map((own, round) => (byHand?.seconds[round] ?? own) / own)).toFixed(2),
-  ])
+  const rows = [...rowsOf(imports, importOnce), ...rowsOf(exports, secondsOf)]
   say(`${conditions(`${animals} animals`, `medians of ${rounds} interleaved rounds`)}\n`)
-  say(table(["import", "animals/s", "speed, × by hand"], rows))
+  say(table(["import or export", "animals/s", "time, × sqlite3"], rows))
 }

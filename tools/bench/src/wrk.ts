@@ -18,7 +18,7 @@ export interface Measurement {
 const isHere = (tool: string): boolean => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0
 
 /** The Debian packages of the programs for benches. */
-const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc" } as const
+const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc", sqlite3: "sqlite3" } as const
 
 export type Tool = keyof typeof packages
 
