@@ -73,12 +73,14 @@ export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
     ? `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
     : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 
-const isExactNumber = (value: bigint): boolean => Number.isSafeInteger(Number(value))
-
 /** Pets as one JSON array. `JSON.stringify` takes a quarter less time, but writes no bigint: numbers do where they are exact. */
-export const encodePets = (pets: ReadonlyArray<Pet>): string =>
-  pets.every(({ id, categoryId }) => isExactNumber(id) && isExactNumber(categoryId))
-    ? JSON.stringify(
-        pets.map(({ id, name, categoryId, status }) => ({ id: Number(id), name, categoryId: Number(categoryId), status })),
-      )
-    : `[${pets.map(encodePet).join(",")}]`
+export const encodePets = (pets: ReadonlyArray<Pet>): string => {
+  const inNumbers = pets.map(({ id, name, categoryId, status }) => ({
+    id: Number(id),
+    name,
+    categoryId: Number(categoryId),
+    status,
+  }))
+  const areExact = inNumbers.every(({ id, categoryId }) => Number.isSafeInteger(id) && Number.isSafeInteger(categoryId))
+  return areExact ? JSON.stringify(inNumbers) : `[${pets.map(encodePet).join(",")}]`
+}
