@@ -36,8 +36,8 @@ const emptyTexts: Readonly<Record<View, string>> = {
 /** Why a search shows nothing. */
 const nothingFound = ({ view, text }: Question): string => {
   const number = int64Of(text) === undefined ? "" : ", and none has this identifier"
-  const others = view === "all" ? "" : " Look under All too."
-  return `No animal's name begins with “${text.trim()}”${number}.${others}`
+  const [here, others] = view === "all" ? ["", ""] : [" in this view", " Look under All too."]
+  return `No animal${here} has a name that begins with “${text.trim()}”${number}.${others}`
 }
 
 const columns = (view: View): ReadonlyArray<string> =>

@@ -274,6 +274,13 @@ describe("the counter", () => {
     await expect.poll(names).toEqual(["Élan", `${elan.id} spots`])
     await search("9007199254740993")
     await expect.poll(() => counter.page.locator("[data-empty]").innerText()).toContain("none has this identifier")
+    await view("Available")
+    await search(String(elan.id))
+    await expect
+      .poll(() => counter.page.locator("[data-empty]").innerText())
+      .toMatch(/^No animal in this view has .*under All too/)
+    await view("All")
+    await expect.poll(names).toContain("Élan")
     await search("\u0301")
     await expect.poll(() => rowsOf().count()).toBeGreaterThan(2)
   })
