@@ -130,7 +130,7 @@ export const openDatabase = <Table extends WriteTable>(
       onCommit: onGroupCommit,
     })
     const submitHere = yield* groupCommit(commitHere)
-    const submit = isFile ? yield* shareWriter(file, schemaVersion, submitHere, sharing) : submitHere
+    const submit = isFile ? yield* shareWriter(file, name, schemaVersion, submitHere, sharing) : submitHere
     return {
       connection,
       prepare: (sql) => prepareExact(connection, sql),

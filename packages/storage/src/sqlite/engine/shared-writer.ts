@@ -16,6 +16,7 @@ import { privateMode } from "../../private-file.js"
 import { faultOf } from "./errors.js"
 import { onFrame, sendFrame } from "./frames.js"
 import { away, type Submit, tooManyWait, waitingMaximum } from "./group-commit.js"
+import type { Name } from "./one-name.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
@@ -95,6 +96,7 @@ const greetingMillis = 1_000
 /** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this process. */
 export const shareWriter = (
   file: string,
+  name: Name,
   schemaVersion: number,
   submitHere: Submit,
   sharing: Sharing,
@@ -102,7 +104,7 @@ export const shareWriter = (
   sharing === "alone"
     ? Effect.succeed(submitHere)
     : Effect.acquireRelease(
-        Effect.sync(() => takeRole(file, greetingOf(schemaVersion), submitHere, sharing === "serves")),
+        Effect.sync(() => takeRole(file, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
         ({ leave }) => Effect.promise(leave),
       ).pipe(
         // The first write of a command may be its only one. A write of a service may use either way.
@@ -113,6 +115,7 @@ export const shareWriter = (
 /** Finds the role of this process, and again whenever the writer changes. `settled`: it is known whether there is a writer. */
 const takeRole = (
   file: string,
+  nameOfFile: Name,
   greeting: string,
   submitHere: Submit,
   mayWrite: boolean,
@@ -133,7 +136,7 @@ const takeRole = (
   }
 
   const follow = (socketName: string): void => {
-    stopLooking = findWriter(socketName, greeting, submitHere, {
+    stopLooking = findWriter(socketName, nameOfFile, greeting, submitHere, {
       onOpen: (found) => {
         stopLooking = () => {}
         role = found
@@ -289,6 +292,7 @@ interface WriterEvents {
  */
 const findWriter = (
   name: string,
+  nameOfFile: Name,
   greeting: string,
   submitHere: Submit,
   { onOpen, onEnding, onEnd }: WriterEvents,
@@ -328,6 +332,8 @@ const findWriter = (
 
   const role: Role = {
     submit: (call, answer) => {
+      const fault = nameOfFile.lost()
+      if (fault !== undefined) return answer({ fault })
       const isTaken = queue.submit(call, (outcome) => (outcome === "not written" ? submitHere(call, answer) : answer(outcome)))
       if (isTaken) return
       if (queue.isClosed()) submitHere(call, answer)
@@ -343,12 +349,14 @@ const findWriter = (
   socket.on("error", () => {})
   onFrame(socket, (value) => {
     if (isOpen) {
+      // The writer may have opened the file by another path, which still leads to it.
+      const fault = nameOfFile.look()
       // Safe: after the greeting the writer sends replies and nothing else.
       for (const { number: of, outcomes } of value as ReadonlyArray<Reply>) {
         if (of === endingNotice.number) {
           isEnding = true
           onEnding()
-        } else settle(of, outcomes ?? "not written")
+        } else settle(of, fault === undefined ? (outcomes ?? "not written") : { fault })
       }
       tooLate.refresh()
       if (sent.size > 0) return

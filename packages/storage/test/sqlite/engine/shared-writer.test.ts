@@ -1,6 +1,7 @@
 /** Processes that serve one file together: one of them writes for all, and its end loses nothing. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { rmSync, symlinkSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
@@ -119,6 +120,20 @@ const onFile = (name: string, test: (path: string) => Effect.Effect<void, unknow
   it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
 
 describe("siblings on one file", () => {
+  onFile("acknowledge nothing that another one writes when their own path leads elsewhere", (path) =>
+    Effect.gen(function* () {
+      const link = `${path}-link`
+      yield* openSibling(path)
+      symlinkSync(path, link)
+      const other = yield* openSibling(link)
+      yield* untilWrittenElsewhere(other)
+      rmSync(link)
+      expect(yield* Effect.flip(other.pets.insert(pet("elsewhere")))).toMatchObject({
+        message: expect.stringContaining("removed or replaced"),
+      })
+    }),
+  )
+
   onFile("let one write for all, exactly and for each write alone", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
