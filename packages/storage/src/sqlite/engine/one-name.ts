@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url"
 import { hasCode } from "../../publish-file.js"
 import { type Fault, faultOf, isNoDatabase } from "./errors.js"
 import { inTransaction } from "./roll-back.js"
-import { probeOf } from "./store-file.js"
+import { fileBehind, partsOf, probeOf } from "./store-file.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */
 export type DatabaseSyncClass = new (
@@ -19,19 +19,30 @@ export type DatabaseSyncClass = new (
   options: { readonly timeout: number; readonly readOnly?: boolean },
 ) => DatabaseSync
 
-export interface FileIdentity {
+interface OpenFile {
   readonly name: string
   readonly dev: bigint
   readonly ino: bigint
+}
+
+export interface FileIdentity extends OpenFile {
   /** The number of the store, or 0 without one. */
   readonly store: number
+  /** The log, which has commits that the file does not have yet, and the index by which processes share it. */
+  readonly beside: ReadonlyArray<OpenFile>
+}
+
+const openFile = (name: string): OpenFile => {
+  const { dev, ino } = statSync(name, { bigint: true })
+  return { name, dev, ino }
 }
 
 /** The file that a path leads to now, with links resolved. Absolute, because the service may change its folder. */
-export const identityOf = (path: string): FileIdentity => {
-  const name = resolve(path)
-  const { dev, ino } = statSync(name, { bigint: true })
-  return { name, dev, ino, store: 0 }
+export const identityOf = (path: string): FileIdentity => ({ ...openFile(resolve(path)), store: 0, beside: [] })
+
+const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
+  const now = statSync(name, { bigint: true, throwIfNoEntry: false })
+  return now?.dev === dev && now.ino === ino
 }
 
 /** The number of a store is the `application_id` of SQLite: only this value has a fixed place in the file. A backup has none. */
@@ -62,8 +73,11 @@ export const giveNumber = (connection: DatabaseSync): void => {
   })
 }
 
-/** The identity of a file whose connection has the schema, with the number of the store. */
-export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, identity: FileIdentity): FileIdentity => {
+/** The identity of a file with a write-ahead log, whose connection has the schema: with the number of the store, and what is beside it. */
+export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, found: FileIdentity): FileIdentity => {
+  const file = fileBehind(found.name)
+  const beside = partsOf(file).filter((part) => part === `${file}-wal` || part === `${file}-shm`)
+  const identity = { ...found, beside: beside.map(openFile) }
   try {
     giveNumber(connection)
     const store = storeIn(connection)
@@ -150,7 +164,7 @@ const removed = (name: string): Fault => ({
 })
 
 /** Watches whether the name of an open file still leads to it, and to the same store. */
-export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store }: FileIdentity): Name => {
+export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, beside }: FileIdentity): Name => {
   let lost: Fault | undefined
   let changedNanos: bigint | undefined
 
@@ -166,12 +180,15 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store }: 
     if (lost !== undefined) return lost
     try {
       const now = statSync(name, { bigint: true })
-      if (now.dev === dev && now.ino === ino && !isOther(now.mtimeNs)) return undefined
+      const isSame = now.dev === dev && now.ino === ino && !isOther(now.mtimeNs)
+      const gone = isSame ? beside.find((file) => !isStillThere(file)) : { name }
+      if (gone === undefined) return undefined
+      lost = removed(gone.name)
     } catch (thrown) {
       // An unresponsive disk says nothing about names, so no commit may be acknowledged meanwhile.
       if (!hasCode(thrown, "ENOENT", "ENOTDIR")) return { kind: "away", cause: faultOf(thrown).cause }
+      lost = removed(name)
     }
-    lost = removed(name)
     return lost
   }
   return { look, lost: () => lost }

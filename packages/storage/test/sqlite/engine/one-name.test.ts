@@ -136,6 +136,21 @@ describe.each(engines)("a %s store", (adapter) => {
   }
 })
 
+for (const suffix of ["-wal", "-shm"]) {
+  inPlace(`a sqlite store answers no call after its ${suffix} was removed, which has what the file has not`, (place) =>
+    opened(
+      "sqlite",
+      place.path,
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
+        rmSync(`${place.path}${suffix}`)
+        yield* expectNone(kept.id)
+      }),
+    ),
+  )
+}
+
 const other = (place: Place): string => join(dirname(place.path), "other.db")
 
 for (const [what, copied] of [
