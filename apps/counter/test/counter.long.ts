@@ -435,6 +435,7 @@ describe("the counter", () => {
     expect((await client.getPet(waff ?? 0n)).categoryId).toBe(70n)
     await counter.page.getByRole("button", { name: "Categories" }).click()
     await form().getByRole("button", { name: "Rename Dogs, 70" }).click()
+    await expect.poll(() => nameField().inputValue()).toBe("Dogs")
     await client.categories.replace(70n, { name: "Hounds" })
     await nameField().fill("Puppies")
     await form().getByRole("button", { name: "Save the name" }).click()
