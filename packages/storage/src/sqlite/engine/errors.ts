@@ -98,7 +98,8 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => 
 export const explain = (thrown: unknown, path: string): string => {
   const said = thrown instanceof Error ? thrown.message : String(thrown)
   const remedy = remedies.find(([pattern]) => pattern.test(said))?.[1](resolve(path))
-  return remedy === undefined ? `${said}.` : `${said}. ${remedy}`
+  const sentence = said.endsWith(".") ? said : `${said}.`
+  return remedy === undefined ? sentence : `${sentence} ${remedy}`
 }
 
 /** An unavailable database is a failure; a bug dies as a defect. `path` is the file that it is in. */

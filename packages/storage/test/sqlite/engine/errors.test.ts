@@ -157,3 +157,7 @@ describe("what an operator does about an error", () => {
     ),
   )
 })
+
+it("ends a message that is a sentence already with one full stop", () => {
+  expect(explain(new Error("The file is gone. Start it again."), "pets.db")).toBe("The file is gone. Start it again.")
+})
