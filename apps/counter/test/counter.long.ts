@@ -257,6 +257,8 @@ describe("the counter", () => {
     const reserve = counter.page.getByRole("button", { name: `Reserve Leo, ${pet.id}` })
     await reserve.waitFor()
     await counter.page.route("**/v1/pets?*", (route) => route.abort())
+    // From here on no list that was requested before can take the row away.
+    await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await client.orders.create({ petId: pet.id })
     await reserve.click()
     await expect.poll(latest).toContain("another person has it")
@@ -681,6 +683,8 @@ describe("the counter", () => {
     await view("Available")
     const reserve = counter.page.getByRole("button", { name: `Reserve Phone, ${pet.id}` })
     await counter.page.route("**/v1/pets?*", (route) => route.abort())
+    // From here on no list that was requested before can take the row away.
+    await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await client.orders.create({ petId: pet.id })
     await reserve.click()
     const shown = counter.page.locator("[data-latest]:not([hidden])")
