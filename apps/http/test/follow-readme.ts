@@ -47,7 +47,7 @@ export const follow = async ({ folder, environment, typed }: Reader): Promise<vo
     spawn("sh", ["-c", script], {
       cwd: folder,
       detached,
-      env: { ...environment, PORT: "0", LOG_LEVEL: "silent", KEY: key },
+      env: { ...environment, PORT: "0", LOG_LEVEL: "silent", PETSTORE_API_KEY: key },
       stdio: ["ignore", "pipe", "inherit"],
     })
 

@@ -146,7 +146,7 @@ describe("in an empty folder", () => {
 
   it("the app serves from a single file, with the responses of its README", async () => {
     const [, request = ""] = blocks(readmeIn(service.folder, "petstore"), "sh")
-    const here = request.replace("http://127.0.0.1:3000", service.origin).replace("$KEY", service.key)
+    const here = request.replace("http://127.0.0.1:3000", service.origin).replace("$PETSTORE_API_KEY", service.key)
     expect(await shell(service.folder, here)).toBe(blocks(readmeIn(service.folder, "petstore"), "json")[0]?.trim())
     expect(await shell(service.folder, "npx --no petstore keys list")).toContain("development")
     expect((await fetch(`${service.origin}/docs`)).status).toBe(200)

@@ -9,5 +9,5 @@ const addAndList = (baseUrl: string, header: string): string => {
 /** A line for a shell that adds a pet and lists it. */
 export const curlLine = (baseUrl: string, secret: string): string => addAndList(baseUrl, `'Authorization: Bearer ${secret}'`)
 
-/** The same with the API key in the variable `KEY` of the shell. */
-export const curlLineWithVariable = (baseUrl: string): string => addAndList(baseUrl, '"Authorization: Bearer $KEY"')
+/** The same with the API key in the variable `PETSTORE_API_KEY` of the shell. */
+export const curlLineWithVariable = (baseUrl: string): string => addAndList(baseUrl, '"Authorization: Bearer $PETSTORE_API_KEY"')

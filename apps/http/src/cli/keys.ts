@@ -71,7 +71,9 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
     const { apiKey, secret } = created
     const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null, readOnly }
     print(options, value, shownOnce(created, JSON.stringify(account)))
-    process.stderr.write(`petstore: Send it with each request: curl -H "Authorization: Bearer $KEY" ${petsUrl(config)}\n`)
+    process.stderr.write(
+      `petstore: Send it with each request: curl -H "Authorization: Bearer $PETSTORE_API_KEY" ${petsUrl(config)}\n`,
+    )
   })
 
 export interface KeysRotateOptions extends OutputOptions {
