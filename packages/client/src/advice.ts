@@ -85,13 +85,14 @@ const credentialAdvice = (apiKey: string): string => {
     : `The key is one of ${deployment} (${prefix}…): check that baseUrl is ${deployment}'s, or use a key of the deployment that you call. If that is right, the key is mistyped, expired or revoked: ask who runs the service for a new one.`
 }
 
+/** Whether it is certain that a request with this failure changed nothing. Else its response is lost, unreadable or says so. */
+export const isSettled = (code: ErrorCode | OwnCode): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
+
 /** What to do next. `creates` is whether the call was to create a pet or an order. */
 export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: boolean): string => {
-  // After such a failure the outcome of the request is unknown: its response is lost or unreadable.
-  const isUnsettled = !isErrorCode(code) || factsOf(code).unsettled === true
   const advice = isErrorCode(code) ? answered[code] : own[code]
   const next = code === "invalid_credential" ? credentialAdvice(apiKey) : advice
-  return creates && isUnsettled
+  return creates && !isSettled(code)
     ? `${next} It may have been created: the same call with the error's idempotencyKey never makes a second one (for 24 hours).`
     : next
 }

@@ -1,11 +1,9 @@
 /** One call of an operation: sends requests until one has a final response, or a retry would not help. */
-
-import { factsOf } from "@petstore/core/contract"
-import { isErrorCode } from "./advice.js"
+import { isSettled } from "./advice.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
 import type { Observers } from "./observers.js"
 import type { Fetch, Signal } from "./platform.js"
-import { type Answer, sendOnce } from "./request.js"
+import { type Answer, aborted, sendOnce } from "./request.js"
 import { backoffMillis, pause } from "./time.js"
 
 /** How long and how often to try. */
@@ -47,9 +45,6 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
   ...condition,
 })
 
-/** Whether it is certain that the request changed nothing. */
-const isSettled = ({ code }: Problem): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
-
 /**
  * Sends until there is a response, a failure that a retry does not help, or no time or attempt left. Reads, the end of an order,
  * removals and changes without a condition are safe to repeat; a creation has its idempotency key. A change with a condition is
@@ -68,6 +63,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
   let mayBeDone = false
 
   for (let attempts = 1; ; attempts += 1) {
+    if (signal?.aborted === true) throw failed(aborted(signal.reason), attempts - 1)
     const leftMillis = remaining()
     const request = { method, url, requestId, attempt: attempts }
     onRequest?.(request)
@@ -91,8 +87,8 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
       const value = decode({ status: 204, headers: new Headers(), json: undefined })
       if (value !== undefined && value !== null) return value
     }
-    mayBeDone ||= !isSettled(problem)
-    const mayRepeat = problem.retry && (condition === undefined || method === "DELETE" || isSettled(problem))
+    mayBeDone ||= !isSettled(problem.code)
+    const mayRepeat = problem.retry && (condition === undefined || method === "DELETE" || isSettled(problem.code))
     const waitMillis = backoffMillis(attempts, problem.retryAfterMillis, Math.random())
     // Timers may fire early: this counts as the deadline.
     const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeout
@@ -100,11 +96,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     const noTime = deadlinePassed || waitMillis >= remaining()
     if (!mayRepeat || attempts > maxRetries || noTime) throw failed(problem, attempts)
     onRetry?.({ ...request, code: problem.code, waitMillis })
-    try {
-      await pause(waitMillis, signal)
-    } catch (cause) {
-      throw failed({ code: "aborted", status: undefined, cause, sentence: "The call was aborted.", retry: false }, attempts)
-    }
+    await pause(waitMillis, signal)
   }
 }
 

@@ -22,6 +22,15 @@ export interface Request {
 /** The outcome of a request. */
 export type Outcome = { readonly answer: Answer } | { readonly problem: Problem }
 
+/** The caller's signal ended the call. */
+export const aborted = (cause: unknown): Problem => ({
+  code: "aborted",
+  status: undefined,
+  cause,
+  sentence: "The call was aborted.",
+  retry: false,
+})
+
 /** Sends a request once. Never rejects. */
 export const sendOnce = async (
   { fetch, url, init }: Request,
@@ -36,10 +45,8 @@ export const sendOnce = async (
       return readResponse(response, decodeText(bytes))
     })
   } catch (cause) {
+    if (outer?.aborted === true) return { problem: aborted(cause) }
     const status = undefined
-    if (outer?.aborted === true) {
-      return { problem: { code: "aborted", status, cause, sentence: "The call was aborted.", retry: false } }
-    }
     if (cause === timeUp) {
       return { problem: { code: "timeout", status, cause: undefined, sentence: "There was no response in time.", retry: true } }
     }

@@ -53,11 +53,6 @@ export const within = async <A>(millis: number, outer: Signal | undefined, run: 
   }
 }
 
-/** Waits. Rejects at once when the signal fires. */
-export const pause = async (millis: number, outer: Signal | undefined): Promise<void> => {
-  try {
-    await within(millis, outer, () => new Promise(() => undefined))
-  } catch (reason) {
-    if (reason !== timeUp) throw reason
-  }
-}
+/** Waits, at most until the signal fires. */
+export const pause = (millis: number, outer: Signal | undefined): Promise<void> =>
+  within(millis, outer, () => new Promise<void>(() => undefined)).catch(() => undefined)

@@ -163,7 +163,7 @@ describe("an AbortSignal", () => {
   it("ends a call before its first request", async () => {
     await using server = await startMisbehaving(answer(200, []))
     const error = await failureOf(createClient({ ...server, apiKey }).listPets({}, { signal: AbortSignal.abort("enough") }))
-    expect(error).toMatchObject({ code: "aborted", status: undefined, cause: "enough" })
+    expect(error).toMatchObject({ code: "aborted", status: undefined, cause: "enough", attempts: 0 })
     expect(server.arrived).toHaveLength(0)
   })
 
