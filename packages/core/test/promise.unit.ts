@@ -296,13 +296,21 @@ it("knows by its type every code a call can fail with", async () => {
   expect(got.error.code === "invalid_body").toBe(false)
 })
 
-it("ends the batches of an import that is interrupted, and waits until the adapter has given up", async () => {
+const one = [{ name: "Bello", categoryId: 1n }]
+
+it.each([
+  ["waits for the stream", Stream.concat(Stream.make(one), Stream.never), 0],
+  ["writes", Stream.make(one, one), 5],
+] as const)("ends an import that is interrupted while its adapter %s, and waits for it", async (_, batches, millis) => {
   const events: Array<string> = []
   const pets = promisePetRepository(() => ({
     ...mapPetRepository(),
-    insertAll: async (batches) => {
+    insertAll: async (given) => {
       try {
-        for await (const batch of batches) events.push(`${batch.length} pets`)
+        for await (const batch of given) {
+          events.push(`${batch.length} pets`)
+          await Effect.runPromise(Effect.sleep(millis))
+        }
       } finally {
         await Effect.runPromise(Effect.sleep(1))
         events.push("given up")
@@ -310,10 +318,9 @@ it("ends the batches of an import that is interrupted, and waits until the adapt
       return 0
     },
   }))
-  const endless = Stream.concat(Stream.make([{ name: "Bello", categoryId: 1n }]), Stream.never)
   const importing = Effect.gen(function* () {
     const repository = yield* PetRepository
-    const fiber = yield* Effect.fork(repository.insertAll(endless))
+    const fiber = yield* Effect.fork(repository.insertAll(batches))
     while (events.length === 0) yield* Effect.sleep(1)
     yield* Fiber.interrupt(fiber)
     return [...events]

@@ -1,7 +1,8 @@
 /** The port `PetRepository` made of plain functions and promises. */
-import type * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -110,23 +111,42 @@ const correctOne = (
 
 /**
  * A failed stream keeps its own failure, even if the adapter changes it; an interrupted one waits until the adapter has given up.
+ *
+ * It pulls the stream itself: `Stream.toAsyncIterable` and `Stream.interruptWhen` would add 9 kB to a bundle.
  */
 const insertAll = <E>(
   pets: PromisePetRepository,
   batches: Stream.Stream<ReadonlyArray<NewPet>, E>,
 ): Effect.Effect<number, E | StorageUnavailable> =>
-  Effect.gen(function* () {
-    const stop = yield* Deferred.make<never, "interrupted">()
-    let ended: Option.Option<Cause.Cause<E>> = Option.none()
-    const observed = Stream.tapErrorCause(batches, (cause) =>
-      Effect.sync(() => {
-        ended = Option.some(cause)
-      }),
-    )
-    const kept = pets.insertAll(Stream.toAsyncIterable(Stream.interruptWhen(observed, Deferred.await(stop))))
-    const settled = Effect.promise(() => kept.catch(() => undefined))
-    const outcome = yield* Effect.either(ask(() => kept)).pipe(
-      Effect.onInterrupt(() => Effect.zipRight(Deferred.fail(stop, "interrupted"), settled)),
-    )
-    return yield* Option.match(ended, { onNone: () => outcome, onSome: Effect.failCause })
-  })
+  Effect.scoped(
+    Effect.gen(function* () {
+      const pull = yield* Stream.toPull(batches)
+      let ended: Option.Option<Cause.Cause<E>> = Option.none()
+      let isStopped = false
+      let pulling: Fiber.Fiber<unknown, unknown> | undefined
+      const pulled = async function* () {
+        for (;;) {
+          const fiber = Effect.runFork(pull)
+          pulling = fiber
+          const exit = await Effect.runPromise(Fiber.await(fiber))
+          if (Exit.isFailure(exit)) {
+            ended = Cause.flipCauseOption(exit.cause)
+            if (Option.isNone(ended)) return
+            throw Cause.squash(ended.value)
+          }
+          for (const batch of exit.value) {
+            yield batch
+            if (isStopped) throw new Error("The import was interrupted.")
+          }
+        }
+      }
+      const kept = pets.insertAll(pulled())
+      const stop = Effect.suspend(() => {
+        isStopped = true
+        const settled = Effect.promise(() => kept.catch(() => undefined))
+        return pulling === undefined ? settled : Effect.zipRight(Fiber.interrupt(pulling), settled)
+      })
+      const outcome = yield* Effect.either(ask(() => kept)).pipe(Effect.onInterrupt(() => stop))
+      return yield* Option.match(ended, { onNone: () => outcome, onSome: Effect.failCause })
+    }),
+  )
