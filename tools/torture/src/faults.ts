@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { signal } from "@petstore/harness/processes"
 import type { Random } from "@petstore/harness/random"
 import { killContainers } from "./containers.ts"
-import { nameTwice, takeName } from "./names.ts"
+import { nameTwice, removeLog, takeName } from "./names.ts"
 import type { Round } from "./plan.ts"
 import { restoreAfterCrash } from "./restores.ts"
 import { readBesideWriter } from "./second-service.ts"
@@ -311,6 +311,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
   { name: "second name", needs: ["lock of SQLite"], tolerated: onlySlow, strike: nameTwice },
   { name: "file is replaced", needs: ["lock of SQLite"], tolerated: { mayBreak: true, mayRefuse: true }, strike: takeName },
+  { name: "log is removed", needs: ["lock of SQLite"], tolerated: { mayBreak: true, mayRefuse: true }, strike: removeLog },
   {
     name: "database stops",
     ...ofServer,

@@ -1,4 +1,4 @@
-/** Faults of the name of a SQLite file under a service: a second name, or another file under it. */
+/** Faults of the names of a SQLite store under a service: a second one, another file under it, or a log that is gone. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -59,4 +59,18 @@ export const takeName = async ({ service, store }: Stage, round: Round, random: 
   renameSync(away, main)
   await service.start()
   return isReplaced ? "replaced" : "moved"
+}
+
+/**
+ * The log, its index or both are removed. The service has them open still, and what it acknowledged may be nowhere else: it must
+ * be in the file after a stop. A kill would lose it, whatever the service does.
+ */
+export const removeLog = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
+  const [main = ""] = store.files
+  const removed = random.pick([["-wal"], ["-shm"], ["-wal", "-shm"]])
+  for (const suffix of removed) rmSync(`${main}${suffix}`)
+  await sleep(round.lastsMillis)
+  await service.stop()
+  await service.start()
+  return removed.join(" and ")
 }
