@@ -9,7 +9,7 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain } from "./errors.js"
-import { secondName } from "./one-name.js"
+import { lostLog, secondName } from "./one-name.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
@@ -91,7 +91,7 @@ export const backupSqlite = async (
   // A unique name: two backups to one file must not write into each other.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
-    const interrupted = interruptedRestore(store) ?? secondName(store)
+    const interrupted = interruptedRestore(store) ?? secondName(store) ?? (await lostLog(store))
     if (interrupted !== undefined) throw new BackupFailed({ reason: interrupted })
     makePrivate(unfinished)
     onStep("copying the store")

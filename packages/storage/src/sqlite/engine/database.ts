@@ -14,6 +14,7 @@ import {
   type FileIdentity,
   giveNumber,
   identityOf,
+  lostLog,
   type Name,
   noName,
   numbered,
@@ -26,9 +27,9 @@ import { type Sharing, shareWriter } from "./shared-writer.js"
 import {
   fileBehind,
   hasTraces,
-  headOf,
   interruptedRestore,
   isThere,
+  isWriteAhead,
   logWithoutFile,
   makeFolder,
   missingStore,
@@ -112,6 +113,8 @@ export const openDatabase = <Table extends WriteTable>(
     if (isFile) yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
     // Absolute: SQLite takes a name that begins with `file:` as a URI.
     const file = isFile ? fileBehind(path) : path
+    const lost = isFile ? yield* Effect.promise(() => lostLog(file, isReadOnly)) : undefined
+    if (lost !== undefined) return yield* new StorageNotOpened({ reason: lost })
     const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)
     const { connection, identity: found } = yield* Effect.acquireRelease(opening, (opened) =>
       Effect.sync(() => opened.connection.close()),
@@ -279,9 +282,6 @@ const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Open
     },
     catch: (thrown) => notOpened(path, thrown),
   })
-
-/** Whether a file uses a write-ahead log, by its header (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
-const isWriteAhead = (file: string): boolean => headOf(file)[19] === 2
 
 /** The page cache of a connection, in KiB. With 2 000, the default of SQLite, most reads of a large catalogue cost a system call. */
 const cacheKibibytes = 16_000

@@ -4,14 +4,15 @@
  * another was copied to destroy both.
  */
 import { randomInt } from "node:crypto"
-import { linkSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, linkSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { hasCode } from "../../publish-file.js"
 import { type Fault, faultOf, isNoDatabase } from "./errors.js"
 import { inTransaction } from "./roll-back.js"
-import { fileBehind, partsOf, probeOf } from "./store-file.js"
+import { fileBehind, isWriteAhead, partsOf, probeOf } from "./store-file.js"
+import { askAgainMillis, openMillis } from "./waiting.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */
 export type DatabaseSyncClass = new (
@@ -147,6 +148,42 @@ export const secondName = (file: string, isReadOnly = false): string | undefined
   return names <= 1
     ? undefined
     : `${file} has ${names} names, and under each it would be another store. Remove the others: find / -samefile ${file}`
+}
+
+/** Whether another connection has a file open that uses a write-ahead log: each holds a lock on the file itself. */
+const isOpenElsewhere = (file: string): boolean => {
+  const native = process.getBuiltinModule?.("node:sqlite")
+  if (native === undefined) return false
+  try {
+    const connection = new native.DatabaseSync(file, { timeout: 0 })
+    try {
+      // The exclusive mode locks the file before it looks for a log.
+      connection.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT 1 FROM sqlite_schema")
+    } finally {
+      connection.close()
+    }
+  } catch (thrown) {
+    return faultOf(thrown).kind === "busy"
+  }
+  return false
+}
+
+/**
+ * Why a store may not be opened whose log or index was removed under a program: SQLite would begin another log, and what is in
+ * the first would be lost. While a program opens or closes the store, these are missing for some milliseconds.
+ */
+export const lostLog = async (file: string, isReadOnly = false): Promise<string | undefined> => {
+  const tooLate = performance.now() + openMillis
+  for (;;) {
+    const hasLog = existsSync(`${file}-wal`)
+    // With a log the look at the locks would change the file.
+    if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
+    if (!isWriteAhead(file) || !isOpenElsewhere(file)) return undefined
+    if (performance.now() >= tooLate) {
+      return `The log of the store at ${file} was removed under a program that uses it, and has what the file does not have yet. Stop that program first.`
+    }
+    await new Promise((resolve) => setTimeout(resolve, askAgainMillis))
+  }
 }
 
 /** Whether an open store still has its name. A lost name stays lost, because a file that returns may have been changed. */

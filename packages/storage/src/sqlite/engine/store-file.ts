@@ -85,6 +85,9 @@ export const headOf = (file: string): Buffer => {
   }
 }
 
+/** Whether a file uses a write-ahead log, by its header (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
+export const isWriteAhead = (file: string): boolean => isThere(file) && headOf(file)[19] === 2
+
 /** Whether a store exists, existed, or is about to exist. */
 export const hasTraces = (file: string): boolean =>
   isThere(file) ||

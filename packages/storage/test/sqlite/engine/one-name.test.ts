@@ -151,6 +151,33 @@ for (const suffix of ["-wal", "-shm"]) {
   )
 }
 
+it("opens and copies no sqlite store whose log was removed under a program, on either engine, until that has ended", () => {
+  const refused = (removed: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const path = yield* newFile
+      const place = { path, file: join(dirname(path), "backup.db") }
+      yield* opened(
+        "sqlite",
+        path,
+        Effect.gen(function* () {
+          yield* insert(names(3, "pet"))
+          for (const suffix of removed) rmSync(`${path}${suffix}`)
+          const attempts: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+            ...engines.flatMap((adapter) => [opened(adapter, path, everyName), backup(adapter, place)]),
+            // With a log the look at the locks would be a change.
+            ...(existsSync(`${path}-wal`) ? [] : [lookedAt("sqlite", path)]),
+          ]
+          for (const refusal of yield* Effect.all(attempts.map(Effect.flip), { concurrency: "unbounded" })) {
+            expect(refusal).toMatchObject({ reason: expect.stringContaining("was removed under a program that uses it") })
+          }
+        }),
+      )
+      expect(yield* opened("sqlite", path, everyName)).toStrictEqual(names(3, "pet"))
+    })
+  const all = [["-wal"], ["-shm"], ["-wal", "-shm", "-users"]].map(refused)
+  return Effect.runPromise(Effect.scoped(Effect.all(all, { concurrency: "unbounded" })))
+})
+
 const other = (place: Place): string => join(dirname(place.path), "other.db")
 
 for (const [what, copied] of [
