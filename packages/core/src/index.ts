@@ -41,6 +41,7 @@ export {
 export { Cryptography } from "./credentials/cryptography.js"
 export { type Deployment, deployments } from "./credentials/deployment.js"
 export { DeploymentRepository } from "./credentials/deployment-repository.js"
+export { DeprecatedCallRepository, type DeprecatedCalls } from "./credentials/deprecated-call-repository.js"
 export { mintFirstApiKey } from "./credentials/first-api-key.js"
 export { checkStoreDeployment } from "./credentials/store-deployment.js"
 export {

@@ -3,12 +3,12 @@ import {
   CategoryRepository,
   CredentialRepository,
   DeploymentRepository,
+  DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
   PetRepository,
   Readiness,
 } from "@petstore/core"
-import { DeprecatedCallRepository } from "@petstore/core/internal"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { AppDatabase } from "./app-table.js"

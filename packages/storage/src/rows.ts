@@ -12,6 +12,7 @@ import {
   type Category,
   type CategoryId,
   type Deployment,
+  type DeprecatedCalls,
   type Inventory,
   inventoryOf,
   type NewPet,
@@ -27,7 +28,6 @@ import {
   PetReserved,
   type PetStatus,
 } from "@petstore/core"
-import type { DeprecatedCalls } from "@petstore/core/internal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 

@@ -2,8 +2,14 @@
  * Where Citus sends each statement of the adapter: the plans of all statements that the coordinator received while every
  * repository was used. A new statement fails until its plan is listed here.
  */
-import { CredentialRepository, InventoryRepository, OrderRepository, PetRepository, Readiness } from "@petstore/core"
-import { DeprecatedCallRepository } from "@petstore/core/internal"
+import {
+  CredentialRepository,
+  DeprecatedCallRepository,
+  InventoryRepository,
+  OrderRepository,
+  PetRepository,
+  Readiness,
+} from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"

@@ -95,6 +95,16 @@ const effectInPromises = ({ entries }: PublishedPackage): ReadonlyArray<string> 
         .map((named) => `the declarations of ${specifier} load ${named}`),
     )
 
+/** What only `/internal` exports may change in every release, so types of other entries name none of it. */
+const internalInPublic = ({ entries }: PublishedPackage): ReadonlyArray<string> =>
+  entries
+    .filter(({ name }) => name !== "internal")
+    .flatMap(({ specifier, declarations }) =>
+      declaredImports(declarations)
+        .filter((named) => named.endsWith("/internal"))
+        .map((named) => `the declarations of ${specifier} name ${named}`),
+    )
+
 const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(readFileSync(path)).buffer
   const { messages, pkg } = await publint({ strict: true, level: "suggestion", pack: { tarball } })
@@ -144,6 +154,7 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
     ...linksOutOf(published),
     ...missingTypes(tarball),
     ...effectInPromises(published),
+    ...internalInPublic(published),
     ...within("the tarball", size, tarballBudgets[published.name]),
     ...(await lint(tarball)),
     ...(published.entries.length > 0 ? await areTheTypesWrong(tarball) : []),

@@ -1,7 +1,6 @@
 /** `petstore deprecations`: lists the accounts that still call deprecated operations, how often and when last. */
-import { CredentialRepository } from "@petstore/core"
+import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
-import { DeprecatedCallRepository } from "@petstore/core/internal"
 import { accountNames } from "./accounts.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import type { OpenStore } from "./store.js"

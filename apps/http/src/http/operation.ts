@@ -3,6 +3,7 @@ import type {
   CategoryRepository,
   CredentialRepository,
   Cryptography,
+  DeprecatedCallRepository,
   InventoryRepository,
   OrderRepository,
   PetRepository,
@@ -10,7 +11,6 @@ import type {
   Readiness,
 } from "@petstore/core"
 import type { basePath, Deprecation, Description, OperationName } from "@petstore/core/contract"
-import type { DeprecatedCallRepository } from "@petstore/core/internal"
 import type { OpenApiDocument, ServerEntry } from "@petstore/docs/contract"
 import type { Option } from "effect"
 import type { Config } from "../config.js"

@@ -1,8 +1,7 @@
 /**
  * Counts calls of deprecated operations in memory and adds them to the store now and then, so that counting does not slow a call.
  */
-import type { ApiKey } from "@petstore/core"
-import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core/internal"
+import { type ApiKey, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import { Effect, Schedule, type Scope } from "effect"
 import { getOrInsert } from "./get-or-insert.js"
 

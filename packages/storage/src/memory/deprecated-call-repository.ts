@@ -1,5 +1,5 @@
 /** Calls of deprecated operations in a map. */
-import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core/internal"
+import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import * as Effect from "effect/Effect"
 
 export const memoryDeprecatedCallRepository = () => {

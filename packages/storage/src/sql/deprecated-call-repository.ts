@@ -1,5 +1,5 @@
 /** Calls of deprecated operations in SQLite and PostgreSQL. */
-import { DeprecatedCallRepository } from "@petstore/core/internal"
+import { DeprecatedCallRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { deprecatedCallColumns, deprecatedCallsOfRow } from "../rows.js"
 import type { Tables } from "./tables.js"
