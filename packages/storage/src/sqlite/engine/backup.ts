@@ -9,7 +9,7 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain } from "./errors.js"
-import { lostLog, secondName } from "./one-name.js"
+import { inTheWay, secondName } from "./one-name.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
@@ -33,6 +33,9 @@ const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: str
     source?.close()
   }
 }
+
+/** Whether it is the engine of Node.js, and not sqljs. */
+const isNative = ({ DatabaseSync }: Engine): boolean => DatabaseSync === process.getBuiltinModule?.("node:sqlite")?.DatabaseSync
 
 const unreadable = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `The store at ${store} cannot be read: ${explain(cause, store)}`, cause })
@@ -82,16 +85,20 @@ export const backupSqlite = async (
   if (ownNames(store).includes(fileBehind(file))) {
     throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: take another one.` })
   }
+  const program = await inTheWay(store, { isNative: isNative(engine), isReadOnly: false }).catch((thrown: unknown) => {
+    throw unreadable(store, thrown)
+  })
+  if (program !== undefined) throw new BackupFailed({ reason: program })
   // A log of another file under this name would be replayed into the backup when it is opened.
-  const inTheWay = partsOf(file).find((part) => !replace || part !== file)
-  if (inTheWay === file) throw alreadyThere(file)
-  if (inTheWay !== undefined)
-    throw new BackupFailed({ reason: `${inTheWay} lies beside ${file}, and would be taken for a part of it. Name another file.` })
+  const beside = partsOf(file).find((part) => !replace || part !== file)
+  if (beside === file) throw alreadyThere(file)
+  if (beside !== undefined)
+    throw new BackupFailed({ reason: `${beside} lies beside ${file}, and would be taken for a part of it. Name another file.` })
   const lock = lockFor(store)
   // A unique name: two backups to one file must not write into each other.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
-    const interrupted = interruptedRestore(store) ?? secondName(store) ?? (await lostLog(store))
+    const interrupted = interruptedRestore(store) ?? secondName(store)
     if (interrupted !== undefined) throw new BackupFailed({ reason: interrupted })
     makePrivate(unfinished)
     onStep("copying the store")

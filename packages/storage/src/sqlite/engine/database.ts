@@ -14,10 +14,11 @@ import {
   type FileIdentity,
   giveNumber,
   identityOf,
-  lostLog,
+  inTheWay,
   type Name,
   noName,
   numbered,
+  type Opener,
   secondName,
   watchName,
 } from "./one-name.js"
@@ -110,11 +111,12 @@ export const openDatabase = <Table extends WriteTable>(
 ): Effect.Effect<Database<Table>, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const isFile = path !== ":memory:"
-    if (isFile) yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
+    if (isFile) {
+      yield* waitForOthers(path, { isNative: journalMode === "WAL", isReadOnly })
+      yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
+    }
     // Absolute: SQLite takes a name that begins with `file:` as a URI.
     const file = isFile ? fileBehind(path) : path
-    const lost = isFile ? yield* Effect.promise(() => lostLog(file, isReadOnly)) : undefined
-    if (lost !== undefined) return yield* new StorageNotOpened({ reason: lost })
     const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)
     const { connection, identity: found } = yield* Effect.acquireRelease(opening, (opened) =>
       Effect.sync(() => opened.connection.close()),
@@ -210,6 +212,14 @@ const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) =
 }
 
 const noLock: StoreLock = { release: () => {} }
+
+/** Fails beside programs that cannot share the store. Before it is locked, because the look at the locks of others is a lock. */
+const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, StorageNotOpened> =>
+  Effect.tryPromise({ try: () => inTheWay(fileBehind(path), opener), catch: (thrown) => thrown }).pipe(
+    // What cannot be looked at cannot be opened either, and opening it says why.
+    Effect.orElseSucceed(() => undefined),
+    Effect.flatMap((reason) => (reason === undefined ? Effect.void : new StorageNotOpened({ reason }))),
+  )
 
 /**
  * Locks the store as in use for as long as it is. Fails during a restore, after an interrupted one, and if only a log remains.

@@ -11,7 +11,8 @@ import { pathToFileURL } from "node:url"
 import { hasCode } from "../../publish-file.js"
 import { type Fault, faultOf, isNoDatabase } from "./errors.js"
 import { inTransaction } from "./roll-back.js"
-import { fileBehind, isWriteAhead, partsOf, probeOf } from "./store-file.js"
+import { fileBehind, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store-file.js"
+import { isLocked } from "./store-lock.js"
 import { askAgainMillis, openMillis } from "./waiting.js"
 
 /** A class with the API of `DatabaseSync` of `node:sqlite`. */
@@ -168,20 +169,33 @@ const isOpenElsewhere = (file: string): boolean => {
   return false
 }
 
-/**
- * Why a store may not be opened whose log or index was removed under a program: SQLite would begin another log, and what is in
- * the first would be lost. While a program opens or closes the store, these are missing for some milliseconds.
- */
-export const lostLog = async (file: string, isReadOnly = false): Promise<string | undefined> => {
+/** The log or its index was removed under a program: SQLite would begin another log, and what is in the first would be lost. */
+const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
+  const hasLog = existsSync(`${file}-wal`)
+  // With a log the look at the locks would change the file.
+  if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
+  if (!isWriteAhead(file) || !isOpenElsewhere(file)) return undefined
+  return `The log of the store at ${file} was removed under a program that uses it, and has what the file does not have yet. Stop that program first.`
+}
+
+/** Native SQLite and sqljs do not see the locks of each other: on one file they overwrite what the other acknowledged. */
+const openInSqljs = (file: string): string | undefined =>
+  isWriteAhead(file) || !existsSync(sqljsLockOf(file)) || !isLocked(file)
+    ? undefined
+    : `A program has the store at ${file} open as sqljs:${file}, which cannot share it with SQLite. Stop that program, or name the store as it does.`
+
+/** What opens a store. */
+export interface Opener {
+  readonly isNative: boolean
+  readonly isReadOnly: boolean
+}
+
+/** Why a store may not be opened beside the programs that use it. Waits for those that only open or close it now. */
+export const inTheWay = async (file: string, { isNative, isReadOnly }: Opener): Promise<string | undefined> => {
   const tooLate = performance.now() + openMillis
   for (;;) {
-    const hasLog = existsSync(`${file}-wal`)
-    // With a log the look at the locks would change the file.
-    if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
-    if (!isWriteAhead(file) || !isOpenElsewhere(file)) return undefined
-    if (performance.now() >= tooLate) {
-      return `The log of the store at ${file} was removed under a program that uses it, and has what the file does not have yet. Stop that program first.`
-    }
+    const reason = lostLog(file, isReadOnly) ?? (isNative ? openInSqljs(file) : undefined)
+    if (reason === undefined || performance.now() >= tooLate) return reason
     await new Promise((resolve) => setTimeout(resolve, askAgainMillis))
   }
 }

@@ -68,6 +68,9 @@ export const restoreMarker = (file: string): string => `${file}.restoring`
 /** The empty file whose locks show which programs have the store open. */
 export const usersOf = (file: string): string => `${file}-users`
 
+/** The table of the programs that have the store open with sqljs. The last one removes it. */
+export const sqljsLockOf = (file: string): string => `${file}-lock`
+
 /** A temporary second name of a store, to check whether its folder allows one. */
 export const probeOf = (file: string): string => `${file}-probe`
 

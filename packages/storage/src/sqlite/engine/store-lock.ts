@@ -5,6 +5,7 @@
  * The lock is on a separate empty file: it works the same for both engines and for a damaged or missing store, and it stays with
  * the name of the store when the store is moved.
  */
+import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { makePrivate } from "../../private-file.js"
 import { faultOf } from "./errors.js"
@@ -47,4 +48,15 @@ export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: numb
     throw faultOf(thrown).kind === "busy" ? new StoreLockTaken(`${file} is in use`, { cause: thrown }) : thrown
   }
   return { release: () => connection.close() }
+}
+
+/** Whether a program has the store open, for a look that creates nothing. */
+export const isLocked = (file: string): boolean => {
+  if (!existsSync(usersOf(file))) return false
+  try {
+    lockStore(file, "exclusive", 0).release()
+  } catch (thrown) {
+    return thrown instanceof StoreLockTaken
+  }
+  return false
 }

@@ -178,6 +178,28 @@ it("opens and copies no sqlite store whose log was removed under a program, on e
   return Effect.runPromise(Effect.scoped(Effect.all(all, { concurrency: "unbounded" })))
 })
 
+inPlace("opens and copies no store with SQLite that a program has open with sqljs, until that has ended", (place) =>
+  Effect.gen(function* () {
+    yield* opened(
+      "sqljs",
+      place.path,
+      Effect.gen(function* () {
+        yield* insert(names(3, "pet"))
+        const attempts: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+          opened("sqlite", place.path, everyName),
+          backup("sqlite", place),
+          lookedAt("sqlite", place.path),
+        ]
+        for (const refusal of yield* Effect.all(attempts.map(Effect.flip), { concurrency: "unbounded" })) {
+          expect(refusal).toMatchObject({ reason: expect.stringContaining("cannot share it with SQLite") })
+        }
+        expect(yield* everyName).toStrictEqual(names(3, "pet"))
+      }),
+    )
+    expect(yield* opened("sqlite", place.path, everyName)).toStrictEqual(names(3, "pet"))
+  }),
+)
+
 const other = (place: Place): string => join(dirname(place.path), "other.db")
 
 for (const [what, copied] of [
