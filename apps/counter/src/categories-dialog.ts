@@ -19,7 +19,7 @@ const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
 /** The category that the form renames; `undefined` while it names another one. */
 let renamed: Category | undefined
 
-/** The number after all named categories. */
+/** The number after those of all named categories. */
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
 /** Clears the form for another name. */

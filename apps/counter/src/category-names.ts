@@ -1,7 +1,7 @@
 /** The names of categories, from the service. */
 import type { Category, Client } from "@petstore/client"
 
-/** The most names that the page holds: a longer select box is useless. */
+/** The maximum number of names on the page: a longer select box is useless. */
 const mostNames = 1_000
 
 const collator = new Intl.Collator(undefined, { numeric: true })

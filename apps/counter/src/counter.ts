@@ -16,7 +16,7 @@ import { type Question, type Row, readerOf, type View } from "./view.ts"
 /** How old the list may be, in ms, while the page is visible. Unchanged responses have no body. */
 const freshMillis = 3_000
 
-/** The most printed rows: export a longer list to a file. */
+/** The maximum number of printed rows: export a longer list to a file. */
 const printedRows = 1_000
 
 /** How long the search waits for the next letter, in ms. */

@@ -13,7 +13,7 @@ import { clear } from "./table.ts"
 
 let counter: Counter | undefined
 
-/** Counts tries to sign in: only the latest one may open the counter. */
+/** Counts attempts to sign in: only the latest one may open the counter. */
 let tries = 0
 
 /** The dialogs that a refused key has closed. */

@@ -87,6 +87,6 @@ export const readFields = (form: HTMLFormElement): NewPet | undefined => {
     return undefined
   }
   const { value: status } = statusIn(form)
-  // Safe: the page offers the three statuses and none.
+  // Safe: the page offers the three statuses and no status.
   return { name: name.value, categoryId, ...(status === "" ? {} : { status: status as NonNullable<NewPet["status"]> }) }
 }

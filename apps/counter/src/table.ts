@@ -108,7 +108,7 @@ const lineOf = (view: View, row: Row): HTMLElement => {
   return line
 }
 
-/** A text that is equal for lists that look the same. */
+/** Text that is equal for lists that look the same. */
 const fingerprint = ({ view, text }: Question, rows: ReadonlyArray<Row>): string =>
   JSON.stringify([
     [view, text],

@@ -35,7 +35,8 @@ export const untilKnown = async <A>(
       return await send(unknown)
     } catch (thrown) {
       if (!isPetstoreError(thrown)) throw thrown
-      // Once a request may have run, a refusal for its rate says nothing about that. The client repeats by itself too.
+      // Once a request may have run, a refusal because of the rate limit says nothing about that. The client repeats by itself
+      // too.
       const mayHaveRun = unknown !== undefined || thrown.attempts > 1
       const tellsNothing = unknownCodes.has(thrown.code) || (mayHaveRun && paceCodes.has(thrown.code))
       if (!tellsNothing) throw thrown

@@ -33,7 +33,7 @@ const largestPage = 100
 /** The longest search text of the service, in code points. */
 const searchedLength = 64
 
-/** The prefix of names for a text. A text of only marks finds nothing. */
+/** The prefix of names for a text. Text that consists of marks only finds nothing. */
 const beginningOf = (text: string): string | undefined => {
   const name = [...text.trim()].slice(0, searchedLength).join("")
   return name.normalize("NFKD").replaceAll(/\p{M}/gu, "") === "" ? undefined : name

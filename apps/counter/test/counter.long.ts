@@ -7,7 +7,7 @@ import { type Service, startService } from "@petstore/harness/serving"
 import { axeSource, declarePages } from "@petstore/test/chromium"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 
-/** A place to look at them afterwards: they are not compared, people look at them. */
+/** Where people look at them afterwards: they are not compared. */
 const screenshots = join(tmpdir(), "petstore-counter-screenshots")
 
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>
@@ -60,7 +60,7 @@ afterEach(() => {
 })
 
 describe("signing in", () => {
-  it("takes a key, keeps it for the page only, and forgets it with a reload", async () => {
+  it("accepts a key, keeps it for the page only, and forgets it on reload", async () => {
     await signIn()
     expect(
       await counter.page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
@@ -69,7 +69,7 @@ describe("signing in", () => {
     expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
-  it("stays signed in on the device if one asks for it, until one signs out", async () => {
+  it("stays signed in on the device if the person asks for it, until they sign out", async () => {
     await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
     await counter.page.reload()
@@ -79,7 +79,7 @@ describe("signing in", () => {
     expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
-  it("says why a key is not taken", async () => {
+  it("says why a key is not accepted", async () => {
     await counter.page.getByLabel("API key").fill(`pst_dev_${"0".repeat(38)}`)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
     await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toMatch(/key/i)
@@ -171,7 +171,7 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).status).toBe("sold")
   })
 
-  it("says that an animal is reserved where its sale broke off", async () => {
+  it("says that an animal is reserved when its sale was interrupted", async () => {
     const pet = await client.createPet({ name: "Ole", categoryId: 1n, status: "available" })
     await counter.page.route("**/complete", (route) => route.abort())
     await signIn()
@@ -345,7 +345,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("sold")
   })
 
-  it("explains that another person was faster, shows the animal as it is, and overwrites nothing", async () => {
+  it("explains that another person was faster, shows the animal as it is now, and overwrites nothing", async () => {
     const pet = await client.createPet({ name: "Gina", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.getByRole("button", { name: `Edit Gina, ${pet.id}` }).click()

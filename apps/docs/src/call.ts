@@ -88,8 +88,8 @@ const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray
 
 /** The first example of an operation's success, with its status. */
 export const exampleAnswer = (document: OpenApiDocument, { responses }: Operation) => {
-  const [status, answer] = Object.entries(responses).find(([status]) => status < "300") ?? []
-  const [example] = Object.values(answer?.content?.["application/json"].examples ?? {})
+  const [status, response] = Object.entries(responses).find(([status]) => status < "300") ?? []
+  const [example] = Object.values(response?.content?.["application/json"].examples ?? {})
   return status === undefined || example === undefined
     ? undefined
     : { status, value: referencesOf(document).example(example).value }

@@ -22,7 +22,7 @@ ${terminalBlock("Get the client", "mkdir -p ../my-app\nnpm pack --workspace @pet
     id: "paging",
     title: "Paging",
     text: html`
-<p>A page holds at most <code>limit</code> animals, in ascending order of <code>id</code>. If more match, the answer has a <code>Link</code> header with <code>rel="next"</code>: request its target as it stands, until an answer has none. There is no page number: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
+<p>A page holds at most <code>limit</code> animals, in ascending order of <code>id</code>. If more match, the response has a <code>Link</code> header with <code>rel="next"</code>: request its target as it stands, until a response has none. There is no page number: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
 <p>Every animal that existed when you began is seen exactly once, whatever is added meanwhile. A cursor belongs to the filters and the order it was made for; the <code>limit</code> may change on the way.</p>`,
   },
   {
@@ -36,20 +36,20 @@ ${terminalBlock("Get the client", "mkdir -p ../my-app\nnpm pack --workspace @pet
     id: "retries",
     title: "Safe retries",
     text: html`
-<p>When no answer comes, you cannot know whether the animal was added. Send <code>Idempotency-Key</code> with a name of your own, a UUID for example, and repeat the request with the same key and the same body: there is one animal, and you get the first answer again, for 24 hours, marked <code>Idempotent-Replayed: true</code>.</p>
+<p>Without a response you cannot know whether the animal was added. Send <code>Idempotency-Key</code> with a name of your own, a UUID for example, and repeat the request with the same key and the same body: there is one animal, and you get the first response again, for 24 hours, marked <code>Idempotent-Replayed: true</code>.</p>
 <p>Reads may be repeated at any time. After <code>429</code> and <code>503</code> wait for the seconds in <code>Retry-After</code>.</p>`,
   },
   {
     id: "caching",
-    title: "Unchanged answers",
+    title: "Unchanged responses",
     text: html`
-<p>A read carries an <code>ETag</code>. Send it back in <code>If-None-Match</code>: as long as nothing changed, the answer is <code>304</code> without a body.</p>`,
+<p>A read carries an <code>ETag</code>. Send it back in <code>If-None-Match</code>: as long as nothing changed, the response is <code>304</code> without a body.</p>`,
   },
   {
     id: "rate-limit",
     title: "Rate limit",
     text: html`
-<p>A deployment may limit the requests of each key in a minute. Then every answer says so: <code>RateLimit-Policy</code> has the limit, <code>RateLimit</code> what is left (<code>r</code>) and in how many seconds all of it is back (<code>t</code>). Over the limit the answer is <a href="#error-rate_limited"><code>429</code></a> with <code>Retry-After</code>.</p>`,
+<p>A deployment may limit the requests of each key in a minute. Then every response says so: <code>RateLimit-Policy</code> has the limit, <code>RateLimit</code> what is left (<code>r</code>) and in how many seconds all of it is back (<code>t</code>). Over the limit the response is <a href="#error-rate_limited"><code>429</code></a> with <code>Retry-After</code>.</p>`,
   },
   {
     id: "browsers",

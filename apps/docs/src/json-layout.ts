@@ -9,7 +9,7 @@ export interface JsonToken {
   readonly text: string
 }
 
-/** The class of each kind of token, short because a page has a thousand of them. Punctuation has the colour of the rest. */
+/** The class of each kind of token, short because a page has a thousand of them. Punctuation has the colour of plain text. */
 export const tokenClasses: Readonly<Record<string, string>> = {
   string: "s",
   number: "n",

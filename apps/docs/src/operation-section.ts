@@ -69,15 +69,15 @@ const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Numb
 /** Headers of most responses, which are not repeated for each. */
 const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
 
-const answerRow = (document: OpenApiDocument, status: string, { description, content, headers }: Response): Html => {
+const responseRow = (document: OpenApiDocument, status: string, { description, content, headers }: Response): Html => {
   const { nameOf } = referencesOf(document)
   const media = content?.["application/json"]
   const isError = Number(status) >= 400
   const shown = Object.entries(headers).filter(([, reference]) => !everywhere.has(nameOf(reference)))
   return html`
-<details class="answer-row">
+<details class="response-row">
 <summary><span class="status ${kindOf(status)}">${status}</span> <span>${description}</span></summary>
-<div class="answer-detail">
+<div class="response-detail">
 ${isError ? html`<p>Codes: ${listOf(Object.keys(media?.examples ?? {}).map((code) => link(`error-${code}`, code)))}.</p>` : ""}
 ${!isError ? html`<p>${media === undefined ? "No body." : html`Body: ${link(`schema-${nameOf(media.schema)}`, nameOf(media.schema))}.`}</p>` : ""}
 ${shown.length > 0 ? html`<p>Headers: ${listOf(shown.map(([name, reference]) => link(`header-${nameOf(reference)}`, name)))}.</p>` : ""}
@@ -89,11 +89,11 @@ const link = (anchor: string, text: string): Html => html`<a href="#${anchor}"><
 
 const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`
 
-const answerBlock = ({ document, operation }: OperationOfPage): Html => {
-  const answer = exampleAnswer(document, operation)
-  if (answer === undefined) return html``
-  const title = html`Answer <span class="status good">${answer.status}</span>`
-  return jsonBlock(title, `${operation.operationId}: example answer`, stringifyExactJson(answer.value))
+const responseBlock = ({ document, operation }: OperationOfPage): Html => {
+  const response = exampleAnswer(document, operation)
+  if (response === undefined) return html``
+  const title = html`Response <span class="status good">${response.status}</span>`
+  return jsonBlock(title, `${operation.operationId}: example response`, stringifyExactJson(response.value))
 }
 
 /** The whole section. Its anchor is the operation's id. */
@@ -119,13 +119,13 @@ export const operationSection = (shown: OperationOfPage): Html => {
     </div>
     <div class="shown">
       ${samplesBlock(call, operation.operationId, base)}
-      ${answerBlock(shown)}
+      ${responseBlock(shown)}
       ${tryIt(shown, call)}
     </div>
-    <div class="answered">
-      <h4>Answers</h4>
-      <p class="note">Headers of <a href="#headers">most answers</a> are not repeated here.</p>
-      <div class="answers">${Object.entries(operation.responses).map(([status, answer]) => answerRow(document, status, answer))}</div>
+    <div class="responseed">
+      <h4>Responses</h4>
+      <p class="note">Headers of <a href="#headers">most responses</a> are not repeated here.</p>
+      <div class="responses">${Object.entries(operation.responses).map(([status, response]) => responseRow(document, status, response))}</div>
     </div>
   </div>
 </details></section>`

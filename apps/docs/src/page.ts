@@ -118,7 +118,7 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
     </li>
     <li>
       <h3>Run every sample</h3>
-      <p>On a new catalogue the samples of one language get the answers beside them, in this order: ${sampleOrder.map((name, index) => html`${index === 0 ? "" : ", "}<a href="#${name}"><code>${name}</code></a>`)}.</p>
+      <p>On a new catalogue the samples of one language get the responses beside them, in this order: ${sampleOrder.map((name, index) => html`${index === 0 ? "" : ", "}<a href="#${name}"><code>${name}</code></a>`)}.</p>
     </li>
   </ol>
 </section>`
@@ -127,7 +127,7 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
 const authentication = (document: OpenApiDocument): Html => html`
 <section id="authentication" aria-labelledby="authentication-title">
   <h2 id="authentication-title">Authentication</h2>
-  <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without it, or with one that is not accepted, the answer is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
+  <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without it, or with one that is not accepted, the response is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
   <p>A read-only key, made by <code>petstore keys create --read-only</code>, reads everything and changes nothing: what would change something is <code>403</code> <a href="#error-insufficient_scope"><code>insufficient_scope</code></a>. Experimental.</p>
   <div class="keys">
     <div class="card"><code>pst_live_…</code><span>production</span></div>
@@ -150,7 +150,7 @@ const versioning = (): Html => html`
 <section id="versioning" aria-labelledby="versioning-title">
   <h2 id="versioning-title">Versions</h2>
   <p>The version is part of every path: <code>/v1</code>. An operation marked <span class="pill experimental">experimental</span> may change in a minor release; the others change only in ways that a caller need not notice.</p>
-  <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its answers, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Today that is <a href="#getPet"><code>GET /pets/{petId}</code></a>, to be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then: removal is a release, not an alarm clock.</p>
+  <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its responses, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Today that is <a href="#getPet"><code>GET /pets/{petId}</code></a>, to be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then: removal is a release, not an alarm clock.</p>
 </section>`
 
 /** Takes out the indentation of templates, which only makes the page larger; code and fields keep every character. */
@@ -160,7 +160,7 @@ const withoutIndentation = (page: string): string =>
     .map((piece, index) => (index % 2 === 0 ? piece.replace(/\n\s+/g, "\n") : piece))
     .join("")
 
-/** The page as a text, with its placeholders. */
+/** The page as text, with its placeholders. */
 export const docsPage = (document: OpenApiDocument): string => {
   const entries = entriesOf(document)
   const page = html`<!doctype html>

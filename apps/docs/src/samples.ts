@@ -17,7 +17,7 @@ export interface Sampled {
 /** As one word of a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A call behind those that it needs. */
+/** A call after those that it needs. */
 const allOf = (call: Call): ReadonlyArray<Call> => [...(call.before ?? []), call]
 
 const curl = ({ call, ...rest }: Sampled): string =>
@@ -118,11 +118,11 @@ ${before.join("")}${made}`
 }
 
 const python = ({ call, ...rest }: Sampled): string => {
-  const answers = allOf(call).map((each) => pythonAnswer({ call: each, ...rest }))
+  const responses = allOf(call).map((each) => pythonAnswer({ call: each, ...rest }))
   return `${rest.apiKey === "" ? "import os\n\n" : ""}import requests
 
-${answers.join("\n")}
-print(${call.method === "DELETE" ? "answer.status_code" : "answer.json()"})`
+${responses.join("\n")}
+print(${call.method === "DELETE" ? "response.status_code" : "response.json()"})`
 }
 
 const pythonAnswer = ({ call, base, apiKey }: Sampled): string => {
@@ -138,11 +138,11 @@ const pythonAnswer = ({ call, base, apiKey }: Sampled): string => {
     ...(call.body === undefined ? [] : [body === undefined ? "# The body is not JSON yet." : `json=${body},`]),
     "timeout=30,",
   ]
-  return `answer = requests.${call.method.toLowerCase()}(
+  return `response = requests.${call.method.toLowerCase()}(
     ${lines.join("\n    ")}
 )
-if not answer.ok:
-    raise SystemExit(answer.text)`
+if not response.ok:
+    raise SystemExit(response.text)`
 }
 
 /** The samples of a call, in the order of their tabs. */

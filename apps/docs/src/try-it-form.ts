@@ -74,15 +74,15 @@ export const tryIt = (shown: OperationOfPage, call: Call): Html => {
       <button class="primary" type="submit">Send</button>
       <code class="try-request" data-request></code>
     </div>
-    <div class="try-answer" data-answer>
+    <div class="try-response" data-response>
       <div class="outcome" role="status">
         <p class="try-status" data-status></p>
         <p class="try-advice" data-advice hidden></p>
       </div>
-      <details class="more" data-headers-box hidden><summary>Headers of the answer</summary><dl class="headers" data-headers></dl></details>
+      <details class="more" data-headers-box hidden><summary>Headers of the response</summary><dl class="headers" data-headers></dl></details>
       <div class="code" data-body-box hidden>
         <div class="code-title">Body, exactly as received<button class="copy" type="button" data-copy>Copy<span class="hidden"> the body</span></button></div>
-        <pre tabindex="0" role="region" aria-label="${id}: body of the answer"><code data-body></code></pre>
+        <pre tabindex="0" role="region" aria-label="${id}: body of the response"><code data-body></code></pre>
       </div>
       <button class="secondary" type="button" data-next hidden>Next page</button>
     </div>

@@ -6,7 +6,7 @@ import { type Service, startService } from "@petstore/harness/serving"
 import { type BrowserContextOptions, declarePages } from "@petstore/test/chromium"
 import { afterAll } from "vitest"
 
-/** A place to look at them afterwards: they are not compared, people look at them. */
+/** Where people look at them afterwards: they are not compared. */
 export const screenshots = join(tmpdir(), "petstore-docs-screenshots")
 
 /**
@@ -31,7 +31,7 @@ export const declareDocsPage = () => {
     get heard() {
       return pages.heard
     },
-    /** Closes the page, and opens it otherwise, or that of another service. */
+    /** Closes the page, and opens it with other options, or that of another service. */
     reopen: (options?: BrowserContextOptions, origin = service.origin): Promise<void> => pages.reopen(options, addressOf(origin)),
     /** The form of an operation, opened. */
     tryIt: async (operationId: string) => {
@@ -50,7 +50,7 @@ export const declareDocsPage = () => {
       const body = await section.locator("[data-body]").innerText()
       return { status, advice, body }
     },
-    /** The part of its address behind `#`. */
+    /** The part of its address after `#`. */
     hash: (): string => new URL(pages.page.url()).hash,
   }
 }

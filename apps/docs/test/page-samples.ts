@@ -23,8 +23,8 @@ export const samplesIn = async (origin: string) => {
       return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
     },
     /** The response beside the sample: `undefined` for none. */
-    answerOf: (operation: string): unknown => {
-      const [, json] = /: example answer"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []
+    responseOf: (operation: string): unknown => {
+      const [, json] = /: example response"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []
       return json === undefined ? undefined : parseExactJson(plain(json))
     },
   }

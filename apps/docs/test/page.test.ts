@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
 
-it("keeps browsers on TLS where TLS ends in front of the service, and there only", async () => {
+it("keeps browsers on TLS where TLS ends in front of the service, and only there", async () => {
   const behindTls = await startService(inMemory({ TLS_IN_FRONT: "on" }))
   onTestFinished(() => behindTls.kill())
   const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")
@@ -34,12 +34,12 @@ describe("the files of the page", () => {
     ["/docs/theme.js", "text/javascript; charset=utf-8"],
     ["/openapi.json", "application/json"],
   ])("%s is served without a key, as %s, and again by 304", async (path, type) => {
-    const answer = await get(path)
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type])
-    expect(answer.headers.get("cache-control")).toBe("no-cache")
-    expect(answer.headers.get("x-request-id")).toMatch(/./)
-    const body = await answer.text()
-    const etag = answer.headers.get("etag") ?? ""
+    const response = await get(path)
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, type])
+    expect(response.headers.get("cache-control")).toBe("no-cache")
+    expect(response.headers.get("x-request-id")).toMatch(/./)
+    const body = await response.text()
+    const etag = response.headers.get("etag") ?? ""
     const again = await get(path, { headers: { "If-None-Match": etag } })
     expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])
     const head = await get(path, { method: "HEAD" })
@@ -51,8 +51,8 @@ describe("the files of the page", () => {
   })
 
   it("are found from the root", async () => {
-    const answer = await get("/")
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs"])
+    const response = await get("/")
+    expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"])
   })
 
   it("allow nothing from elsewhere and nothing inside the page", async () => {
@@ -99,7 +99,7 @@ it("has a sample of each operation in the order that it gives", () => {
 it("gives each sample in TypeScript the response beside it, one after another", async () => {
   const fresh = await startService(inMemory())
   onTestFinished(() => fresh.kill())
-  const { sampleOf, answerOf } = await samplesIn(fresh.origin)
+  const { sampleOf, responseOf } = await samplesIn(fresh.origin)
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
   for (const operation of sampleOrder) {
     const [imported, ...lines] = sampleOf(operation, "TypeScript").split("\n")
@@ -109,10 +109,10 @@ it("gives each sample in TypeScript the response beside it, one after another", 
     const printed: Array<unknown> = []
     const log = (...values: ReadonlyArray<unknown>) => printed.push(...values)
     const given: unknown = await program(createClient, { env: { PETSTORE_API_KEY: fresh.key } }, { log })
-    const answer: unknown = Object(given).items ?? given
+    const response: unknown = Object(given).items ?? given
     // A sample may show only some members, as that of the inventory does.
-    const shown = operation === "getInventory" ? { available: 0, total: 0 } : answerOf(operation)
-    expect([operation, shapeOf(answer)]).toEqual([operation, shapeOf(shown)])
+    const shown = operation === "getInventory" ? { available: 0, total: 0 } : responseOf(operation)
+    expect([operation, shapeOf(response)]).toEqual([operation, shapeOf(shown)])
     expect([operation, printed.length > 0]).toEqual([operation, shown !== undefined])
     expect(printed.every((value) => ["bigint", "number", "string"].includes(typeof value))).toBe(true)
   }

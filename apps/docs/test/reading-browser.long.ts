@@ -14,7 +14,7 @@ const views = (["light", "dark"] as const).flatMap((colorScheme) => sizes.map((v
 const docs = declareDocsPage()
 
 describe("the page", () => {
-  it("loads only from its own origin, without errors of the browser, within 120 kB and 11 kB for each operation", async () => {
+  it("loads only from its own origin, without browser errors, within 120 kB and 11 kB for each operation", async () => {
     const sizeOf = async (path: string) => (await (await fetch(`${docs.service.origin}${path}`)).arrayBuffer()).byteLength
     await docs.page.waitForLoadState("networkidle")
     const paths = docs.heard.requested.filter((url) => url.startsWith("http")).map((url) => url.replace(docs.service.origin, ""))
@@ -30,7 +30,7 @@ describe("the page", () => {
     expect(shown.filter((text) => !text.includes(`${docs.service.origin}/v1`))).toEqual([])
   })
 
-  it("reads without scripts: operations, errors and samples are there, forms are not", async () => {
+  it("is readable without scripts: operations, errors and samples are there, forms are not", async () => {
     await docs.reopen({ javaScriptEnabled: false })
     expect(await docs.page.locator("h1").innerText()).toBe("Pet Store Inventory")
     expect(await docs.page.locator("#error-pet_not_found").innerText()).toContain("No pet has this identifier.")

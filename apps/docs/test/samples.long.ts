@@ -15,7 +15,7 @@ const languages = [
   },
   {
     language: "Python",
-    // The Python that Debian's python3-requests belongs to, whatever other Python stands before it on PATH.
+    // The Python that Debian's python3-requests belongs to, whatever other Python comes before it on PATH.
     command: "/usr/bin/python3",
     prefix: "import builtins, json\nprint = lambda value: builtins.print('' if value == 204 else json.dumps(value))\n",
   },
@@ -26,7 +26,7 @@ it.each(languages)(
   async ({ language, command, prefix }) => {
     const service = await startService(inMemory())
     onTestFinished(() => service.kill())
-    const { sampleOf, answerOf } = await samplesIn(service.origin)
+    const { sampleOf, responseOf } = await samplesIn(service.origin)
     const env = { PATH: "/usr/local/bin:/usr/bin:/bin", PETSTORE_API_KEY: service.key }
     for (const operation of sampleOrder) {
       const program = prefix + sampleOf(operation, language)
@@ -35,7 +35,7 @@ it.each(languages)(
       const printed = stdout.trim().split("\n").at(-1) ?? ""
       expect([operation, shapeOf(printed === "" ? undefined : parseExactJson(printed))]).toEqual([
         operation,
-        shapeOf(answerOf(operation)),
+        shapeOf(responseOf(operation)),
       ])
     }
   },

@@ -16,7 +16,7 @@ describe("the samples", () => {
     expect(box?.y).toBeLessThan(450)
   })
 
-  it("take the values that one types, in every language", async () => {
+  it("take the values that the reader types, in every language", async () => {
     const list = await docs.tryIt("listPets")
     expect(await sample("listPets", "curl")).toContain("/v1/pets?limit=20&status=available'")
     await list.getByLabel("limit").fill("7")
@@ -30,7 +30,7 @@ describe("the samples", () => {
     expect(await sample("createPet", "Python")).toContain('"categoryId": 9007199254740993')
   })
 
-  it("take the key that one types, masked like its field until one shows it", async () => {
+  it("take the key that the reader types, masked like its field until the reader shows it", async () => {
     expect(await sample("getPet", "curl")).toContain('"Authorization: Bearer $PETSTORE_API_KEY"')
     await docs.paste(docs.service.key)
     expect(await sample("getPet", "curl")).toContain(`'Authorization: Bearer ${docs.service.key}'`)
@@ -121,7 +121,7 @@ describe("Try it", () => {
     expect(docs.heard.requested.filter((url) => url.includes(docs.service.key))).toEqual([])
   })
 
-  it("keeps the key through a reload if one asks for it, and forgets it when told", async () => {
+  it("keeps the key through a reload if the reader asks for it, and forgets it when told to", async () => {
     await docs.paste(docs.service.key)
     await docs.page.getByLabel("Keep it for this tab").check()
     await docs.page.reload()

@@ -131,17 +131,17 @@ export const settings = {
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),
   /** How long a whole request may take to arrive. */
   requestMillis: integer("REQUEST_MS", 100, 3_600_000, 30_000),
-  /** Most connections of one process. */
+  /** Maximum number of connections of one process. */
   connectionLimit: integer("CONNECTION_LIMIT", 1, 1_000_000, 10_000),
-  /** Most requests of a connection that run at once. */
+  /** Maximum number of requests of a connection that run at once. */
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
   /** No further request of a connection starts while more bytes of responses wait for its client. */
   unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
-  /** What requests and responses of a connection may hold before no further request of it starts. */
+  /** How many bytes the requests and responses of a connection may hold before no further request of it starts. */
   connectionBudgetBytes: integer("CONNECTION_BUDGET_BYTES", 0, 1_073_741_824, 2_097_152),
-  /** What requests and responses of this process may hold before further requests are refused. */
+  /** How many bytes the requests and responses of this process may hold before further requests are refused. */
   processBudgetBytes: integer("PROCESS_BUDGET_BYTES", 1_048_576, 1_099_511_627_776, 67_108_864),
-  /** How long a client may take to read a response, beside the time of its bytes. */
+  /** How long a client may take to read a response, on top of the time that its bytes take. */
   readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
   shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
   logLevel: oneOf("LOG_LEVEL", logLevels, "info"),

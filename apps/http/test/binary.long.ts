@@ -20,7 +20,7 @@ execFileSync(process.execPath, [join(repository, "tools/packaging/src/binary.ts"
 const startIn = (folder: string, environment: Readonly<Record<string, string>> = {}): Promise<Service> =>
   startService(
     { PORT: "0", LOG_LEVEL: "silent", ...environment, PATH: "/nonexistent" },
-    { program: binary, behind: ["/usr/bin/env", "-C", folder] },
+    { program: binary, launcher: ["/usr/bin/env", "-C", folder] },
   )
 
 const started = async (environment?: Readonly<Record<string, string>>) => {
@@ -43,7 +43,7 @@ const oneBello = [201, [{ id: 1, name: "Bello", categoryId: 1 }]]
 declareEverySentence("the single executable", ({ environment }) => startIn(emptyFolder(), environment))
 
 describe("the single executable", () => {
-  it("makes its store in the folder where it starts, and serves both pages", async () => {
+  it("creates its store in the folder where it starts, and serves both pages", async () => {
     const { folder, service } = await started()
     expect(await addTo(service)).toStrictEqual(oneBello)
     for (const page of ["docs", "store"]) {
@@ -68,7 +68,7 @@ describe("the single executable", () => {
     expect(await addTo(service)).toStrictEqual(oneBello)
   })
 
-  it("writes on a thread of its own while the disk is slow", async () => {
+  it("writes on a separate thread while the disk is slow", async () => {
     const { folder, service } = await started()
     const file = join(folder, "data/petstore.db")
     const threads = (): number => readdirSync(`/proc/${service.pid}/task`).length

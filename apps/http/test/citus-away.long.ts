@@ -17,8 +17,7 @@ beforeAll(async () => {
 })
 
 /**
- * Statements end after 1.5 s. This is what a busy machine may add; without the timeout clients would wait until the worker is
- * back.
+ * Statements end after 1.5 s. A busy machine may add this much; without the timeout, clients would wait until the worker is back.
  */
 const soonMillis = 15_000
 
@@ -77,7 +76,7 @@ describe("a worker", () => {
     await expect.poll(() => load.answered.created).toBeGreaterThan(20)
     await expect.poll(() => load.answered.read).toBeGreaterThan(20)
     await expect.poll(() => load.answered.refused).toBeGreaterThan(0)
-    await load.answers()
+    await load.responses()
     expect(load.slowestMillis).toBeLessThan(soonMillis)
     await expect.poll(ready).toBe(200)
 
@@ -90,7 +89,7 @@ describe("a worker", () => {
     await verify(load, cluster)
   })
 
-  it("that says nothing makes callers wait no longer than a statement may take, and loses nothing", async () => {
+  it("that hangs makes callers wait no longer than a statement may take, and loses nothing", async () => {
     const { load, metric, ready } = await start()
     await goesOn(load)
     await cluster.freeze(2)
@@ -99,7 +98,7 @@ describe("a worker", () => {
     await expect.poll(() => metric(1)).toBe("1")
     await expect.poll(() => load.answered.refused).toBeGreaterThan(0)
     // While it still hangs.
-    await load.answers()
+    await load.responses()
     expect(load.slowestMillis).toBeLessThan(soonMillis)
     await cluster.thaw(2)
     await expect.poll(ready).toBe(200)
@@ -111,7 +110,7 @@ describe("a worker", () => {
     await verify(load, cluster)
   })
 
-  it("is dispensable: /readyz is 503 only while no worker responds", async () => {
+  it("is not essential: /readyz is 503 only while no worker responds", async () => {
     const { load, ready } = await start()
     await load.stop()
     await cluster.kill(1)

@@ -1,4 +1,4 @@
-/** A database whose tables are spread over the Citus cluster that tests share. */
+/** A database whose tables are distributed over the Citus cluster that tests share. */
 import { environmentOf, petstore } from "@petstore/harness/command"
 import { newCitusDatabase } from "@petstore/test/postgres"
 

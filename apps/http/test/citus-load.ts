@@ -1,4 +1,4 @@
-/** Load on a service whose rows are spread over machines, and what must hold for them afterwards. */
+/** Load on a service whose rows are distributed over machines, and what must hold for them afterwards. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { keepBusy } from "@petstore/harness/load"
@@ -18,7 +18,7 @@ export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<R
   }
 }
 
-/** Clients that create, order, complete and read one request after the other, and record the responses. */
+/** Clients that create, order, complete and read, one request after the other, and record the responses. */
 export class Load {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export class Load {
     this.#busy = keepBusy([...creating, ...ordering, () => this.#read()], 0)
   }
 
-  /** Counts from this moment. */
+  /** Counts from now on. */
   restart(): void {
     this.answered = { created: 0, read: 0, refused: 0 }
     this.slowestMillis = 0
@@ -54,14 +54,14 @@ export class Load {
   }
 
   /** Waits until every request in flight has its response. */
-  async answers(): Promise<void> {
+  async responses(): Promise<void> {
     await Promise.all(this.#waiting)
   }
 
   send(method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) {
-    const answer = this.#send(method, path, body, more)
-    this.#waiting.add(answer)
-    return answer.finally(() => this.#waiting.delete(answer))
+    const reply = this.#send(method, path, body, more)
+    this.#waiting.add(reply)
+    return reply.finally(() => this.#waiting.delete(reply))
   }
 
   async #send(method: string, path: string, body: unknown, more: Readonly<Record<string, string>>) {
@@ -116,7 +116,7 @@ export class Load {
     const isThere = async (id: string): Promise<boolean> => {
       const { status } = await this.send("GET", `/pets/${id}`)
       if (status !== 503) return status === 200
-      // Refused, as a slow request is on a busy machine: that proves nothing.
+      // Refused, as slow requests are on a busy machine: that proves nothing.
       await sleep(20)
       return isThere(id)
     }

@@ -13,7 +13,7 @@ declareEverySentence("the service", ({ directory, environment }) => {
   return startService(settings, { output: log })
 })
 
-it("has logged the requests, and no fault", () => {
+it("logs the requests, and no fault", () => {
   const lines = readFileSync(log, "utf8").split("\n")
   const levels = new Set(lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).level))
   expect([...levels].sort()).toEqual(["info"])

@@ -69,7 +69,7 @@ export class ContractChecker {
     this.#ajv = schemasOf(json)
   }
 
-  /** The faults of an exchange; empty outside of the base address, which the contract does not describe. */
+  /** The faults of an exchange; empty outside the base address, which the contract does not describe. */
   take(observed: Observed): ReadonlyArray<string> {
     const [, path] = underBase.exec(observed.target) ?? []
     const match = path === undefined ? undefined : this.#match(observed.method, path)

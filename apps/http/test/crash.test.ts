@@ -21,12 +21,12 @@ const create = async (baseUrl: string, key: string, number: number): Promise<str
 /** The result of native SQLite's check of a closed file. */
 const inspect = (path: string) => {
   const database = new DatabaseSync(path)
-  const answers = {
+  const responses = {
     ...database.prepare("PRAGMA integrity_check").get(),
     ...database.prepare("SELECT count(*) AS pets FROM pets").get(),
   }
   database.close()
-  return answers
+  return responses
 }
 
 const title = "%s: keeps every acknowledged pet once and unaltered, makes no second one on a retry, and leaves a sound file"

@@ -17,7 +17,7 @@ type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away
 
 export interface FailingService {
   readonly baseUrl: URL
-  /** Makes another API key. */
+  /** Creates another API key. */
   readonly makeKey: (readOnly?: boolean) => Promise<string>
   readonly become: (health: Health) => void
   readonly stop: () => Promise<void>

@@ -17,9 +17,9 @@ const steps = [...readme.matchAll(/```(?<kind>sh|json|text)\n(?<shown>.*?)```|<(
 )
 
 /** In an output of the README `…` stands for text that differs each time. */
-const patternOf = (answer: string): RegExp =>
+const patternOf = (response: string): RegExp =>
   new RegExp(
-    `^${answer
+    `^${response
       .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
       .replaceAll(/…$/gm, ".+")
       .replaceAll("…", "\\S+")}$`,
@@ -82,9 +82,9 @@ export const follow = async ({ folder, environment, typed }: Reader): Promise<vo
 
   const perform = async (commands: string): Promise<void> => {
     const child = run(`set -e\n${here(commands)}`)
-    const [answer, [exitCode]] = await Promise.all([text(child.stdout), once(child, "close")])
+    const [response, [exitCode]] = await Promise.all([text(child.stdout), once(child, "close")])
     expect([commands, exitCode]).toEqual([commands, 0])
-    output = answer.trimEnd()
+    output = response.trimEnd()
   }
 
   let followed = 0

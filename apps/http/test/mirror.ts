@@ -20,14 +20,14 @@ export interface Mirror {
 }
 
 /** What may differ: the time of a response, timestamps in it, and a generated request identifier. */
-const comparable = (answer: string): string =>
-  answer
+const comparable = (response: string): string =>
+  response
     .replace(/^Date: .*$/gim, "Date: *")
     .replace(/^(X-Request-Id: )[0-9a-f]{16}-[0-9]+\r$/gim, "$1*\r")
     .replace(/^(Retry-After|RateLimit): .*$/gim, "$1: *")
-    .replace(moment, "*")
+    .replace(timestamp, "*")
 
-const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+const timestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const entityTag = /^ETag: "(.*)"\r$/gim
 
 /** How long one service may take longer than the other, in ms, until it counts as silent: more than a busy machine needs. */
@@ -72,9 +72,9 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
     const isSame = (): boolean => {
       const [one, other] = [fromFirst(), fromSecond()]
       if (comparable(withTags(one)) === comparable(other)) return true
-      const untagged = (answer: string): string => comparable(answer).replace(entityTag, "")
-      if (one.search(moment) < 0 || untagged(one) !== untagged(other)) return false
-      const [tags, otherTags] = [one, other].map((answer) => [...answer.matchAll(entityTag)].map(([, tag = ""]) => tag))
+      const untagged = (response: string): string => comparable(response).replace(entityTag, "")
+      if (one.search(timestamp) < 0 || untagged(one) !== untagged(other)) return false
+      const [tags, otherTags] = [one, other].map((response) => [...response.matchAll(entityTag)].map(([, tag = ""]) => tag))
       for (const [index, tag] of (tags ?? []).entries()) entityTags.set(tag, otherTags?.[index] ?? "")
       return true
     }

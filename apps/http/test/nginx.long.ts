@@ -19,7 +19,7 @@ const start = async (settings: Readonly<Record<string, string>> = {}) => {
 }
 
 describe("behind nginx", () => {
-  it("a rolling restart under load gives no failed request and no lost pet", async () => {
+  it("a rolling restart under load fails no request and loses no pet", async () => {
     const { service, key, nginx } = await start({ WORKERS: "2" })
     const load = startLoad(nginx.baseUrl, key, 12, 10)
     const replaced = () => service.logLines().filter(({ msg }) => msg === "every worker was replaced").length
@@ -59,15 +59,15 @@ describe("behind nginx", () => {
     expect(sockets.filter(({ closed }) => closed)).toEqual([])
   })
 
-  it("a service that is away is a 503 with an Error object", async () => {
+  it("an unavailable service is a 503 with an Error object", async () => {
     const { service, key, nginx } = await start()
     service.signal("SIGTERM")
     await service.ended
-    const answer = await new Http(new URL(nginx.baseUrl), key).sendOnce()
-    expect(answer.header("content-type")).toBe("application/json")
-    expect(answer.header("x-request-id")).toMatch(/^[0-9a-f]{32}$/)
-    expect(answer.header("retry-after")).toBe("1")
-    expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({
+    const response = await new Http(new URL(nginx.baseUrl), key).sendOnce()
+    expect(response.header("content-type")).toBe("application/json")
+    expect(response.header("x-request-id")).toMatch(/^[0-9a-f]{32}$/)
+    expect(response.header("retry-after")).toBe("1")
+    expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
       status: 503,
       body: { code: "storage_unavailable", message: expect.any(String), status: 503 },
     })

@@ -69,7 +69,7 @@ describe("docs/operations.md", () => {
       const spelled = [name, ...args.map((argument) => `<${argument}>`), ...words].join(" ")
       return spelled.replace(/<([a-z]+)(\.\.\.)?>/g, (_, argument, many = "") => `${argument.toUpperCase()}${many}`)
     }
-    const stores = { makes: "may make one", opens: "must be there" }
+    const stores = { makes: "may create one", opens: "must exist" }
     const listed = commands
       .filter(({ isHidden }) => !isHidden)
       .map((row) => `| \`petstore ${usage(row)}\` | ${row.does} | ${stores[row.store]} |`)
@@ -109,7 +109,7 @@ describe("docs/operations.md", () => {
   })
 
   it.each(["prometheus/alerts.yaml", "grafana-dashboard.json"])(
-    "has beside it %s, which uses only metrics that exist",
+    "comes with %s, which uses only metrics that exist",
     async (name) => {
       const measured = (await (await startMetrics()).snapshot()).map((metric) => metric.name)
       const used = [...`${guide}${file(name)}`.matchAll(/\b(?:petstore|nodejs|process)_[a-z0-9_]+[a-z0-9]/g)].map(([metric]) =>

@@ -5,7 +5,7 @@ import { type Service, startService } from "@petstore/harness/serving"
 import type { OrdersOfStore } from "@petstore/torture/order-checker"
 
 /** A complete response. */
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly text: string
   readonly etag: string | null
@@ -19,13 +19,13 @@ export interface Order {
 }
 
 /** An order of a response. The stores of these tests are new, so their identifiers are small. */
-export const orderOf = ({ text }: Answer): Order => JSON.parse(text)
+export const orderOf = ({ text }: Reply): Order => JSON.parse(text)
 
 /** The code of an Error object. */
-export const codeOf = ({ text }: Answer): string => JSON.parse(text).code
+export const codeOf = ({ text }: Reply): string => JSON.parse(text).code
 
 /** Sends one request and reads the complete response. */
-const send = async (url: string | URL, init: RequestInit): Promise<Answer> => {
+const send = async (url: string | URL, init: RequestInit): Promise<Reply> => {
   const response = await fetch(url, init)
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
   return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
@@ -36,17 +36,17 @@ export const callerOf = (key: string) => {
   const headers = { Authorization: `Bearer ${key}` }
   const json = { ...headers, "Content-Type": "application/json" }
   return {
-    get: (base: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+    get: (base: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Reply> =>
       send(`${base}${path}`, { headers: { ...headers, ...more } }),
     /** Creates that many available pets. */
     createPets: async (base: string, count: number): Promise<ReadonlyArray<number>> => {
       const body = `{"name":"Bello","categoryId":1,"status":"available"}`
       const made = Array.from({ length: count }, () => send(`${base}/pets`, { method: "POST", headers: json, body }))
-      return (await Promise.all(made)).map((answer) => orderOf(answer).id)
+      return (await Promise.all(made)).map((reply) => orderOf(reply).id)
     },
-    order: (base: string, petId: number, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+    order: (base: string, petId: number, more: Readonly<Record<string, string>> = {}): Promise<Reply> =>
       send(`${base}/store/orders`, { method: "POST", headers: { ...json, ...more }, body: `{"petId":${petId}}` }),
-    close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Answer> =>
+    close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Reply> =>
       send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
     /**
      * The whole catalogue, page by page. A database may still run statements of a killed process, so pets are read before the
@@ -57,9 +57,9 @@ export const callerOf = (key: string) => {
         const found: Array<Record<string, unknown>> = []
         let next: string | undefined = `/v1${path}?limit=100`
         while (next !== undefined) {
-          const answer: Answer = await send(new URL(next, base), { headers })
-          found.push(...JSON.parse(answer.text))
-          next = answer.next
+          const reply: Reply = await send(new URL(next, base), { headers })
+          found.push(...JSON.parse(reply.text))
+          next = reply.next
         }
         return found
       }

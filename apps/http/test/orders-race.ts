@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { TemporaryStore } from "@petstore/harness/command"
 import { contradictions, lostOrders, type OrdersOfStore } from "@petstore/torture/order-checker"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Answer, codeOf, type Order, orderOf, serveTwice, type TwoServices } from "./order-store.js"
+import { codeOf, type Order, orderOf, type Reply, serveTwice, type TwoServices } from "./order-store.js"
 
 export interface SharedStore {
   readonly name: string
@@ -51,12 +51,12 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
     it("give a pet to one of a thousand concurrent orders, and 409 to the others", async () => {
       const { caller, urls } = services
       const [petId = 0] = await caller.createPets(urls()[0], 1)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 1000 }, (_, number) => caller.order(urls()[number % 2] ?? "", petId)),
       )
-      const placed = answers.filter(({ status }) => status === 201)
+      const placed = responses.filter(({ status }) => status === 201)
       expect(placed.map(orderOf)).toStrictEqual([expect.objectContaining({ petId, status: "placed" })])
-      const refused = answers.filter(({ status }) => status !== 201).map((answer) => `${answer.status} ${codeOf(answer)}`)
+      const refused = responses.filter(({ status }) => status !== 201).map((response) => `${response.status} ${codeOf(response)}`)
       expect(
         Object.fromEntries(
           Map.groupBy(refused, (code) => code)
@@ -89,13 +89,13 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
 
       /** Reads a page repeatedly, as a browser does: with the tag of the last response. */
       const reader = async (base: string, path: string, filter: string | undefined): Promise<void> => {
-        let last: Answer | undefined
+        let last: Reply | undefined
         while (!over) {
           await pause()
           const known = new Map(reached)
           const etag = last?.etag
-          const answer = await caller.get(base, path, etag == null ? {} : { "If-None-Match": etag })
-          if (answer.status === 200) last = answer
+          const response = await caller.get(base, path, etag == null ? {} : { "If-None-Match": etag })
+          if (response.status === 200) last = response
           const shown = new Map<number, string>(
             JSON.parse(last?.text ?? "").map(({ id, status }: Order) => [id, status] as const),
           )
@@ -104,7 +104,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
             const rankShown = status === undefined ? undefined : ranks[status]
             const isMissing = status === undefined && filter === "sold" && rank === 2
             if (isMissing || (rankShown !== undefined && rankShown < rank)) {
-              stale.push(`${answer.status} ${path} showed pet ${id} as ${status ?? "missing"}, after rank ${rank}`)
+              stale.push(`${response.status} ${path} showed pet ${id} as ${status ?? "missing"}, after rank ${rank}`)
             }
           }
         }
@@ -141,7 +141,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
 
     const seed = Math.floor(Math.random() * 2 ** 31)
 
-    it(`leave every pet in the state its orders say, whichever process is killed (seed ${seed})`, async () => {
+    it(`leave every pet in the state that its orders imply, whichever process is killed (seed ${seed})`, async () => {
       const random = randomOf(seed)
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)
@@ -151,11 +151,11 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const unexpected: Array<string> = []
       /** Writes that the killed process ran for the other one: their outcome is unknown. */
       let unknown = 0
-      const refuse = (what: string, answer: Answer): void => {
-        if (sharesWriter && codeOf(answer) === "storage_unavailable") unknown += 1
-        else unexpected.push(`${what}: ${answer.status} ${answer.text}`)
+      const refuse = (what: string, response: Reply): void => {
+        if (sharesWriter && codeOf(response) === "storage_unavailable") unknown += 1
+        else unexpected.push(`${what}: ${response.status} ${response.text}`)
       }
-      let answers = 0
+      let responses = 0
       let over = false
 
       const pick = <A>(from: ReadonlyArray<A>): A | undefined => from[Math.floor(random() * from.length)]
@@ -164,22 +164,22 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
         const petId = pick(petIds) ?? 0
         const key = random() < 0.5 ? `key ${random()}`.replace(" ", "-") : undefined
         if (key !== undefined) keyed.set(key, { petId, text: undefined })
-        const answer = await caller.order(base, petId, key === undefined ? {} : { "Idempotency-Key": key })
-        if (answer.status === 201) {
-          acknowledged.set(orderOf(answer).id, orderOf(answer))
-          if (key !== undefined) keyed.set(key, { petId, text: answer.text })
+        const response = await caller.order(base, petId, key === undefined ? {} : { "Idempotency-Key": key })
+        if (response.status === 201) {
+          acknowledged.set(orderOf(response).id, orderOf(response))
+          if (key !== undefined) keyed.set(key, { petId, text: response.text })
         } else {
           if (key !== undefined) keyed.delete(key)
-          if (codeOf(answer) !== "pet_not_available") refuse("order", answer)
+          if (codeOf(response) !== "pet_not_available") refuse("order", response)
         }
       }
 
       const close = async (base: string, closing: "complete" | "cancel"): Promise<void> => {
         const id = pick([...acknowledged.keys()].slice(-20))
         if (id === undefined) return
-        const answer = await caller.close(base, id, closing)
-        if (answer.status === 200) acknowledged.set(id, orderOf(answer))
-        else if (codeOf(answer) !== "order_closed") refuse(closing, answer)
+        const response = await caller.close(base, id, closing)
+        if (response.status === 200) acknowledged.set(id, orderOf(response))
+        else if (codeOf(response) !== "order_closed") refuse(closing, response)
       }
 
       const client = async (): Promise<void> => {
@@ -190,7 +190,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
           try {
             if (choice < 0.55) await order(base)
             else await close(base, choice < 0.6 ? "complete" : "cancel")
-            answers += 1
+            responses += 1
           } catch (thrown) {
             // The process was killed: nothing was acknowledged. A program that does not listen yet is asked again later.
             if (!(thrown instanceof TypeError)) throw thrown
@@ -203,8 +203,8 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const clients = Promise.all(Array.from({ length: callers }, client))
       try {
         for (let kills = 0; kills < deaths; kills += 1) {
-          const enough = answers + 60 + Math.floor(random() * 60)
-          while (answers < enough) await new Promise((resolve) => setTimeout(resolve, 5))
+          const enough = responses + 60 + Math.floor(random() * 60)
+          while (responses < enough) await new Promise((resolve) => setTimeout(resolve, 5))
           await services.killAndStart(random() < 0.5 ? 0 : 1)
         }
       } finally {

@@ -62,7 +62,7 @@ declareConformance("the service on PostgreSQL", () => target, {
   elsewhere: {
     ...triedElsewhere,
     "4.2.44":
-      "conformance.test.ts: a service that refuses a body early may reset the connection before the mirror has read its answer",
+      "conformance.test.ts: a service that refuses a body early may reset the connection before the mirror has read its response",
   },
 })
 

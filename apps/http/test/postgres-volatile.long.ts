@@ -21,7 +21,7 @@ it("is refused by a start in production, alone or with workers, and by a check",
   }
 })
 
-it("is reported once outside of production", async () => {
+it("is reported once outside production", async () => {
   const service = await serve({ ...(await environmentOf("staging")), WORKERS: "2" })
   await service.until(() => service.stdout.includes("fsync = off"), "the warning")
   const warnings = service.logLines().filter(({ msg }) => String(msg).includes("fsync = off"))

@@ -25,7 +25,7 @@ it("names files that exist", () => {
   for (const [, path = ""] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) expect(() => readFileSync(join(root, path))).not.toThrow()
 })
 
-// Right after the name, npx takes an option for its own: `npx --no petstore --version` would be the version of npm.
+// npx takes an option right after the package name as its own: `npx --no petstore --version` would be the version of npm.
 it("types no command that npx would fetch: on npm the name petstore belongs to another project", () => {
   const shown = globSync(["*.md", "docs/*.md", "{apps,packages,tools}/*/{README.md,src/**/*.{ts,html},bin/*}"], { cwd: root })
   expect(shown.length).toBeGreaterThan(100)

@@ -33,16 +33,16 @@ class Conversation {
   }
 
   /** Sends creates in one segment and returns the responses: until each has one, or the connection was closed. */
-  async ask(bytes: string, answers: number): Promise<{ readonly received: string; readonly problem: string | undefined }> {
+  async ask(bytes: string, responses: number): Promise<{ readonly received: string; readonly problem: string | undefined }> {
     this.#received = ""
     this.#socket.write(bytes)
     const tooLate = setTimeout(() => {
-      this.#problem = `no answer within ${hangMillis} ms`
+      this.#problem = `no response within ${hangMillis} ms`
       this.#socket.destroy()
     }, hangMillis)
     await new Promise<void>((resolve) => {
       this.#onChange = () => {
-        if (this.isClosed || answersIn(this.#received).length === answers) resolve()
+        if (this.isClosed || answersIn(this.#received).length === responses) resolve()
       }
       this.#onChange()
     })
@@ -68,14 +68,14 @@ interface Answered {
 
 /** The complete responses at the start of a text. */
 const answersIn = (text: string): ReadonlyArray<Answered> => {
-  const answers: Array<Answered> = []
+  const responses: Array<Answered> = []
   for (let start = 0; ; ) {
     const head = text.indexOf("\r\n\r\n", start)
-    if (head < 0) return answers
+    if (head < 0) return responses
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(start, head))?.[1] ?? 0)
     const end = head + 4 + length
-    if (text.length < end) return answers
-    answers.push({ status: text.slice(start + "HTTP/1.1 ".length).slice(0, 3), body: text.slice(head + 4, end) })
+    if (text.length < end) return responses
+    responses.push({ status: text.slice(start + "HTTP/1.1 ".length).slice(0, 3), body: text.slice(head + 4, end) })
     start = end
   }
 }
@@ -106,11 +106,11 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
     sent += names.length
     const bytes = names.map((name, index) => create(key, name, !isKept && index === names.length - 1)).join("")
     const { received, problem } = await conversation.ask(bytes, names.length)
-    const answers = answersIn(received)
-    const rest = names.slice(answers.length)
+    const responses = answersIn(received)
+    const rest = names.slice(responses.length)
     const saidClose = /\r\nconnection: close\r\n/i.test(received)
     if (!isKept) conversation.end()
-    for (const [index, { status, body }] of answers.entries()) {
+    for (const [index, { status, body }] of responses.entries()) {
       const [name = ""] = namesIn(body)
       if (status === "201" && name === names[index]) acknowledged.push(name)
       else problems.push(`to ${names[index]} came ${status} ${body}`)
@@ -146,7 +146,7 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
       const found = new Set(kept)
       return [
         ...acknowledged.filter((name) => !found.has(name)).map((name) => `lost: ${name}`),
-        ...kept.filter((name) => !answered.has(name)).map((name) => `kept without an answer: ${name}`),
+        ...kept.filter((name) => !answered.has(name)).map((name) => `kept without a response: ${name}`),
         ...(kept.length === found.size ? [] : [`${kept.length - found.size} kept twice`]),
       ]
     },

@@ -21,7 +21,7 @@ afterAll(() => store.remove())
 /** A key that is used as an idempotency key, which the store keeps like any other. */
 const pasted = `pst_dev_${"k".repeat(38)}`
 
-/** Sends the key in every place, right and wrong, on connections that are closed afterwards. */
+/** Sends the key in every place, right or wrong, on connections that are closed afterwards. */
 const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> => {
   const json = { "Content-Type": "application/json", Connection: "close" }
   const send = async (path: string, headers: Record<string, string>, body?: string) => {
@@ -31,9 +31,9 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
       headers: { ...json, ...headers },
       ...(body === undefined ? {} : { body }),
     })
-    const answer = [await response.text(), ...[...response.headers].flat()].join("\n")
-    expect(answer).not.toContain(secret)
-    expect(answer).not.toContain(pasted)
+    const reply = [await response.text(), ...[...response.headers].flat()].join("\n")
+    expect(reply).not.toContain(secret)
+    expect(reply).not.toContain(pasted)
   }
   const authorization = { Authorization: `Bearer ${secret}` }
   await send("/pets", authorization)
@@ -65,7 +65,7 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
 }
 
 describe("an API key", () => {
-  it("is in no line of the most talkative log", async () => {
+  it("is in no line of the most verbose log", async () => {
     const serving = await startService({ ...store.environment, LOG_LEVEL: "trace" })
     try {
       await sendEverywhere(serving.baseUrl, key)

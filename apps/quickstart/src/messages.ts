@@ -4,7 +4,7 @@ import { type ApiKey, Cryptography, decodeBody, randomBase62, storableText } fro
 import { AppDatabase, type AppTable } from "@petstore/storage"
 import { DateTime, Effect } from "effect"
 
-/** Most code points of a message. */
+/** The maximum number of code points in a message. */
 export const messageMaximum = 16_384
 
 /** Decodes the body of a request, as `decodeJson` read it. Fails with `InvalidBody`, which names the field. */

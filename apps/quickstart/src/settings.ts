@@ -3,7 +3,7 @@ import { deployments } from "@petstore/core"
 import { databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
 import { Either } from "effect"
 
-/** Reads the settings. Throws a sentence for the operator. */
+/** Reads the settings. Throws an error with a sentence for the operator. */
 export const readSettings = () => {
   // biome-ignore lint/style/noProcessEnv: the one place that reads it
   const { PORT, HOST, PETSTORE_ENV, DATABASE_URL } = process.env

@@ -12,7 +12,7 @@ import { decodeNewMessage, messageMaximum, messageTable, queueMessage } from "..
 const expected = "expected a string of 1 to 16384 code points, not blank, without U+0000 and lone surrogates"
 
 describe("decodeNewMessage", () => {
-  it("takes a message exactly as given and nothing else of the body", () => {
+  it("reads a message exactly as given and ignores the rest of the body", () => {
     expect(decodeNewMessage({ message: " Hello\n", id: "x" })).toStrictEqual(Either.right({ message: " Hello\n" }))
   })
 
@@ -52,7 +52,7 @@ const folder = mkdtempSync(join(tmpdir(), "petstore-messages-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(["memory:", "sqlite::memory:", "sqlite:a.db", "sqljs:b.db", "postgres:"])("on %s", (name) => {
-  it("keeps each message exactly as given, a thousand at once among them", async () => {
+  it("keeps each message exactly as given, even a thousand at once", async () => {
     const url = name === "postgres:" ? await newPostgresDatabase() : name.replace(/(?=[ab]\.db)/, `${folder}/`)
     // A machine that is busy with other tests is slow.
     const postgres = { ...postgresDefaults, statementTimeoutMillis: 20_000 }

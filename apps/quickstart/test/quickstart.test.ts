@@ -107,9 +107,9 @@ describe("POST /messages", () => {
   it("knows no other path and no other method (4.4.12)", async () => {
     expect(await call({ path: "/messages/" })).toMatchObject({ status: 404, body: error("route_not_found", 404) })
     for (const method of ["GET", "PUT", "DELETE"]) {
-      const answer = await call({ method })
-      expect(answer).toMatchObject({ status: 405, body: error("method_not_allowed", 405) })
-      expect(answer.headers.get("allow")).toBe("POST, OPTIONS")
+      const received = await call({ method })
+      expect(received).toMatchObject({ status: 405, body: error("method_not_allowed", 405) })
+      expect(received.headers.get("allow")).toBe("POST, OPTIONS")
     }
     expect((await call({ method: "HEAD" })).status).toBe(405)
     expect((await call({ method: "OPTIONS" })).status).toBe(204)
@@ -143,13 +143,13 @@ describe("petstore-quickstart", () => {
     const socket = connect(Number(port), hostname)
     const body = '{"message":"Hello"}'
     const head = `POST /messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`
-    const answer = text(socket)
+    const received = text(socket)
     socket.write(head)
     // Once it requests the body, the request is in flight.
     await once(socket, "data")
     other.signal("SIGTERM")
     socket.write(body)
-    expect(await answer).toContain("202 Accepted")
+    expect(await received).toContain("202 Accepted")
     expect(await other.ended).toEqual({ code: 0, signal: null })
   })
 })

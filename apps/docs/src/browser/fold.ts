@@ -3,7 +3,7 @@ import { allOf } from "./elements.ts"
 
 const folds = () => allOf("[data-fold]", HTMLDetailsElement)
 
-/** Opens what an anchor lies in, or begins. */
+/** Opens the part that an anchor is in, or that it names. */
 export const reveal = (id: string): void => {
   const target = document.getElementById(id)
   const around = target?.closest("[data-fold]") ?? target?.querySelector(":scope > [data-fold]")

@@ -11,7 +11,7 @@ import { callOf } from "./request.ts"
 /** The forms with input: their samples are the request that they would send. */
 const typed = new WeakSet<HTMLFormElement>()
 
-/** A text with the key in a separate element, which is masked like its field. */
+/** Text with the key in a separate element, which is masked like its field. */
 const withKeyApart = (text: string, key: string): ReadonlyArray<string | HTMLElement> => {
   if (key === "") return [text]
   return text.split(key).flatMap((piece, index) => (index === 0 ? [piece] : [make("span", "sample-key", key), piece]))

@@ -40,7 +40,7 @@ const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [/^open ?api|^swagger|^postman/, "The contract is at /openapi.json: OpenAPI 3.1, for generators of code and for Postman."],
 ]
 
-/** What can be found, each kind with its elements and where in them the title stands. In the order of their worth. */
+/** What can be found, each kind with its elements and where in them the title is. In order of importance. */
 const kinds = [
   { kind: "Operation", selector: "section.operation", title: "h3" },
   { kind: "Field", selector: ".operation .field[id*='-body-']", title: ".field-name" },
@@ -52,7 +52,7 @@ const kinds = [
   { kind: "Section", selector: "main > section:not(.operation)[id]", title: "h1, h2" },
 ] as const
 
-/** Kinds that a reader wants first. */
+/** Kinds that a reader wants to see first. */
 const overview: ReadonlySet<string> = new Set(["Operation", "Guide"])
 
 const inLine = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, " ").trim()
@@ -63,7 +63,7 @@ const places = (): ReadonlyArray<Place> =>
       const name = inLine(element.querySelector(title)?.firstChild?.textContent)
       const within = element.closest<HTMLElement>("section.operation")
       const operation = kind === "Field" ? inLine(within?.querySelector("h3")?.firstChild?.textContent) : ""
-      // Of what holds others only its head counts: they are found for themselves.
+      // Of an element that contains others, only the heading counts: the others are found separately.
       const holdsOthers = kind === "Operation" || kind === "Section"
       const words = holdsOthers
         ? `${name} ${element.id} ${inLine(element.querySelector(".endpoint")?.textContent)}`
@@ -84,7 +84,7 @@ const tokensOf = (text: string): Array<string> =>
     return parts.length === 1 ? parts : [word, ...parts]
   })
 
-/** Finds places that have every word, or its beginning, or nearly: those with the words in their title first. */
+/** Finds places that have every word, its beginning, or a similar word: those with the words in their title first. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
   const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
   const kindOf = (id: string) => among[ranks.get(id) ?? 0]?.kind ?? ""
@@ -102,7 +102,7 @@ const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<
       processTerm: (word) => word.toLowerCase(),
       tokenize: wordsOf,
     })
-    // Places of one title stand together, in the order of `among`: which of them has the fewest words says nothing.
+    // Places with one title stay together, in the order of `among`: which of them has the fewest words means nothing.
     const byTitle = Map.groupBy(
       found.map(({ id }) => ranks.get(id) ?? 0),
       (rank) => among[rank]?.title,

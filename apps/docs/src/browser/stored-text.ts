@@ -1,4 +1,4 @@
-/** A text in the storage of a browser. Without storage it is not kept. */
+/** Text in the storage of a browser. Without storage it is not kept. */
 export const storedText = (storage: "localStorage" | "sessionStorage", name: string) => ({
   /** `""` for none. */
   read: (): string => {

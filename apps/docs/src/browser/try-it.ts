@@ -111,7 +111,7 @@ class Panel {
   async #show(request: Prepared): Promise<void> {
     const received = await send(request)
     if ("kind" in received) {
-      this.#say("No answer", "broken", adviceFor(received, situationOf(request)))
+      this.#say("No response", "broken", adviceFor(received, situationOf(request)))
       this.#bringIntoView()
       return
     }
@@ -131,7 +131,7 @@ class Panel {
 
   /** The response is below its form, which may fill the window: scrolls it into view. */
   #bringIntoView(): void {
-    one("[data-answer]", HTMLElement, this.#form).scrollIntoView({ block: "nearest" })
+    one("[data-response]", HTMLElement, this.#form).scrollIntoView({ block: "nearest" })
   }
 
   /** The status is announced to screen readers together with the advice, which stands in the same live region. */

@@ -46,13 +46,13 @@ const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, a
   if (revoked > 0) {
     const why =
       as === undefined
-        ? `nothing tells whether ${they(revoked)} revoked since. To accept all of them, move this store away and restore once more, with --with-keys`
+        ? `it is unknown whether ${they(revoked)} revoked since. To accept all of them, move this store away and restore once more, with --with-keys`
         : `this store belongs to ${as} now`
     lines.push(`${counted(revoked, "key")} of the backup ${are(revoked)} revoked: ${why}.`)
   }
   if (trusted > 0) {
     lines.push(
-      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although nothing tells whether ${they(trusted)} revoked since. Look at them: petstore keys list`,
+      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although it is unknown whether ${they(trusted)} revoked since. Check them: petstore keys list`,
     )
   }
   const create = `${account === undefined ? "" : sameStore(config)}${createKey(account)}`
@@ -73,7 +73,7 @@ const restoreFile = ({ database, namedDeployment }: Config, file: string, { repl
   ).pipe(
     Effect.catchTag("BackupOfAnotherDeployment", ({ backup: kept, ours }) => {
       const command = `petstore restore --as ${ours} ${replace === true ? "--replace " : ""}${quoted(file)}`
-      const reason = `${file} is a backup of ${kept}, and ${Option.isSome(namedDeployment) ? "this command" : "the store"} belongs to ${ours}. To make a store of ${ours} from it, its keys revoked: ${command}`
+      const reason = `${file} is a backup of ${kept}, and ${Option.isSome(namedDeployment) ? "this command" : "the store"} belongs to ${ours}. To make a store of ${ours} from it, with its keys revoked: ${command}`
       return new CommandFailed({ reason })
     }),
   )

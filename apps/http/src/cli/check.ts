@@ -66,7 +66,7 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
       try: () => access(folder, constants.W_OK),
       catch: () => new CommandFailed({ reason: `There is no store at ${path}, and this user may not create one in ${folder}.` }),
     })
-    yield* tell(`The settings are good. There is no store at ${path} yet: the first start makes it.`)
+    yield* tell(`The settings are good. There is no store at ${path} yet: the first start creates it.`)
   })
 
 /** Inspects the store without changing it. */

@@ -19,7 +19,7 @@ import { migrate } from "./migrate.js"
 import { runCommand, WrongUsage } from "./program.js"
 import { openStore } from "./store.js"
 
-/** The most shards: every page reads from each of them. */
+/** The maximum number of shards: every page reads from each of them. */
 const shardsMaximum = 1_024
 
 const shards: OptionDefinition<number> = {
@@ -40,7 +40,7 @@ const format: OptionDefinition<PetFileFormat> = {
 
 const delimiter: OptionDefinition<string> = {
   flags: "--delimiter <character>",
-  does: "the delimiter of CSV, a comma if absent; tab is a tab",
+  does: "the CSV delimiter, a comma if absent; tab means a tab character",
   decode: (value) => {
     if (value === "tab") return "\t"
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
@@ -50,7 +50,7 @@ const delimiter: OptionDefinition<string> = {
 
 const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
   flags: "--columns <list>",
-  does: "headers of CSV that are not the names of members, such as name=Name,categoryId=Kategorie",
+  does: "CSV headers that differ from the names of members, such as name=Name,categoryId=Kategorie",
   decode: (value) => {
     const decoded = decodeColumns(value)
     if (typeof decoded === "string") throw new InvalidArgumentError(decoded)
@@ -60,7 +60,7 @@ const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
 
 const deploymentOption: OptionDefinition<Deployment> = {
   flags: "--as <deployment>",
-  does: "make a store of this deployment from a backup of another, whose keys are revoked",
+  does: "create a store of this deployment from a backup of another, and revoke the keys of the backup",
   choices: deployments,
 }
 
@@ -73,7 +73,7 @@ export const commands = [
   command({
     name: "serve",
     does: "serve the API until SIGTERM or SIGINT; with WORKERS above 1, SIGHUP replaces the processes one by one",
-    options: { check: flag("--check", "look at the settings and the store, change nothing, and exit") },
+    options: { check: flag("--check", "check the settings and the store, change nothing, and exit") },
     store: "makes",
     hasJson: false,
     // Loaded on demand: only this command needs the server, which is most of the program.
@@ -99,8 +99,8 @@ export const commands = [
   }),
   command({
     name: "doctor",
-    does: "look at settings, store, keys, disk, ports and clock, and say what to do; makes and changes nothing",
-    details: `A line for each: ok, warning or problem. Exit code 1 if there is a problem. It runs beside a running service.
+    does: "check settings, store, keys, disk, ports and clock, and say what to do; creates and changes nothing",
+    details: `Prints a line for each check: ok, warning or problem. Exit code 1 if there is a problem. The service may be running.
 
 With --recount it counts the animals instead, compares them with the inventory and corrects it. Writers wait meanwhile.`,
     options: { recount: flag("--recount", "count the animals, and correct the inventory") },
@@ -118,9 +118,9 @@ With --recount it counts the animals instead, compares them with the inventory a
   command({
     name: "restore",
     args: ["file"],
-    does: "make the store from a backup, while the service is stopped",
+    does: "create the store from a backup, while the service is stopped",
     details:
-      "Accounts and keys of an existing store stay as they are, with later keys and revocations. Keys whose state since the backup is unknown are revoked.",
+      "Accounts and keys of an existing store are kept, with the keys and revocations that are newer than the backup. Keys whose state since the backup is unknown are revoked.",
     options: {
       replace: flag("--replace", "move an existing store aside"),
       withKeys: flag("--with-keys", "accept keys whose state since the backup is unknown"),
@@ -147,7 +147,7 @@ With --recount it counts the animals instead, compares them with the inventory a
     does: "create an API key for the deployment of the store, and show it this once",
     options: {
       account: { ...text("--account <name>", "whose key it is"), isRequired: true },
-      expiresIn: text("--expires-in <time>", "after how long it is refused, such as 90d, 12h, 30m or 45s (default: never)"),
+      expiresIn: text("--expires-in <time>", "how long until it expires, such as 90d, 12h, 30m or 45s (default: never)"),
       label: text("--label <text>", "its label, for operators"),
       readOnly: flag("--read-only", "make it read-only (experimental)"),
     },
@@ -163,8 +163,13 @@ With --recount it counts the animals instead, compares them with the inventory a
   command({
     name: "keys rotate",
     args: ["id"],
-    does: "create an API key in the place of another one, which is accepted beside it for a while",
-    options: { overlap: text("--overlap <time>", "how long, such as 7d, 12h or 30m; 0 is not at all (default: 24h)") },
+    does: "replace an API key with a new one; the old one is still accepted for a while",
+    options: {
+      overlap: text(
+        "--overlap <time>",
+        "how long the old key is still accepted, such as 7d, 12h or 30m; 0 refuses it at once (default: 24h)",
+      ),
+    },
     store: "opens",
     run: ({ open, args, options }) => runCommand(keysRotate(open, args.id, options)),
   }),
@@ -193,21 +198,20 @@ error with its line and the reason. Exit code 0 if every row was good, 1 if some
 --dry-run only checks, with the same exit codes, and opens no store. --rejected FILE writes the
 rejected rows as they came, each with its reason in rejectedBecause: correct them, and import FILE.
 
-A serving process goes on meanwhile: animals are kept ${batchMaximum} at a time, with its own in between.
-With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as
-ever, and creates wait up to 2 seconds, then get 503 storage_unavailable.
+A running service keeps working: animals are kept ${batchMaximum} at a time, and its own writes run in between.
+With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as usual, and creates wait up to 2 seconds, then get 503 storage_unavailable.
 
 With --orders (experimental) the file holds orders, as export --orders writes them, or only petId and
 status. Each is carried out again, in the order of the file: placed, then completed or cancelled as its
 status says. petId names an animal of this store, which must be available, or the row is rejected; id is
-ignored, as it is of animals. So import animals that were exported with --before-orders first.
+ignored, as it is for animals. So import animals that were exported with --before-orders first.
 
 With --categories (experimental) the file is CSV with the columns id and name, as export --categories
 writes it. Each row names a category, or gives it another name; no animal changes.
 
 With --update (experimental) the file corrects animals that are there, by the rules of PATCH: the column
-id names one, a column that is absent stays, an empty status removes it. An unknown id, and a status that
-a reserved animal cannot take, are rejected rows. It makes no store.`,
+id names one, a member without a column stays as it is, an empty status removes it. An unknown id, and a status that
+a reserved animal cannot take, are rejected rows. It creates no store.`,
     options: {
       orders: flag("--orders", "carry out the orders of the file, one JSON object on each line (experimental)"),
       categories: flag("--categories", "name the categories of the file, CSV with the columns id and name (experimental)"),
@@ -242,7 +246,7 @@ a reserved animal cannot take, are rejected rows. It makes no store.`,
       categories: flag("--categories", "write the names of categories instead, CSV with the columns id and name (experimental)"),
       beforeOrders: flag(
         "--before-orders",
-        "write every animal that was ever ordered as available, so that its orders can be imported after it",
+        "give every animal that was ever ordered the status available, so that its orders can be imported after it",
       ),
       replace,
     },

@@ -57,7 +57,7 @@ const storeFinding = Effect.gen(function* () {
   const { dialect, read } = yield* AppDatabase
   const [row] = dialect === "postgres" ? yield* read("SHOW transaction_read_only", []) : []
   return row?.[0] === "on"
-    ? problem("store", "It can be read, and the server takes no writes.", readOnlyRemedy)
+    ? problem("store", "It can be read, and the server accepts no writes.", readOnlyRemedy)
     : ok("store", "It can be read.")
 })
 
@@ -72,7 +72,7 @@ const contentFindings = (config: Config) =>
     const deployment = Option.getOrElse(kept, () => config.deployment)
     return [
       yield* storeFinding,
-      ok("schema", "It is the one of this release."),
+      ok("schema", "It is that of this release."),
       deploymentFinding(kept, config),
       ...keyFindings(keys, accounts, deployment, now),
       clockFinding(keys, accounts, now),
@@ -81,13 +81,13 @@ const contentFindings = (config: Config) =>
 
 /** A service creates its store at its first start, so before that a missing store is not a problem in development. */
 const missingStoreFinding = (config: Config): Finding => {
-  const says = `There is no store at ${nameOfStore(config.database)}; the first start makes it.`
+  const says = `There is no store at ${nameOfStore(config.database)}; the first start creates it.`
   return config.deployment === "development" && isDefaultStore(config)
     ? ok("store", says)
     : problem("store", says, "If there should be one, go to its folder or name it in DATABASE_URL.")
 }
 
-/** Looks at a store without making or changing anything. */
+/** Inspects a store without creating or changing anything. */
 const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
     if (isEphemeral(config.database)) return []
@@ -116,7 +116,7 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
                 ? warning(
                     "schema",
                     "It is older than this release.",
-                    "The next start or command brings it up to date: take a backup before.",
+                    "The next start or command brings it up to date: take a backup first.",
                   )
                 : problem(failure.schemaIsOlder === true ? "schema" : "store", withCommand(failure)),
           ]),

@@ -50,22 +50,22 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFo
     const refuse = (reason: string) => new WrongUsage({ reason })
     const usual = file === standardOutput ? Option.some("ndjson" as const) : petFileFormatOf(file)
     const format = options.format ?? Option.getOrUndefined(usual)
-    if (format === undefined) return refuse(`${file} ends neither in .ndjson, .jsonl nor in .csv: name its --format.`)
+    if (format === undefined) return refuse(`${file} does not end in .ndjson, .jsonl or .csv: pass --format.`)
     if (options.orders === true && format !== "ndjson") {
       return refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
     }
     if (options.categories === true && (options.orders === true || options.beforeOrders === true)) {
-      return refuse("--categories is for the names of categories alone: export the others into files of their own.")
+      return refuse("--categories is for the names of categories alone: export the others into separate files.")
     }
     if (options.categories === true && options.format === undefined && file === standardOutput) return Effect.succeed("csv")
     if (options.categories === true && format !== "csv") {
       return refuse("Names of categories are written as CSV: name a file that ends in .csv.")
     }
     if (options.orders === true && options.beforeOrders === true) {
-      return refuse("--before-orders is for animals: export the orders into a file of their own.")
+      return refuse("--before-orders is for animals: export the orders into a separate file.")
     }
     if (file === standardOutput && options.json === true) {
-      return refuse("--json would stand between the rows on standard output: name a file.")
+      return refuse("--json would mix with the rows on standard output: name a file.")
     }
     return Effect.succeed(format)
   })

@@ -10,7 +10,7 @@ import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, type Failure, messageOf, textOf, WrongUsage } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
-/** Most rows of a transaction: few enough that a service can write in between. */
+/** The maximum number of rows in a transaction: few enough that a service can write in between. */
 export const batchMaximum = 8_000
 
 /** Reads synchronously, because the process has nothing else to do. */
@@ -26,7 +26,7 @@ export interface ImportFile<A> {
   readonly path: string
   /** Size in bytes; only a regular file has one. */
   readonly size: Option.Option<number>
-  /** Makes rows of the bytes. Throws `UnreadableFile`. */
+  /** Turns the bytes into rows. Throws `UnreadableFile`. */
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
 }
 

@@ -39,7 +39,7 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
     }),
   )
 
-/** Runs the rows in the order of the file: of two orders of a pet the later needs the end of the earlier. */
+/** Runs the rows in the order of the file: of two orders for one pet, the later one needs the earlier one to have ended. */
 const carryOut = (
   file: ImportFile<PastOrder>,
   report: ImportReport,
@@ -67,7 +67,7 @@ const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<v
         }),
       onFailure: (failure) => {
         if (failure instanceof StorageUnavailable) {
-          const line = `line ${row.line} may have been carried out, or half of it`
+          const line = `line ${row.line} may have been carried out, wholly or partly`
           return new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(report.kept)}; ${line}.` })
         }
         const { code, message } = toErrorObject(failure)
@@ -86,11 +86,11 @@ const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
  * Places an order of the past, then completes or cancels it. The same rules apply as to any other order; only the timestamps are
  * given.
  */
-const repeatOrder = ({ petId, status, moments }: PastOrder) =>
+const repeatOrder = ({ petId, status, timestamps }: PastOrder) =>
   Effect.gen(function* () {
     const orders = yield* OrderRepository
     const now = yield* DateTime.nowAsDate
-    const { createdAt, updatedAt } = moments ?? { createdAt: now, updatedAt: now }
+    const { createdAt, updatedAt } = timestamps ?? { createdAt: now, updatedAt: now }
     const { id } = yield* orders.insert(petId, createdAt)
     const closing = closingTo.get(status)
     if (closing !== undefined) yield* orders.close(id, closing, updatedAt)

@@ -36,7 +36,7 @@ export const formatOf = (
   Effect.suspend(() => {
     const format = given ?? Option.getOrUndefined(petFileFormatOf(path))
     if (format === undefined) {
-      return new WrongUsage({ reason: `${path} ends neither in .ndjson, .jsonl nor in .csv: pass --format.` })
+      return new WrongUsage({ reason: `${path} does not end in .ndjson, .jsonl or .csv: pass --format.` })
     }
     if (columns?.id !== undefined && update === undefined) {
       return new WrongUsage({ reason: "--columns id is for --update: the store assigns the identifiers of new animals." })

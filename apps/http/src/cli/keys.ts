@@ -21,7 +21,8 @@ const decodeDuration = (option: string, text: string): Effect.Effect<number, Wro
     : new WrongUsage({ reason: `${option}: expected a time such as 90d, 12h, 30m or 45s, got ${JSON.stringify(text)}` })
 }
 
-const textOf = (moment: Option.Option<Date>): string | null => Option.getOrNull(Option.map(moment, (date) => date.toISOString()))
+const textOf = (timestamp: Option.Option<Date>): string | null =>
+  Option.getOrNull(Option.map(timestamp, (date) => date.toISOString()))
 
 const shown = (key: ApiKey, accountNames: ReadonlyMap<string, string>) => ({
   id: key.id,
@@ -80,7 +81,7 @@ export interface KeysRotateOptions extends OutputOptions {
   readonly overlap?: string
 }
 
-/** How long the former key is accepted beside the new one, by default. */
+/** How long the former key is still accepted after a rotation, by default. */
 const usualOverlap = "24h"
 
 export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>

@@ -16,7 +16,7 @@ export interface MigrateOptions extends OutputOptions {
 
 export const migrate = (open: OpenStore, { distribute, shards, ...options }: MigrateOptions) => {
   if (distribute !== true && shards !== undefined) {
-    return new WrongUsage({ reason: "--shards says how --distribute spreads the store: name both." })
+    return new WrongUsage({ reason: "--shards needs --distribute: pass both." })
   }
   if (distribute !== true) {
     const schema = function* () {
@@ -27,7 +27,7 @@ export const migrate = (open: OpenStore, { distribute, shards, ...options }: Mig
   return withConfig(function* ({ database }) {
     const made = yield* distributeStore(database, { shards: shards ?? usualShards })
     yield* sayStore(database)
-    const spread = `its tables are spread over ${made.workers} workers in ${made.shards} shards each`
+    const spread = `its tables are distributed over ${made.workers} workers in ${made.shards} shards each`
     print(options, { migrated: true, ...made }, `The schema of the store is up to date, and ${spread}.`)
   })
 }

@@ -9,8 +9,8 @@ const notPrinted = (thrown: Error): string =>
   `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "its reader has closed it" : thrown.message}.`
 
 /**
- * Writes to standard output. Resolves when the text was written, so that a slow reader does not fill the memory; rejects with a
- * sentence.
+ * Writes to standard output. Resolves when the text was written, so that output for a slow reader does not pile up in memory;
+ * rejects with a sentence.
  */
 export const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -28,10 +28,10 @@ export const print = ({ json }: OutputOptions, value: unknown, text: string): vo
 /** A number and what it counts: `1 pet`, `2 pets`. */
 export const counted = (count: number | bigint, one: string): string => `${count} ${one}${BigInt(count) === 1n ? "" : "s"}`
 
-/** Rows of text under a head, in columns. */
-export const columns = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+/** Rows of text under a header, in columns. */
+export const columns = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const all = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   return all
     .map((row) =>
       row

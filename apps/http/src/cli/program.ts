@@ -37,9 +37,9 @@ export const messageOf = (thrown: unknown): string => (thrown instanceof Error ?
 
 /** The command that helps, after the reason of the library. */
 export const withCommand = (failure: StorageNotOpened | BackupFailed): string => {
-  if ("mayReplace" in failure && failure.mayReplace) return `${failure.reason} Say --replace to replace it.`
+  if ("mayReplace" in failure && failure.mayReplace) return `${failure.reason} Pass --replace to replace it.`
   if ("isMissing" in failure && failure.isMissing) {
-    return `${failure.reason} Name your store in DATABASE_URL. To make a new store: petstore migrate`
+    return `${failure.reason} Name your store in DATABASE_URL. To create a store: petstore migrate`
   }
   return "schemaIsOlder" in failure && failure.schemaIsOlder ? `${failure.reason} Run: petstore migrate` : failure.reason
 }
@@ -66,9 +66,9 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
     case "AccountNameTaken":
       return failed(`There is an account with the name ${JSON.stringify(failure.name)} already.`)
     case "AccountNotFound":
-      return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Make it: petstore accounts create NAME`)
+      return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Create it: petstore accounts create NAME`)
     case "ApiKeyInactive":
-      return failed(`The API key ${failure.keyId} is revoked or expired. Make a new one: petstore keys create --account NAME`)
+      return failed(`The API key ${failure.keyId} is revoked or expired. Create a new one: petstore keys create --account NAME`)
     case "ApiKeyChanged":
       return failed(
         `The API key ${failure.keyId} was rotated already, or is revoked at this moment. No other one was made for this command. Look at them, and rotate its successor: petstore keys list`,

@@ -13,7 +13,7 @@ export type StoreUse = "makes" | "opens"
 
 /** The store of a command, and whether the command created it. */
 export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
-  `${isNew ? "made a new store" : "store"}: ${nameOfStore(database)}`
+  `${isNew ? "created a new store" : "store"}: ${nameOfStore(database)}`
 
 /** Prints to standard error which store a command uses. */
 export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<void> =>

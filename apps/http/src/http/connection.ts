@@ -44,12 +44,12 @@ export type ConnectionLimits = Pick<
 
 /** The memory of a parsed request besides its head, in bytes: with its response and context, by a heap snapshot. */
 const requestBytes = 2_048
-/** What a text of a head takes beside its letters, in bytes: as an object, in a list and as a member. */
+/** What a string of a head takes besides its characters, in bytes: as an object, in a list and as a member. */
 const textBytes = 64
-/** So many bytes behind a request may be white space of its head. */
+/** This many bytes after a request may be white space of its head. */
 const spaceBytes = 512
 
-/** How many bytes a client has to read in `READ_MS` beyond the first: 16 KiB/s of 30 s. */
+/** How many bytes a client has to read in each `READ_MS` after the first: 16 KiB/s for 30 s. */
 const readBytes = 30 * 16_384
 /**
  * How many bytes may wait in the buffers of both kernels, where no program sees them drain: the default maxima of Linux (tcp(7)).
@@ -85,7 +85,7 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
 const isSafe = ({ req }: ServiceResponse): boolean => safeMethods.has(req.method ?? "")
 
-/** How long the body of a request is on the wire: infinite if it tells that itself. */
+/** How long the body of a request is on the wire: infinite if the body itself says where it ends. */
 const bodyBytes = ({ headers }: IncomingMessage): number =>
   headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Number.POSITIVE_INFINITY
 
@@ -347,7 +347,7 @@ export class Connection {
     ) {
       this.#running += 1
       if (next.failure === undefined) {
-        // Not earlier: after `100 Continue` a refusal would be too late.
+        // Not before: after `100 Continue` a refusal would be too late.
         if (next._expect_continue === true) next.writeContinue()
         this.#context.run(next.req, next)
       } else answerRefusal(next, next.failure, this.#context)

@@ -80,7 +80,7 @@ export const trackConnections = (
     }
   })
 
-  /** Closes the connections that hold most unread bytes, until this many bytes are free. */
+  /** Closes the connections that hold the most unread bytes, until this many bytes are free. */
   const closeLargest = (excessBytes: number): void => {
     if (excessBytes <= 0) return
     let leftBytes = excessBytes

@@ -54,7 +54,7 @@ const nothing: Buffer = Buffer.alloc(0)
 /** A complete message: at its end the parser leaves the state of the other protocol, in which it would report no errors. */
 const emptyHead = Buffer.from("GET / HTTP/1.1\r\n\r\n")
 
-/** The artificial head for the parser before it continues after a request: with the length of its body, or without one. */
+/** The artificial head that the parser gets before it continues after a request: with the length of its body, or without one. */
 const headBehind = ({ headers }: IncomingMessage): Buffer => {
   const { "content-length": length = "0", "transfer-encoding": coding } = headers
   if (coding !== undefined) return Buffer.from("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -193,7 +193,7 @@ export class Intake {
     // After the last request of a connection the parser accepts nothing and need not stop.
     if (result !== 0 || !shouldKeepAlive || this.#parser?._consumed !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
-    // Keeps it from ending without its body.
+    // Keeps the request from ending without its body.
     if (headBehind(request) !== emptyHead) this.#parser.incoming = null
     this.#isStopped = true
     return stop

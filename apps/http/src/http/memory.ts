@@ -30,7 +30,7 @@ export class ResponseSize {
 
 export class Memory {
   bytes = 0
-  /** What of it waits for the parser, or is a head that has not ended. */
+  /** The part of it that waits for the parser, or is a head that has not ended. */
   unparsedBytes = 0
   readonly budgetBytes: number
   #refusedAtBytes = 0

@@ -63,7 +63,7 @@ export interface ApiOperation extends AnyOperation {
   readonly credential: true
 }
 
-/** What is served outside of the base address, without a key. */
+/** What is served outside the base address, without a key. */
 export interface OpenOperation extends AnyOperation {
   readonly path: `/${string}`
   readonly credential: false

@@ -12,7 +12,7 @@ import { requestIdHeader } from "./response/send.js"
 /** The longest head of a request, in bytes. */
 export const headBytes = 16_384
 
-/** The most header lines of a request. */
+/** The maximum number of header lines of a request. */
 const headerLines = 1_000
 
 /** Headers of every response to an origin; none if the origin is unknown or not listed. */

@@ -34,14 +34,14 @@ export const createHttpServer = (
     connectionsCheckingInterval: Math.min(checkMillis, headMillis, requestMillis),
     // `Connection.closeIfIdle` closes idle connections.
     keepAliveTimeout: 0,
-    // A request without a body needs no reading to its end.
+    // A request without a body need not be read to its end.
     optimizeEmptyRequests: true,
     // Two headers of one name are joined, so that a second Authorization header is not silently dropped.
     joinDuplicateHeaders: true,
     // Node would respond to a missing Host without a body; the service responds with an Error object.
     requireHostHeader: false,
   })
-  // Node refuses more lines as a head that is too long; `refusal.ts` counts lines and bytes.
+  // Node refuses more lines with the error of a head that is too long; `refusal.ts` counts lines and bytes.
   server.maxHeadersCount = 0
   // Clients may end their sending side and wait for their responses.
   Object.assign(server, { httpAllowHalfOpen: true })

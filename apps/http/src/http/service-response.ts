@@ -23,7 +23,7 @@ const toldLength = (headers: HeaderList): string | undefined => {
   return undefined
 }
 
-/** Headers that were set one by one, as `ctx.set` does. */
+/** Headers that were set one by one, as by `ctx.set`. */
 const listOf = (headers: OutgoingHttpHeaders): HeaderList =>
   Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, String(one)]))
 

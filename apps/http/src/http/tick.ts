@@ -5,7 +5,7 @@
 
 import type { Socket } from "node:net"
 
-/** In requests. A turn that costs more shortens the next ticks. */
+/** In requests. A tick that costs more shortens the next ones. */
 const workATick = 256
 
 /** The same for a tick that has accepted a connection: Node accepts one a tick, and others may wait. */
@@ -15,7 +15,7 @@ export class Tick {
   #left = workATick
   #gain = workATick
   #isScheduled = false
-  /** In their order. */
+  /** In order of arrival. */
   readonly #turns = new Set<() => void>()
 
   /** Whether work that costs as much as this many requests may start now. */
@@ -54,7 +54,7 @@ export class Tick {
     this.#gain = workATick
     let turns = this.#turns.size
     for (const turn of this.#turns) {
-      // Those that wait again have theirs in the next tick.
+      // Those that wait again are called in the next tick.
       if (turns === 0 || this.#left <= 0) break
       turns -= 1
       this.#turns.delete(turn)
@@ -81,7 +81,7 @@ export const dropInput = (socket: HandledSocket, tick: Tick): void => {
     if (tick.take(requestsOfDrop)) socket.resume()
     else tick.later(readAgain)
   }
-  // A paused stream reads ahead, and without Node's parser a read that has begun goes on: each would keep 64 KiB.
+  // A paused stream reads ahead, and without Node's parser a read that has begun continues: each would keep 64 KiB.
   socket._readableState.highWaterMark = 0
   socket.removeAllListeners("data").on("data", () => {
     socket.pause()

@@ -21,7 +21,7 @@ export interface Handover {
 }
 
 /**
- * @param waitingMaximum  most connections that wait for a worker
+ * @param waitingMaximum  the maximum number of connections that wait for a worker
  * @param onDrop called for each connection that was closed because more waited
  */
 export const handOver = (waitingMaximum: number, onDrop: () => void): Handover => {

@@ -1,4 +1,4 @@
-/** Turns off what Effect does for each use case and each failure and a serving process does not need. */
+/** Turns off work that Effect does for each use case and each failure, and that a serving process does not need. */
 import { PetNotFound } from "@petstore/core"
 import { GlobalValue } from "effect"
 import { StacklessError } from "../http/stackless-error.js"

@@ -18,8 +18,8 @@ const ask = async <A>(
   try {
     for await (const [value] of messages) {
       const message = workerMessage(value)
-      const answer = message && answerIn(message)
-      if (answer !== undefined) return answer
+      const response = message && answerIn(message)
+      if (response !== undefined) return response
     }
   } catch {
     // The timeout.
@@ -29,7 +29,7 @@ const ask = async <A>(
 
 /** The metrics of every worker that responds, by the number of its slot. */
 export const askWorkers = async (supervision: Supervision) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     supervision.serving().map(async ({ slot, worker }) => ({
       worker: String(slot),
       snapshot: await ask(worker, { petstore: "measure" }, (message) =>
@@ -37,18 +37,18 @@ export const askWorkers = async (supervision: Supervision) => {
       ),
     })),
   )
-  return answers.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
+  return responses.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
 }
 
 /** Why no worker should get requests; absent if one should. */
 export const findUnreadinessOf = async (supervision: Supervision | undefined): Promise<Pick<HttpError, "object"> | undefined> => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     (supervision?.serving() ?? []).map(({ worker }) =>
       ask(worker, { petstore: "check" }, (message) => (message.petstore === "checked" ? message : undefined)),
     ),
   )
-  const failures = answers.flatMap((answer) => (answer === undefined ? [] : [answer.failure]))
+  const failures = responses.flatMap((response) => (response === undefined ? [] : [response.failure]))
   const [first] = failures
-  if (first === undefined) return failures.length > 0 ? undefined : httpError("service_stopping", "No worker answers.")
+  if (first === undefined) return failures.length > 0 ? undefined : httpError("service_stopping", "No worker responds.")
   return failures.includes(undefined) ? undefined : { object: first }
 }

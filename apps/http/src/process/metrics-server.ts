@@ -20,7 +20,7 @@ export interface AdminOptions {
 }
 
 const adminServer = ({ metrics, findUnreadiness }: AdminOptions): Server => {
-  const answers: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+  const responses: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
     "/metrics": async (response) => {
       const { contentType, text } = await metrics()
       response.writeHead(200, { "Content-Type": contentType }).end(text)
@@ -36,7 +36,7 @@ const adminServer = ({ metrics, findUnreadiness }: AdminOptions): Server => {
     request.resume()
     const fail = (status: number, headers: Record<string, string> = {}) => response.writeHead(status, headers).end()
     const path = request.url?.split("?", 1)[0] ?? ""
-    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    const answer = Object.hasOwn(responses, path) ? responses[path] : undefined
     if (answer === undefined) fail(404)
     else if (request.method !== "GET" && request.method !== "HEAD") fail(405, { Allow: "GET, HEAD" })
     else {

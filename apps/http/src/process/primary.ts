@@ -10,9 +10,9 @@ import type { Handover } from "./handover.js"
 import { type Instruction, type PrimaryMessage, workerCommand, workerMessage } from "./messages.js"
 import { onStopSignals } from "./signals.js"
 
-/** How long a worker may take to serve, in ms. */
+/** How long a worker may take before it serves, in ms. */
 const startMillis = 30_000
-/** A worker that ends within this time after it first served crashed at once, in ms. */
+/** A worker that ends within this time after it first served counts as crashed at once, in ms. */
 const youngMillis = 5_000
 /** This many such crashes in a row are a crash loop. */
 const crashMaximum = 6
@@ -83,7 +83,7 @@ export const supervise = ({
   const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
       if (state === "stopping") throw new Stopping()
-      // A single executable has no path of a module: its first argument takes that place.
+      // In a single executable no module has a path: its first argument takes that place.
       const worker = isSea() ? fork(workerCommand, { execArgv: [] }) : fork(process.argv[1] ?? "", [workerCommand])
       alive.add(worker)
       onStart(worker)
@@ -162,26 +162,26 @@ export const supervise = ({
       setTimeout(() => {
         if (state === "stopping") return
         logger.warn({ worker: slot.number, workerPid: worker.pid }, "a worker was stopped by a signal: it is replaced")
-        void run(() => refill(slot, "it was told to go"))
+        void run(() => refill(slot, "a signal stopped it"))
       }, groupMillis)
     })
     worker.once("exit", (code, signal) => {
       if (!vacate()) return
       const end = signal ?? `exit code ${code}`
-      logger.error({ worker: slot.number, workerPid: worker.pid, end }, "a worker ended unasked: it is replaced")
+      logger.error({ worker: slot.number, workerPid: worker.pid, end }, "a worker ended unexpectedly: it is replaced")
       crashes = performance.now() - slot.readySinceMillis < youngMillis ? crashes + 1 : 1
       void run(() => refill(slot, `it ended with ${end}`))
     })
     return before === undefined ? Promise.resolve() : retire(before, "replace")
   }
 
-  /** The reason why a worker did not start. */
+  /** The reason that a worker did not start. */
   const reasonOf = (thrown: unknown): string => {
     if (thrown instanceof Stopping) throw thrown
     return thrown instanceof Error ? thrown.message : String(thrown)
   }
 
-  /** Starts a worker for an empty slot, until one serves or attempts are hopeless. */
+  /** Starts a worker for an empty slot, until one serves or further attempts are hopeless. */
   const refill = async (slot: Slot, why: string): Promise<void> => {
     let reason = why
     while (slot.worker === undefined) {

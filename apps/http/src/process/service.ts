@@ -99,7 +99,7 @@ export const createService = (
     return { ...service, findUnreadiness: () => findUnreadiness({ run: runWith(runtime), isStopping }) }
   })
 
-/** Starts to serve. Fails with `NotListening` if the port cannot be used. */
+/** Starts serving. Fails with `NotListening` if the port cannot be used. */
 export const startService = (
   config: Config,
   telemetry: Telemetry,

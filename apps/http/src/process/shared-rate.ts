@@ -25,12 +25,12 @@ export const rateLimiterOfPrimary = (points: number): RateLimiter => {
   let questions = 0
 
   process.on("message", (value) => {
-    const answer = primaryMessage(value)
-    if (answer?.petstore !== "counted") return
-    const { remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration } = answer.state
+    const response = primaryMessage(value)
+    if (response?.petstore !== "counted") return
+    const { remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration } = response.state
     const state = new RateLimiterRes(remainingPoints, msBeforeNext, consumedPoints, isFirstInDuration)
-    open.get(answer.question)?.settle(answer.isAllowed ? Promise.resolve(state) : Promise.reject(state))
-    open.delete(answer.question)
+    open.get(response.question)?.settle(response.isAllowed ? Promise.resolve(state) : Promise.reject(state))
+    open.delete(response.question)
   })
   process.once("disconnect", () => {
     for (const { keyId, settle } of open.values()) settle(here.consume(keyId))

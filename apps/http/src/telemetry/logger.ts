@@ -47,7 +47,7 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))
   // Node prints the error and ends the process; the log gets it too, with a timestamp.
   process.on("uncaughtExceptionMonitor", (err) => {
-    logger.fatal({ err }, "the process ends: a defect outside of any request")
+    logger.fatal({ err }, "the process ends: a defect outside any request")
     destination.flush()
   })
   return { logger, requests: logger.isLevelEnabled("info") ? requestLog(destination.write, base) : undefined }

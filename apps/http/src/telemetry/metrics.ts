@@ -1,4 +1,4 @@
-/** The metrics of a process, in the names that `docs/operations.md` explains. */
+/** The metrics of a process, under the names that `docs/operations.md` explains. */
 import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
@@ -55,7 +55,7 @@ const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
 
-/** Starts to measure. Loaded only if metrics are served: measuring the event loop and the garbage collector is not free. */
+/** Starts measuring. Loaded only if metrics are served: measuring the event loop and the garbage collector is not free. */
 export const startMetrics = async (): Promise<Metrics> => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
   const { durationHistogram } = await import("./duration-histogram.js")
@@ -139,7 +139,7 @@ export const startMetrics = async (): Promise<Metrics> => {
   )
   const rateLimited = countByOperation(
     "petstore_rate_limited_calls_total",
-    "Requests that were refused because their key had used up its rate, by operation.",
+    "Requests that were refused because their key had used up its rate limit, by operation.",
   )
   const byAccount = countBy(
     "account",
@@ -212,7 +212,7 @@ export const startMetrics = async (): Promise<Metrics> => {
 
   new Gauge({
     name: buildName,
-    help: "1, with the release that the process runs and its Node.",
+    help: "1, labelled with the release that the process runs and its version of Node.",
     labelNames: ["version", "node"],
     registers,
   }).set({ version, node: process.version }, 1)

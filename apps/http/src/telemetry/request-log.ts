@@ -13,7 +13,7 @@ const pathMaximum = 200
 /** Characters that need no escape in a JSON string and on a terminal. */
 const plain = /^[ !#-[\]-~]*$/
 
-/** A text of a client as a JSON string of ASCII, without any API key. */
+/** Text from a client as a JSON string of ASCII, without any API key. */
 const quoted = (text: string): string => {
   const shown = redactApiKeys(text).slice(0, pathMaximum)
   return plain.test(shown)
@@ -49,13 +49,13 @@ export const requestLog = (
 ): RequestObserver => {
   const process = `"pid":${base.pid},"hostname":${JSON.stringify(base.hostname)},"requestId":"`
   const callers = new WeakMap<object, string>()
-  const answers = new Map<string, Map<string, Map<number, string>>>()
+  const responses = new Map<string, Map<string, Map<number, string>>>()
   let millis = 0
   let start = ""
 
   const shared = (request: ObservedRequest): string => {
     const { operation, method, status, isAnswered } = request
-    const ofOperation = getOrInsert(answers, operation, () => new Map<string, Map<number, string>>())
+    const ofOperation = getOrInsert(responses, operation, () => new Map<string, Map<number, string>>())
     const ofMethod = getOrInsert(ofOperation, method, () => new Map<number, string>())
     return getOrInsert(ofMethod, isAnswered ? status : 0, () => answerOf(request))
   }

@@ -1,5 +1,6 @@
 /**
- * Observes the calls to a store from outside of the adapters, so that all adapters and all members of a port are observed alike.
+ * Observes the calls to a store from outside the adapters, so that all adapters and all members of a port are observed in the
+ * same way.
  */
 import { type Repositories, type RepositoryWrappers, wrapRepositories } from "@petstore/storage"
 import { Effect, type Exit, type Layer, Option } from "effect"
@@ -32,8 +33,8 @@ export const observeStore = <E>(
     if (Effect.isEffect(member) && !Option.isOption(member)) return observed(call, member)
     if (typeof member !== "function") return member
     return (...args: ReadonlyArray<unknown>) => {
-      const answer: unknown = member(...args)
-      return Effect.isEffect(answer) && !Option.isOption(answer) ? observed(call, answer) : answer
+      const response: unknown = member(...args)
+      return Effect.isEffect(response) && !Option.isOption(response) ? observed(call, response) : response
     }
   }
 

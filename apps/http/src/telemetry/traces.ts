@@ -30,7 +30,7 @@ const findTracer = async (): Promise<Tracer | undefined> => {
   return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer("petstore") : provider.getTracer("petstore")
 }
 
-/** Starts to trace if an SDK is registered. */
+/** Starts tracing if an SDK is registered. */
 export const startTraces = async (): Promise<Traces | undefined> => {
   const tracer = await findTracer()
   if (tracer === undefined) return undefined

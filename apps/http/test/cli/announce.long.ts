@@ -26,12 +26,12 @@ describe("the start of a development service", () => {
     const environment = environmentIn(temporaryFolder())
     const first = await serve(environment)
     const pet = (id: number) => ({ id, name: "Bello", categoryId: 1, status: "available" })
-    const answers = (text: string) =>
+    const responses = (text: string) =>
       text
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line))
-    expect(answers(await paste(environment, lastBlock(first)))).toEqual([pet(1), [pet(1)]])
+    expect(responses(await paste(environment, lastBlock(first)))).toEqual([pet(1), [pet(1)]])
     first.signal("SIGTERM")
     await first.ended
 
@@ -39,7 +39,7 @@ describe("the start of a development service", () => {
     expect(second.stdout).not.toContain("pst_dev_")
     expect(lastBlock(second)).toContain("npx --no petstore keys create --account development")
     const { DATABASE_URL: _, ...elsewhere } = environment
-    expect(answers(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
+    expect(responses(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
   })
 
   it.each(["1", "2"])("that fails on a taken port keeps no key that it has not shown, with %s worker(s)", async (WORKERS) => {
@@ -69,7 +69,7 @@ describe("the start of a development service", () => {
     }
   })
 
-  it("names an account that exists, as a shell takes it", async () => {
+  it("names an existing account, quoted for a shell", async () => {
     const environment = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
     await run(environment, "accounts", "create", "Ada's shop")
     await run(environment, "keys", "create", "--account", "Ada's shop")
@@ -105,7 +105,7 @@ describe("the output of a service that is not of development", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("says nothing of keys where callers have one", async () => {
+  it("says nothing about keys where callers have one", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     await run(environment, "accounts", "create", "shop")
     await run(environment, "keys", "create", "--account", "shop")
@@ -113,7 +113,7 @@ describe("the output of a service that is not of development", () => {
     expect(entriesOf(service.stdout)).toHaveLength(1)
   })
 
-  it("is lines of JSON where it does not start, and where it is only checked", async () => {
+  it("is lines of JSON where the service does not start, and where it is only checked", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     const refused = await run({ ...environment, WORKERS: "none" }, "serve")
     expect(refused.stdout).toBe("")

@@ -41,7 +41,7 @@ const countIn = (path: string): unknown => {
 const restore = (environment: Environment, ...args: ReadonlyArray<string>) => run(environment, "restore", ...args, "--json")
 
 describe("a backup", () => {
-  it("is made and restored by sql.js as well, and either engine takes the file of the other", async () => {
+  it("is made and restored by sql.js as well, and either engine accepts the file of the other", async () => {
     const { folder, path, summary } = await backedUp(2)
     const file = join(folder, "by-sqljs.db")
     const bySqljs = environmentIn(folder, { DATABASE_URL: `sqljs:${path}` })
@@ -59,7 +59,7 @@ describe("a backup", () => {
     }
   })
 
-  it("replaces no file, and leaves none half made", async () => {
+  it("replaces no file, and leaves no partial file", async () => {
     const { environment, folder, file } = await backedUp(2)
     const before = readFileSync(file)
     const { exitCode, stderr } = await run(environment, "backup", file)
@@ -76,7 +76,7 @@ describe("a backup", () => {
 })
 
 describe("a restore", () => {
-  it("refuses a backup in which a name of one pet has changed", async () => {
+  it("refuses a backup in which the name of one pet has changed", async () => {
     const { environment, path, file } = await backedUp(500)
     // Pages also hold stale copies of moved rows, so every trace of the name changes.
     const bytes = Buffer.from(readFileSync(file, "latin1").replaceAll("two: 250", "two: 251"), "latin1")
@@ -123,7 +123,7 @@ describe("a restore", () => {
     expect(countIn(movedAside)).toBe(3)
   })
 
-  it.each(["sqlite", "sqljs"])("does not take the store from under a %s service that runs", async (adapter) => {
+  it.each(["sqlite", "sqljs"])("does not replace the store of a running %s service", async (adapter) => {
     const { folder, path, file } = await backedUp(2)
     const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${path}` })
     const service = await serve(environment)
@@ -141,7 +141,7 @@ describe("a restore", () => {
     expect((await restore(environment, file, "--replace")).exitCode).toBe(0)
   })
 
-  it("says of a damaged store that it is damaged, and where it is", async () => {
+  it("reports a damaged store as damaged, and where it is", async () => {
     const { environment, path, file } = await backedUp(2)
     writeFileSync(path, "no database")
     const { exitCode, stdout } = await run(environment, "restore", file, "--replace")
@@ -152,7 +152,7 @@ describe("a restore", () => {
     expect(countIn(path)).toBe(2)
   })
 
-  it("that was interrupted keeps the service from starting, with a reason", async () => {
+  it("that was interrupted prevents the service from starting, with a reason", async () => {
     const { environment, path, file } = await backedUp(2)
     rmSync(path)
     writeFileSync(`${path}.restoring`, "")

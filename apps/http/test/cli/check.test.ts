@@ -17,10 +17,10 @@ describe("petstore serve --check", () => {
     expect(await check(environment)).toEqual({ exitCode: 0, stdout: "The settings are good. The store is ready.\n", stderr: "" })
   })
 
-  it("does not make a store that does not exist", async () => {
+  it("does not create a missing store", async () => {
     const folder = temporaryFolder()
     const { exitCode, stdout } = await check(environmentIn(folder, { DATABASE_URL: `sqlite:${folder}/new/petstore.db` }))
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start makes it") })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start creates it") })
     expect(existsSync(`${folder}/new`)).toBe(false)
   })
 
@@ -80,7 +80,7 @@ describe("petstore serve", () => {
     expect(problemsOf({ PETSTORE_ENV: "staging", HOST })).toEqual([])
   })
 
-  it.each(["127.0.0.1", "127.0.1.1", "::1", "localhost"])("takes production on %s as it is", (HOST) => {
+  it.each(["127.0.0.1", "127.0.1.1", "::1", "localhost"])("accepts production on %s without TLS", (HOST) => {
     expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([])
   })
 })

@@ -10,21 +10,21 @@ import { afterAll } from "vitest"
  * argument.
  */
 export const copiesOf = <Given, Made>(make: (folder: string, given: Given) => Promise<Made>) => {
-  const made = new Map<Given, { readonly origin: string; readonly answer: Promise<Made> }>()
+  const made = new Map<Given, { readonly origin: string; readonly result: Promise<Made> }>()
   afterAll(() => {
     for (const { origin } of made.values()) rmSync(origin, { recursive: true })
   })
   const makeOnce = (given: Given) => {
     const origin = mkdtempSync(join(tmpdir(), "petstore-copied-"))
-    const being = { origin, answer: make(origin, given) }
-    made.set(given, being)
-    return being
+    const entry = { origin, result: make(origin, given) }
+    made.set(given, entry)
+    return entry
   }
   return async (given: Given): Promise<{ readonly folder: string; readonly made: Made }> => {
-    const { origin, answer } = made.get(given) ?? makeOnce(given)
+    const { origin, result } = made.get(given) ?? makeOnce(given)
     const folder = temporaryFolder()
-    const answered = await answer
+    const copied = await result
     cpSync(origin, folder, { recursive: true })
-    return { folder, made: answered }
+    return { folder, made: copied }
   }
 }

@@ -61,7 +61,7 @@ describe("a store", () => {
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
   })
 
-  it("of before is marked by its keys where all agree", async () => {
+  it("of an older release is marked by its keys where all agree", async () => {
     const { as, unnamed, change } = await storeOf("production")
     await newKey(unnamed)
     change("DELETE FROM deployment")
@@ -71,7 +71,7 @@ describe("a store", () => {
     expect((await newKey(unnamed)).deployment).toBe("production")
   })
 
-  it("of an older release whose keys differ is marked only by an explicit deployment; a key in the way is revoked at once", async () => {
+  it("of an older release whose keys differ is marked only by an explicit deployment; a key of another deployment is revoked at once", async () => {
     const { as, unnamed, change } = await storeOf("development")
     const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
     change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)
@@ -132,7 +132,7 @@ describe("petstore keys", () => {
     })
     expect(await run(unnamed, "keys", "create", "--account", "missing")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/no account .*"missing"\. Make it: petstore accounts create NAME\n$/),
+      stderr: expect.stringMatching(/no account .*"missing"\. Create it: petstore accounts create NAME\n$/),
     })
     await run(unnamed, "keys", "rotate", id, "--overlap", "0")
     const { exitCode, stderr } = await run(unnamed, "keys", "rotate", id)

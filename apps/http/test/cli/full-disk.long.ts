@@ -47,8 +47,8 @@ describe("on a full disk", () => {
     const environment = environmentIn(folder)
     const service = await serve(environment)
     const ready = async () => {
-      const answer = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
-      return { status: answer.status, body: await answer.text() }
+      const response = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
+      return { status: response.status, body: await response.text() }
     }
     expect((await ready()).status).toBe(200)
     const elsewhere = temporaryFolder()
@@ -81,7 +81,7 @@ describe("on a full disk", () => {
     expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })
   })
 
-  it("an import names the folder of temporary files if that is the one without room", async ({ skip }) => {
+  it("an import names the folder of temporary files if that folder is full", async ({ skip }) => {
     const full = smallDisk() ?? skip("this user may not mount a file system")
     const folder = temporaryFolder()
     const file = join(folder, "pets.csv")
@@ -143,9 +143,9 @@ it("/readyz is 503 when the file of the store was removed, since a new pet would
   const folder = temporaryFolder()
   const service = await serve(environmentIn(folder))
   rmSync(join(folder, "petstore.db"))
-  const answer = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
+  const response = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
   const message = "The file of the store was removed or replaced. The service has to be started again."
-  expect({ status: answer.status, body: await answer.json() }).toEqual({
+  expect({ status: response.status, body: await response.json() }).toEqual({
     status: 503,
     body: { code: "storage_unavailable", message, status: 503 },
   })

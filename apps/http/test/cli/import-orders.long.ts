@@ -134,7 +134,7 @@ describe("pets and orders that are exported and imported", () => {
     return place
   }
 
-  it.each(["pets.ndjson", "pets.csv"])("give a store that says the same, by %s", async (file) => {
+  it.each(["pets.ndjson", "pets.csv"])("give a store with the same content, by %s", async (file) => {
     const place = await lived()
     await place.run(["export", "--before-orders", "--replace", file])
     await place.run(["export", "--orders", "orders.ndjson"])
@@ -151,7 +151,7 @@ describe("pets and orders that are exported and imported", () => {
     expect(held(other).pets).toStrictEqual(["available", "sold", "pending", "available", "pending", "sold", undefined])
   })
 
-  it("are not taken on trust: an order of a pet that is held already is rejected", async () => {
+  it("are checked: an order of a pet that is already held is rejected", async () => {
     const place = await lived()
     await place.run(["export", "--replace", "pets.ndjson"])
     await place.run(["export", "--orders", "orders.ndjson"])

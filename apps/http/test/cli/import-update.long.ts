@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-/** A store of three pets, of which an order holds the second. */
+/** A store of three pets; an order holds the second one. */
 const stocked = async () => {
   const place = openWorkplace()
   const pets = ["Bello", "Mia", "Rex"].map((name) => JSON.stringify({ name, categoryId: 1, status: "available" }))
@@ -78,7 +78,7 @@ it("rejects an unknown id, a row without one, an empty name and a status that a 
   expect((await update("mended.csv", mended)).kept).toEqual([[1, "Ghost", 1, null], mia, [3, "Max", 1, "sold"]])
 })
 
-it("follows PATCH in NDJSON, and of equal ids the last counts", async () => {
+it("follows PATCH in NDJSON, and of rows with one id the last one counts", async () => {
   const { update } = await stocked()
   const lines = [
     '{"id":1,"name":"first"}',
@@ -97,7 +97,7 @@ it("follows PATCH in NDJSON, and of equal ids the last counts", async () => {
   expect(kept[2]).toEqual(rex)
 })
 
-it("makes no store, and none with --dry-run either, which checks the rows", async () => {
+it("creates no store, not even with --dry-run, which checks the rows", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.csv"), "id,name\n1,Bello\n2,\n")
   const missing = await place.run(["import", "--update", "pets.csv"])
@@ -134,7 +134,7 @@ it("refuses incompatible options", async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--columns id is for --update")])
 })
 
-it("corrects more rows than a transaction takes", async () => {
+it("corrects more rows than fit in a transaction", async () => {
   const { update } = await stocked()
   const rows = Array.from({ length: 20_001 }, (_, index) => `${1 + (index % 3)},pet ${index}`)
   const { stdout, kept } = await update("pets.csv", `id,name\n${rows.join("\n")}\n`)

@@ -73,7 +73,7 @@ describe("petstore import of NDJSON", () => {
     expect(empty).toMatchObject({ exitCode: 0, stdout: "0 animals read, 0 kept, 0 rejected.\n", pets: [] })
   })
 
-  it("rejects a line that is not UTF-8 or too long, alone", async () => {
+  it("rejects only the line that is not UTF-8 or too long", async () => {
     const content = Buffer.concat([
       Buffer.from('{"name":"\xff","categoryId":1}\n', "latin1"),
       Buffer.from(`{"name":"${"x".repeat(200_000)}","categoryId":1}\n`),
@@ -117,7 +117,7 @@ describe("petstore import of CSV", () => {
     expect(exitCode).toBe(1)
   })
 
-  it("bounds the harm of a quote that is never closed", async () => {
+  it("limits how many rows a quote that is never closed spoils", async () => {
     const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `pet ${from + index},1\n`).join("")
     const { pets, stderr } = await importing("pets.csv", `name,categoryId\ngood,1\n"open,1\n${rows(0, 20_000)}`)
     expect(stderr).toMatch(/^line 3: the record is longer than 65536 characters: lines 3 to [0-9]+ are not read$/m)
@@ -143,7 +143,7 @@ describe("petstore import --all-or-nothing", () => {
     expect(JSON.parse(stdout)).toMatchObject({ read: 3_001, kept: 0, rejected: 1, rejections: [{ line: 3_001 }] })
   })
 
-  it("keeps all if every row is good, in the order of the file", async () => {
+  it("keeps all rows in the order of the file if every row is good", async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => `{"name":"pet ${index}","categoryId":${index}}\n`)
     const { exitCode, pets } = await importing("pets.ndjson", rows.join(""), "--all-or-nothing")
     expect(exitCode).toBe(0)
@@ -239,7 +239,7 @@ describe("petstore import --rejected", () => {
     expect(await rejectedOf(place, `again.${format}`, first)).toBe(first)
   })
 
-  it("makes no file if every row is good, and replaces one only if told to", async () => {
+  it("creates no file if every row is good, and replaces one only if told to", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n")
     expect(await place.run(["import", "pets.csv", "--rejected", "bad.csv"])).toMatchObject({ exitCode: 0 })
@@ -312,7 +312,7 @@ describe("petstore import --columns", () => {
 })
 
 describe("petstore import", () => {
-  it("prints its one value with --json in failure too", async () => {
+  it("prints one value with --json on failure too", async () => {
     const place = openWorkplace()
     const missing = await place.run(["import", "missing.csv", "--json"])
     expect(missing.exitCode).toBe(1)

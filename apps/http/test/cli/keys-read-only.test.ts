@@ -3,7 +3,7 @@ import { createKey, petstore, run, TemporaryStore } from "@petstore/harness/comm
 import { startService } from "@petstore/harness/serving"
 import { expect, it, onTestFinished } from "vitest"
 
-it("makes, lists and rotates a key that only reads, and the service refuses its changes", async () => {
+it("creates, lists and rotates a read-only key, and the service refuses its changes", async () => {
   const store = new TemporaryStore()
   onTestFinished(() => store.remove())
   const { environment } = store

@@ -37,7 +37,7 @@ const shownCommand = (message: string): ReadonlyArray<string> => {
 }
 
 describe("petstore restore", () => {
-  it("keeps a key revoked that was revoked after the backup, and one that was made after it, and says so", async () => {
+  it("keeps a key that was created after the backup, keeps one that was revoked after it revoked, and says so", async () => {
     const { environment, keys, newKey, file } = await backedUp("staging")
     await run(environment, "keys", "revoke", keys[0].id)
     const later = await newKey()
@@ -58,12 +58,12 @@ describe("petstore restore", () => {
     expect(statuses).toEqual([401, 200, 200])
   })
 
-  it("revokes all keys where no store is, says how to make one, and how to accept them all the same", async () => {
+  it("revokes all keys where there is no store, and says how to create a key or to accept those of the backup", async () => {
     const { environment, file, path } = await backedUp("staging")
     rmSync(path)
     const { exitCode, stderr } = await run(environment, "restore", file)
     expect(exitCode).toBe(0)
-    expect(stderr).toContain("2 keys of the backup are revoked: nothing tells whether they were revoked since.")
+    expect(stderr).toContain("2 keys of the backup are revoked: it is unknown whether they were revoked since.")
     expect(stderr).toContain("restore once more, with --with-keys.")
     expect(stderr).toContain(
       `0 keys are accepted now. Make a new one: DATABASE_URL=${quoted(`sqlite:${path}`)} petstore keys create`,
@@ -72,10 +72,10 @@ describe("petstore restore", () => {
     expect(await run(environment, ...shownCommand(stderr))).toMatchObject({ exitCode: 0 })
     rmSync(path)
     const trusting = await run(environment, "restore", "--with-keys", file)
-    expect(trusting.stderr).toContain("2 keys are accepted as in the backup, although nothing tells whether")
+    expect(trusting.stderr).toContain("2 keys are accepted as in the backup, although it is unknown whether")
   })
 
-  it("refuses a backup of another deployment, and shows the command that makes a store of this one from it", async () => {
+  it("refuses a backup of another deployment, and shows the command that creates a store of this deployment from it", async () => {
     const { folder, unnamed, keys, file, path } = await backedUp("production")
     rmSync(path)
     const staging = environmentIn(folder, { PETSTORE_ENV: "staging" })

@@ -27,7 +27,7 @@ describe("a command", () => {
     ["deprecations"],
     ["export", "out.ndjson"],
     ["backup", "out.db"],
-  ])("that needs a store makes none: %s %s", async (...args) => {
+  ])("that needs a store does not create one: %s %s", async (...args) => {
     const place = openWorkplace()
     const { exitCode, stdout, stderr } = await place.run(args)
     expect({ exitCode, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({ exitCode: 1, stdout: "", lines: 1 })
@@ -37,7 +37,7 @@ describe("a command", () => {
     expect(readdirSync(place.folder)).toEqual([])
   })
 
-  it("that needs a store makes no folder for it, and refuses an empty file", async () => {
+  it("that needs a store creates no folder for it, and refuses an empty file", async () => {
     const place = openWorkplace({ DATABASE_URL: "sqlite:data/store.db" })
     expect((await place.run(["accounts", "list"])).stderr).toContain(`the folder ${place.path("data")} does not exist`)
     expect(readdirSync(place.folder)).toEqual([])
@@ -49,12 +49,12 @@ describe("a command", () => {
   })
 
   it.each([["migrate"], ["accounts", "create", "shop"], ["import", "one.ndjson"]])(
-    "that may make a store says that it did: %s",
+    "that may create a store says that it did: %s",
     async (...args) => {
       const place = openWorkplace()
       writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
       const made = await place.hear(args)
-      expect(made).toMatchObject({ exitCode: 0, stderr: `petstore: made a new store: sqlite:${place.path("store.db")}\n` })
+      expect(made).toMatchObject({ exitCode: 0, stderr: `petstore: created a new store: sqlite:${place.path("store.db")}\n` })
       const used = await place.hear(["keys", "list"])
       expect(used).toMatchObject({ exitCode: 0, stderr: `petstore: store: sqlite:${place.path("store.db")}\n` })
     },
@@ -108,7 +108,7 @@ describe.each([
     expect(readFileSync(place.path("store.db"))).toEqual(before)
   })
 
-  it("makes no folder, and names the missing one", async () => {
+  it("creates no folder, and names the missing one", async () => {
     const place = await filled()
     const { exitCode, stderr } = await place.run([command, `no/such/${file}`])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(`mkdir -p ${place.path("no/such")}`) })

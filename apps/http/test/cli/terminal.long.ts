@@ -25,7 +25,7 @@ it("breaks a line of help only where the next word does not fit", async () => {
   }
 })
 
-it("shows which share of the animals is exported, and the steps of a backup and of a restore", async () => {
+it("shows what share of the animals is exported, and the steps of a backup and of a restore", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.ndjson"), '{"name":"Bello","categoryId":1}\n')
   const said: Array<string> = []

@@ -13,7 +13,7 @@ describe("petstore", () => {
     [["exprot", "x"], "unknown command 'exprot'", "export", "petstore help"],
     [["keys", "revok"], "unknown command 'revok'", "revoke", "petstore help keys"],
     [["export", "x.csv", "--formt", "csv"], "unknown option '--formt'", "--format", "petstore help export"],
-  ])("answers %j with one line that names the nearest and the help", async (args, problem, nearest, help) => {
+  ])("answers %j with one line that names the nearest one and the help", async (args, problem, nearest, help) => {
     const { exitCode, stdout, stderr } = await said(...args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" })
     expect(stderr).toBe(`petstore: ${problem} (Did you mean ${nearest}?) See: ${help}\n`)
@@ -39,7 +39,7 @@ describe("petstore", () => {
     })
   })
 
-  it("tells about a command of a group by its two words", async () => {
+  it("shows the help of a command of a group by its two words", async () => {
     const { exitCode, stdout } = await said("help", "keys", "create")
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -66,7 +66,7 @@ describe("petstore import", () => {
     expect(stderr).toContain("petstore: 1 of 2 rows was rejected, 1 was kept.\n")
   })
 
-  it("shows the header and the delimiter of a CSV that has another one, and reads it when told so", async () => {
+  it("shows the header and the delimiter of a CSV file that has a different one, and reads it when told to", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), 'name;categoryId;status\n"Bello; the dog";1;sold\n')
     const refused = await place.run(["import", "pets.csv"])

@@ -58,7 +58,7 @@ const requests = (key: string): ReadonlyArray<string> => {
 }
 
 /** The parts that differ from one response to the next. */
-const settled = (answer: string): string => answer.replace(/(?<=^(?:Date|X-Request-Id|RateLimit): )[^\r]*/gm, "…")
+const settled = (response: string): string => response.replace(/(?<=^(?:Date|X-Request-Id|RateLimit): )[^\r]*/gm, "…")
 
 it("responds with an Error object when Koa middleware throws", async () => {
   for (const broken of [
@@ -68,9 +68,12 @@ it("responds with an Error object when Koa middleware throws", async () => {
     () => Promise.reject(new Error("told to")),
   ]) {
     const service = await startFailingService(10_000, [broken])
-    const answer = await fetch(new URL("/healthz", service.baseUrl))
-    expect([answer.status, await answer.json()]).toEqual([500, expect.objectContaining({ code: "internal_error", status: 500 })])
-    expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}-[0-9]+$/)
+    const response = await fetch(new URL("/healthz", service.baseUrl))
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      expect.objectContaining({ code: "internal_error", status: 500 }),
+    ])
+    expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}-[0-9]+$/)
     await service.stop()
   }
 })
@@ -95,7 +98,7 @@ it("prints no error when a client disconnects after Koa middleware", async () =>
 })
 
 it("responds the same with synchronous and asynchronous middleware, and never by Koa", async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [[], [wait]].map(async (middleware) => {
       const service = await startFailingService(10_000, middleware)
       const { port } = service.baseUrl
@@ -109,17 +112,17 @@ it("responds the same with synchronous and asynchronous middleware, and never by
       return given
     }),
   )
-  const [atOnce = [], later] = answers
+  const [atOnce = [], later] = responses
   expect(later).toEqual(atOnce)
-  const statuses = atOnce.map((answer) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]))
+  const statuses = atOnce.map((response) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]))
   expect(statuses).toEqual([
     ...[201, 200, 200, 400, 200, 200, 304, 404, 200, 401, 404, 405, 204, 404],
     ...[200, 200, 302, 200, 200, 404],
     ...[200, 200, 200, 400, 302, 400],
   ])
-  for (const answer of atOnce) {
-    expect(answer).toContain("\r\nX-Request-Id: ")
-    expect(answer).not.toContain("Content-Type: text/plain")
+  for (const response of atOnce) {
+    expect(response).toContain("\r\nX-Request-Id: ")
+    expect(response).not.toContain("Content-Type: text/plain")
   }
 })
 
@@ -127,24 +130,24 @@ it("responds the same with synchronous and asynchronous middleware, and never by
 const ask = async (middleware: ReadonlyArray<Middleware>, ...paths: ReadonlyArray<string>) => {
   const service = await startFailingService(10_000, middleware)
   const headers = { authorization: `Bearer ${await service.makeKey()}`, "x-request-id": "r-1" }
-  const answers = []
+  const responses = []
   for (const path of paths) {
-    const answer = await fetch(new URL(path, service.baseUrl), { headers })
-    answers.push({ status: answer.status, headers: answer.headers, body: await answer.text() })
+    const response = await fetch(new URL(path, service.baseUrl), { headers })
+    responses.push({ status: response.status, headers: response.headers, body: await response.text() })
   }
   await service.stop()
-  return answers
+  return responses
 }
 
 it("carries the headers of koa-helmet beside its own, on failures too", async () => {
-  const answers = await ask([helmet()], "/v1/pets", "/v1/nothing", "/docs")
-  expect(answers.map(({ status }) => status)).toEqual([200, 404, 200])
-  for (const { headers } of answers) {
+  const responses = await ask([helmet()], "/v1/pets", "/v1/nothing", "/docs")
+  expect(responses.map(({ status }) => status)).toEqual([200, 404, 200])
+  for (const { headers } of responses) {
     expect(headers.get("x-frame-options")).toBe("SAMEORIGIN")
     expect(headers.get("x-request-id")).toBe("r-1")
   }
-  expect(answers[0]?.headers.get("cache-control")).toBe("private, no-cache")
-  expect(answers[2]?.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
+  expect(responses[0]?.headers.get("cache-control")).toBe("private, no-cache")
+  expect(responses[2]?.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
 })
 
 it("lets koa-ratelimit respond by ctx.body and ctx.status, or throw for the client", async () => {
@@ -181,8 +184,8 @@ it("lets koa-pino-logger write a line at the end of each response, also of one t
     ctx.state["name"] = ctx.get("X-Request-Id")
     return next()
   }
-  const answers = await ask([pinoLogger({}, stream), name, greet], "/v1/pets", "/v1/pets/7", "/v1/pets?greet")
-  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+  const responses = await ask([pinoLogger({}, stream), name, greet], "/v1/pets", "/v1/pets/7", "/v1/pets?greet")
+  expect(responses.map(({ status, body }) => [status, body])).toEqual([
     [200, "[]"],
     [404, expect.stringContaining("pet_not_found")],
     [200, '{"hello":"r-1"}'],
@@ -199,8 +202,8 @@ it("sends its own body even if middleware sets ctx.body after next", async () =>
     await next()
     ctx.body = "changed"
   }
-  const answers = await ask([late], "/v1/pets", "/healthz", "/v1/nothing")
-  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+  const responses = await ask([late], "/v1/pets", "/healthz", "/v1/nothing")
+  expect(responses.map(({ status, body }) => [status, body])).toEqual([
     [200, "[]"],
     [200, '{"status":"ok"}'],
     [404, expect.stringContaining("route_not_found")],
@@ -211,8 +214,8 @@ it("sends a stream of a middleware, and refuses a value that JSON does not have"
   const send: Middleware = (ctx) => {
     ctx.body = ctx.query["stream"] === undefined ? { big: 1n } : Readable.from(["a", "b"])
   }
-  const answers = await ask([send], "/v1/pets?stream", "/v1/pets", "/v1/pets?stream")
-  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+  const responses = await ask([send], "/v1/pets?stream", "/v1/pets", "/v1/pets?stream")
+  expect(responses.map(({ status, body }) => [status, body])).toEqual([
     [200, "ab"],
     [500, expect.stringContaining("internal_error")],
     [200, "ab"],

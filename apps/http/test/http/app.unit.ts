@@ -76,20 +76,20 @@ describe("a request", () => {
     expect([seen, status, atOnce]).toEqual([["started", "asked", "handled", "ended test"], 200, false])
   })
 
-  it("without a key learns nothing of routes, methods or rates", async () => {
+  it("without a key learns nothing about routes, methods or rates", async () => {
     for (const settings of [{}, { resource: { routes: new Map() } }, { method: "PUT" }, { isOverRate: true }]) {
       const { seen, status } = await run({ ...settings, accepts: false })
       expect([seen.slice(0, 2), seen.includes("handled"), status]).toEqual([["started", "asked"], false, 401])
     }
   })
 
-  it("is refused for its rate before its route is looked at", async () => {
+  it("is refused because of its rate before its route is checked", async () => {
     for (const resource of [{ routes: new Map() }, {}]) {
       expect(await run({ isCached: true, isOverRate: true, resource })).toMatchObject({ status: 429, code: "rate_limited" })
     }
   })
 
-  it("is refused for its route before its method", async () => {
+  it("is refused because of its route before its method is checked", async () => {
     expect(await run({ isCached: true, method: "PUT", resource: { routes: new Map() } })).toMatchObject({
       status: 404,
       code: "route_not_found",

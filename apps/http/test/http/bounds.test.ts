@@ -74,7 +74,7 @@ describe("a refusal", () => {
     ["of a message that could not be read", "nonsense\r\n\r\n", "", ""],
     ["of a head that is too long", get("/a", `X: ${"x".repeat(40_000)}`), "", ""],
     ["of a head that was read", post("/a?b", "", "Host: b", "X-Request-Id: mine"), "POST", "/a"],
-  ] as const)("%s is observed as every request is", async ([, bytes, method, path]) => {
+  ] as const)("%s is observed like every request", async ([, bytes, method, path]) => {
     const seen: Array<ObservedRequest> = []
     let started = 0
     const observer = {
@@ -108,12 +108,12 @@ describe("a head", () => {
     ["of 1000 lines is read", linesOf(1_000), "200 /", ""],
     ["of 1001 lines is refused", linesOf(1_001), "431 headers_too_large", "more than 1000 header lines"],
     ["of RTSP is refused", "GET / RTSP/1.0\r\nHost: a\r\n\r\n", "400 malformed_request", ""],
-  ] as const)("%s", async ([, bytes, answer, sentence]) => {
+  ] as const)("%s", async ([, bytes, response, sentence]) => {
     const wire = await startWire({}, answerAtOnce)
     const caller = await Caller.open(wire.port)
     caller.send(bytes)
-    await until(() => caller.answers.length === 1 && caller.answers[0]?.startsWith("cut") === false, "the response")
-    expect(caller.answers).toStrictEqual([answer])
+    await until(() => caller.responses.length === 1 && caller.responses[0]?.startsWith("cut") === false, "the response")
+    expect(caller.responses).toStrictEqual([response])
     expect(caller.received).toContain(sentence)
   })
 })
@@ -130,7 +130,7 @@ describe("a process over its budget", () => {
       wire.asked[number - 1]?.answer()
     }
     await caller.ended
-    expect(caller.answers).toStrictEqual(["200 /1", "200 /2", "503 service_overloaded"])
+    expect(caller.responses).toStrictEqual(["200 /1", "200 /2", "503 service_overloaded"])
     expect(caller.isReset).toBe(false)
   })
 })
@@ -147,25 +147,25 @@ describe("a head that has not ended", () => {
       `GET /second HTTP/1.1\r\nHost: a\r\n${Array.from({ length: 5 }, (_, part) => lines(100 * part)).join("\r\n")}\r\n`,
     )
     await second.ended
-    expect(second.answers).toStrictEqual(["503 service_overloaded"])
+    expect(second.responses).toStrictEqual(["503 service_overloaded"])
     first.send("\r\n")
     await until(() => wire.asked.length === 1, "the first request")
     expect(memory.unparsedBytes).toBe(0)
     expect(memory.bytes).toBeGreaterThan(10_000)
     wire.asked[0]?.answer()
-    await until(() => first.answers[0] === "200 /first", "its response")
+    await until(() => first.responses[0] === "200 /first", "its response")
     expect(memory.bytes).toBe(0)
   })
 
-  it("counts behind a request, and a body does not", async () => {
+  it("counts after a request, while a body does not", async () => {
     const memory = new Memory(1_000_000)
     const wire = await startWire({ memory }, ({ request, answer }) => void request.resume().once("end", () => answer()))
     const caller = await Caller.open(wire.port)
     caller.send(post("/1", "x".repeat(100_000)) + post("/2", "x".repeat(10)))
-    await until(() => caller.answers.length === 2, "two responses")
+    await until(() => caller.responses.length === 2, "two responses")
     expect(memory.bytes).toBe(0)
     caller.send(`${post("/3", "x")}GET /4?${"x".repeat(5_000)}`)
-    await until(() => caller.answers.length === 3, "the third response")
+    await until(() => caller.responses.length === 3, "the third response")
     expect(memory.bytes).toBeGreaterThan(5_000)
   })
 })
@@ -189,7 +189,7 @@ describe("a body in chunks of one byte", () => {
     })
     const caller = await Caller.open(wire.port)
     caller.send(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(60_000)}0\r\n\r\n`)
-    await until(() => caller.answers[0] === "200 whole", "the response")
+    await until(() => caller.responses[0] === "200 whole", "the response")
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(60_000)
     expect(sizes.length).toBeLessThan(600)
   })
@@ -213,26 +213,26 @@ describe("a refused body in chunks", () => {
   it("leaves the connection open when it came with its head", async () => {
     const wire = await startWire({}, ({ response, answer }) => {
       response.statusCode = 401
-      // As the service does, which refuses behind a promise.
+      // Like the service, which refuses after a promise.
       queueMicrotask(() => answer("no"))
     })
     const caller = await Caller.open(wire.port)
     const chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
     caller.send(chunked + get("/"))
-    await until(() => caller.answers.length === 2, "both responses")
+    await until(() => caller.responses.length === 2, "both responses")
     expect(caller.received).not.toContain("Connection: close")
   })
 })
 
 describe("connections beyond the limit", () => {
-  it("are told so, but for the health of the process; the one request is the last, and must come soon", async () => {
+  it("get a refusal, except for health checks; their one request is the last, and must arrive soon", async () => {
     const wire = await startWire({ connectionLimit: 1 }, answerAtOnce)
     const first = await Caller.open(wire.port)
     const [health, other, silent] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
     health.send(get("/healthz") + get("/readyz"))
     other.send(get("/v1/pets"))
     await Promise.all([health.ended, other.ended])
-    expect([health.answers, other.answers]).toStrictEqual([["200 /healthz"], ["503 service_overloaded"]])
+    expect([health.responses, other.responses]).toStrictEqual([["200 /healthz"], ["503 service_overloaded"]])
     expect(other.received).toMatch(/\r\nRetry-After: 1\r\n/)
     const openedAt = performance.now()
     await silent.ended
@@ -241,6 +241,6 @@ describe("connections beyond the limit", () => {
     expect(wire.closed).toStrictEqual([["connection_limit"], ["connection_limit"]])
     first.send(get("/", "Connection: close"))
     await first.ended
-    expect(first.answers).toStrictEqual(["200 /"])
+    expect(first.responses).toStrictEqual(["200 /"])
   })
 })

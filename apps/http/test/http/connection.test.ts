@@ -29,7 +29,7 @@ describe("a broken message", () => {
     wire.asked[1]?.answer()
     wire.asked[0]?.answer()
     await caller.ended
-    expect(caller.answers).toStrictEqual(["200 /1", "200 /2", refusal])
+    expect(caller.responses).toStrictEqual(["200 /1", "200 /2", refusal])
     expect(wire.asked).toHaveLength(2)
     expect(wire.closed).toStrictEqual([])
   })
@@ -44,7 +44,7 @@ describe("a broken message", () => {
     await caller.ended
     await sleep(20)
     expect(caller.isReset).toBe(false)
-    expect(caller.answers).toStrictEqual([refusal])
+    expect(caller.responses).toStrictEqual([refusal])
     expect(wire.asked).toHaveLength(0)
   })
 })
@@ -61,7 +61,7 @@ describe("a caller that sends CONNECT", () => {
     const other = await Caller.open(wire.port)
     other.send(get("/well", "Connection: close"))
     await other.ended
-    expect(other.answers).toStrictEqual(["200 /well"])
+    expect(other.responses).toStrictEqual(["200 /well"])
   })
 
   it("is counted when its client disconnects before its responses", async () => {
@@ -92,7 +92,7 @@ describe("the last request of a connection", () => {
     await caller.ended
     await sleep(20)
     expect(caller.isReset).toBe(false)
-    expect(caller.answers).toStrictEqual(["200 /first", "200 /last"])
+    expect(caller.responses).toStrictEqual(["200 /first", "200 /last"])
     expect(caller.received).toMatch(/Connection: close\r\n[\s\S]*\/last$/)
     expect(wire.asked).toHaveLength(2)
   })
@@ -106,7 +106,7 @@ describe("the last request of a connection", () => {
       sending.send("x".repeat(1_000))
     }
     expect(sending.isReset).toBe(false)
-    expect(sending.answers).toStrictEqual(["200 /last"])
+    expect(sending.responses).toStrictEqual(["200 /last"])
     expect(wire.sockets[0]?.closed).toBe(false)
     await until(() => wire.sockets[0]?.closed === true, "the connection to be closed in silence")
     expect(wire.asked).toHaveLength(2)
@@ -117,11 +117,11 @@ describe("the last request of a connection", () => {
     ["nonsense", `${get("/last")}nonsense\r\n\r\n`, ["200 /last", "400 malformed_request"]],
   ] as const)(
     "leaves time to a client that continues to send after %s, which was held while it ran",
-    async ([, bytes, answers]) => {
+    async ([, bytes, responses]) => {
       const wire = await startWire()
       const caller = await Caller.open(wire.port)
       caller.send(bytes)
-      await until(() => wire.sockets[0]?.isPaused() === true, "what stands behind it to be held")
+      await until(() => wire.sockets[0]?.isPaused() === true, "the later bytes to be held")
       wire.asked[0]?.answer()
       const more = "x".repeat(100_000)
       caller.send(more)
@@ -129,7 +129,7 @@ describe("the last request of a connection", () => {
       await until(() => socket?.closed === true || socket?.bytesRead === bytes.length + more.length, "the later bytes to be read")
       expect(socket?.bytesRead).toBe(bytes.length + more.length)
       await caller.ended
-      expect(caller.answers).toStrictEqual(answers)
+      expect(caller.responses).toStrictEqual(responses)
     },
   )
 
@@ -141,7 +141,7 @@ describe("the last request of a connection", () => {
     await sleep(20)
     for (const { answer } of wire.asked) answer()
     await caller.closed
-    expect(caller.answers).toStrictEqual(["200 /1", "200 /2"])
+    expect(caller.responses).toStrictEqual(["200 /1", "200 /2"])
     await until(() => wire.sockets[0]?.closed === true, "the connection to close on both sides")
   })
 
@@ -152,7 +152,7 @@ describe("the last request of a connection", () => {
     await until(() => wire.asked.length === 1, "the first request")
     wire.asked[0]?.answer()
     await caller.closed
-    expect(caller.answers).toStrictEqual(["200 /1", "400 malformed_request"])
+    expect(caller.responses).toStrictEqual(["200 /1", "400 malformed_request"])
   })
 })
 
@@ -176,8 +176,8 @@ describe("pipelined requests", () => {
       await until(() => wire.asked.length > next, `request ${next}`)
       wire.asked[next]?.answer()
     }
-    await until(() => caller.answers.length === targets.length, "every answer")
-    expect(caller.answers).toStrictEqual(targets.map((target) => `200 ${target}`))
+    await until(() => caller.responses.length === targets.length, "every response")
+    expect(caller.responses).toStrictEqual(targets.map((target) => `200 ${target}`))
     // The connection stays usable.
     caller.send(get("/again"))
     await until(() => wire.asked.length === targets.length + 1, "one more")
@@ -190,7 +190,7 @@ describe("pipelined requests", () => {
     const flood = get("/flood").repeat(100_000)
     caller.send(flood)
     const held = () => wire.sockets[0]?.writableLength ?? 0
-    await until(() => held() > 0, "an answer that waits for its reader")
+    await until(() => held() > 0, "a response that waits for its reader")
     // The service stops reading, or has read all of it.
     let [ran, read] = [-1, -1]
     while (ran !== wire.asked.length || read !== wire.sockets[0]?.bytesRead) {
@@ -220,8 +220,8 @@ describe("pipelined requests", () => {
       expect(wire.asked).toHaveLength(ran)
       wire.asked[answered]?.answer()
     }
-    await until(() => caller.answers.length === 5, "every answer")
-    expect(caller.answers).toStrictEqual(["/1", "/2", "/3", "/4", "/5"].map((target) => `200 ${target}`))
+    await until(() => caller.responses.length === 5, "every response")
+    expect(caller.responses).toStrictEqual(["/1", "/2", "/3", "/4", "/5"].map((target) => `200 ${target}`))
   })
 
   it("find the body of the waiting request, of any length", async () => {
@@ -235,8 +235,8 @@ describe("pipelined requests", () => {
     const caller = await Caller.open(wire.port)
     const sizes = [10, 300_000, 0, 70_000, 1]
     caller.send(sizes.map((size) => post("/", "x".repeat(size))).join(""))
-    await until(() => caller.answers.length === sizes.length, "every answer")
-    expect(caller.answers).toStrictEqual(sizes.map((size) => `200 ${size}`))
+    await until(() => caller.responses.length === sizes.length, "every response")
+    expect(caller.responses).toStrictEqual(sizes.map((size) => `200 ${size}`))
   })
 })
 
@@ -263,7 +263,7 @@ describe("a caller that does not read", () => {
       caller.socket.pause()
       await sleep(300)
       caller.socket.resume()
-      await until(() => caller.received.length > turn * bytes, "an answer")
+      await until(() => caller.received.length > turn * bytes, "a response")
     }
     expect(wire.closed).toStrictEqual([])
   })
@@ -281,7 +281,7 @@ describe("a caller that does not read", () => {
     expect(performance.now() - idleSinceMillis).toBeGreaterThan(keepAliveMillis)
     wire.asked.find(({ request }) => request.url === "/1")?.answer()
     await waiting.ended
-    expect([idle.answers, waiting.answers]).toStrictEqual([["200 /2"], ["200 /1"]])
+    expect([idle.responses, waiting.responses]).toStrictEqual([["200 /2"], ["200 /1"]])
     expect(wire.closed).toStrictEqual([])
   })
 })
@@ -303,7 +303,7 @@ describe("a server that drains", () => {
     await caller.ended
     caller.socket.end()
     await drained
-    expect(caller.answers).toStrictEqual(["200 /1", "200 /2", "200 /3"])
+    expect(caller.responses).toStrictEqual(["200 /1", "200 /2", "200 /3"])
     expect(caller.received.split("Connection: close")).toHaveLength(2)
     expect(wire.asked).toHaveLength(3)
   })
@@ -317,7 +317,7 @@ describe("a server that drains", () => {
     void wire.connections.drain(options)
     wire.asked[0]?.answer()
     await caller.ended
-    expect(caller.answers).toStrictEqual(["200 /1", "400 malformed_request"])
+    expect(caller.responses).toStrictEqual(["200 /1", "400 malformed_request"])
     expect(caller.received.split("Connection: close")).toHaveLength(2)
   })
 
@@ -325,13 +325,13 @@ describe("a server that drains", () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
     caller.send(get("/1"))
-    await until(() => caller.answers.length === 1, "the first answer")
+    await until(() => caller.responses.length === 1, "the first response")
     const drained = wire.connections.drain(options)
     caller.send(get("/2") + get("/never"))
     await caller.ended
     caller.socket.end()
     await drained
-    expect(caller.answers).toStrictEqual(["200 /1", "200 /2"])
+    expect(caller.responses).toStrictEqual(["200 /1", "200 /2"])
     expect(wire.asked).toHaveLength(2)
   })
 
@@ -340,7 +340,7 @@ describe("a server that drains", () => {
     const wire = await startWire({}, ({ answer }) => answer("x".repeat(bytes)))
     const [reading, unused, used] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
     used.send(get("/"))
-    await until(() => used.received.length > bytes, "the first answer")
+    await until(() => used.received.length > bytes, "the first response")
     reading.socket.pause()
     reading.send(get("/"))
     await until(() => wire.asked.length === 2, "the second request")
@@ -348,7 +348,7 @@ describe("a server that drains", () => {
     await Promise.all([unused.ended, used.ended])
     await sleep(300)
     reading.socket.resume()
-    await until(() => reading.received.length > bytes, "the whole answer")
+    await until(() => reading.received.length > bytes, "the whole response")
     reading.send(get("/last"))
     await reading.ended
     for (const { socket } of [reading, unused, used]) socket.end()

@@ -192,7 +192,7 @@ describe("a malformed message", () => {
   })
 })
 
-describe("a connection that has said all", () => {
+describe("a connection with nothing left to send", () => {
   const finished = async () => {
     const opened = open()
     opened.take({ httpVersionMinor: 0 })
@@ -200,7 +200,7 @@ describe("a connection that has said all", () => {
     return opened
   }
 
-  it("closes when its caller is silent", async () => {
+  it("closes when its client is silent", async () => {
     const { socket, closed } = await finished()
     vi.advanceTimersByTime(999)
     expect(socket.destroyed).toBe(false)
@@ -210,7 +210,7 @@ describe("a connection that has said all", () => {
     expect(closed).toEqual([[undefined, []]])
   })
 
-  it("stays for a caller that sends, but not for ever", async () => {
+  it("stays open for a client that sends, but not forever", async () => {
     const { socket } = await finished()
     for (let second = 0; second < 29; second += 1) {
       socket.arrive("x")
@@ -246,7 +246,7 @@ describe("a connection is closed", () => {
     const { socket, connection, closed, take, leave } = open()
     socket.isStuck = true
     take()
-    socket.write("an answer")
+    socket.write("a response")
     connection.closeIfStuck(0)
     connection.closeIfStuck(499)
     expect(socket.destroyed).toBe(false)
@@ -265,7 +265,7 @@ describe("a connection is closed", () => {
 
   it("when it was idle for as long as it is kept", async () => {
     const { socket, connection, take, leave } = open()
-    // A caller that has not asked yet has other limits.
+    // A caller that has not sent a request yet has other limits.
     for (const now of [0, 5_000, 10_000]) connection.closeIfIdle(now)
     take()
     connection.closeIfIdle(20_000)

@@ -32,11 +32,11 @@ const answersTo = async (bytes: string, isClosedByCaller = false): Promise<Reado
   if (isClosedByCaller) caller.socket.end(bytes, "latin1")
   else caller.send(bytes)
   await caller.ended
-  return caller.answers.map((answer) => answer.replace(/^(201) .*/, "$1"))
+  return caller.responses.map((response) => response.replace(/^(201) .*/, "$1"))
 }
 
 // The first request with a key is checked by the store, so its body breaks before a handler reads it.
-it("answers a request whose body breaks with one 400, read or not", async () => {
+it("answers a request with a broken body with one 400, whether the body was read or not", async () => {
   const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
   expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])
   expect(await answersTo(broken + createPet())).toStrictEqual(["400 malformed_request"])
@@ -54,8 +54,12 @@ it("answers every create before the message that breaks the connection", async (
     get("/", `X: ${"x".repeat(20_000)}`),
     "GET / HTTP/1.1\r\n\r\n",
   ]) {
-    const answers = await answersTo(createPet().repeat(2) + broken + createPet())
-    expect(answers.map((answer) => answer.slice(0, 3))).toStrictEqual(["201", "201", broken.length > 10_000 ? "431" : "400"])
+    const responses = await answersTo(createPet().repeat(2) + broken + createPet())
+    expect(responses.map((response) => response.slice(0, 3))).toStrictEqual([
+      "201",
+      "201",
+      broken.length > 10_000 ? "431" : "400",
+    ])
   }
 })
 
@@ -64,11 +68,11 @@ it("reads no further when it has refused a body that is too large, and its respo
   caller.send(create("Content-Length: 10000000\r\nConnection: close", "x".repeat(3_000_000)))
   await caller.ended
   expect(caller.isReset).toBe(false)
-  expect(caller.answers).toStrictEqual(["413 body_too_large"])
+  expect(caller.responses).toStrictEqual(["413 body_too_large"])
 })
 
 it("survives clients that reset a connection after CONNECT, and at any other time", async () => {
-  const moments = [
+  const inputs = [
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
     "",
     "GET",
@@ -77,7 +81,7 @@ it("survives clients that reset a connection after CONNECT, and at any other tim
     createPet().repeat(20),
     `${createPet()}!`,
   ]
-  for (const bytes of [...moments, ...moments, ...moments]) {
+  for (const bytes of [...inputs, ...inputs, ...inputs]) {
     const caller = await Caller.open(port)
     caller.send(bytes)
     if (bytes.startsWith("CONNECT")) await until(() => caller.received !== "", "the refusal")
@@ -86,7 +90,7 @@ it("survives clients that reset a connection after CONNECT, and at any other tim
   expect((await fetch(`${service.origin}/healthz`)).status).toBe(200)
 })
 
-it("lets a named origin read its refusal", async () => {
+it("lets an allowed origin read its refusal", async () => {
   const origin = "Origin: https://shop.example"
   const refused = [
     get("/v1/pets", origin, `X: ${"x".repeat(20_000)}`),

@@ -46,7 +46,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 describe("the connections of a server", () => {
-  it("are closed at once beyond the limit and 16 more, which a client that leaves makes room in", async () => {
+  it("are closed at once beyond the limit and 16 more, until a client disconnects", async () => {
     const { closed, connect } = track()
     const [first, ...others] = Array.from({ length: 19 }, connect)
     expect(others.findIndex(({ destroyed }) => destroyed)).toBe(17)
@@ -66,12 +66,12 @@ describe("the connections of a server", () => {
     expect(ran).toEqual(["POST"])
   })
 
-  it("are looked at by themselves: one whose client does not read is closed", async () => {
+  it("are checked on a timer: one whose client does not read is closed", async () => {
     const { closed, connect, take } = track()
     const socket = connect()
     socket.isStuck = true
     take(socket)
-    socket.write("an answer")
+    socket.write("a response")
     vi.advanceTimersByTime(4_900)
     expect(socket.destroyed).toBe(false)
     vi.advanceTimersByTime(2_100)
@@ -79,7 +79,7 @@ describe("the connections of a server", () => {
     expect([socket.destroyed, closed]).toEqual([true, [["slow_reader", ["GET"]]]])
   })
 
-  it("are closed, those with most unread bytes first, when a request was refused for want of memory", async () => {
+  it("are closed, those with the most unread bytes first, when a request was refused for lack of memory", async () => {
     const memory = new Memory(100_000)
     const { closed, connect, take } = track({ memory, connectionLimit: 5 })
     const sockets = [10, 30_000, 20_000].map((bytes) => {
@@ -111,19 +111,19 @@ describe("a server that stops", () => {
     expect(connections.isDraining()).toBe(true)
   })
 
-  it("closes silent connections, and lets those that wait for a response have it", async () => {
+  it("closes silent connections, and lets those that wait for a response get it", async () => {
     const { connections, closed, connect, take } = track()
     const [silent, busy] = [connect(), connect()]
-    const answer = take(busy)
+    const reply = take(busy)
     let hasStopped = false
     const stopped = connections.drain({ idleMillis: 100, deadlineMillis: 10_000 }).then(() => {
       hasStopped = true
     })
-    expect(answer.shouldKeepAlive).toBe(false)
+    expect(reply.shouldKeepAlive).toBe(false)
     vi.advanceTimersByTime(100)
     await nextTick()
     expect([silent.destroyed, busy.destroyed, hasStopped]).toEqual([true, false, false])
-    answer.owner?.answered()
+    reply.owner?.answered()
     expect(busy.writableEnded).toBe(true)
     busy.destroy()
     await stopped

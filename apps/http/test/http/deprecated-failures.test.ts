@@ -18,9 +18,9 @@ it.each([
   ["an unknown pet", "well", 404],
 ] as const)("the response to %s says that getPet is deprecated", async (_what, health, status) => {
   service.become(health)
-  const answer = await fetch(`${service.baseUrl}/pets/7`, { headers: { Authorization: `Bearer ${key}` } })
-  expect(answer.status).toBe(status)
-  expect(answer.headers.get("Deprecation")).toBe("@1764892800")
-  expect(answer.headers.get("Sunset")).toBe("Thu, 05 Dec 2030 00:00:00 GMT")
-  expect(answer.headers.get("Link")).toBe('</v1/pets>; rel="successor-version"')
+  const response = await fetch(`${service.baseUrl}/pets/7`, { headers: { Authorization: `Bearer ${key}` } })
+  expect(response.status).toBe(status)
+  expect(response.headers.get("Deprecation")).toBe("@1764892800")
+  expect(response.headers.get("Sunset")).toBe("Thu, 05 Dec 2030 00:00:00 GMT")
+  expect(response.headers.get("Link")).toBe('</v1/pets>; rel="successor-version"')
 })

@@ -15,26 +15,26 @@ describe("a failure", () => {
     [
       "thrown at once",
       () => {
-        throw httpError("rate_limited", "Slowly.")
+        throw httpError("rate_limited", "Slow down.")
       },
     ],
-    ["thrown later", () => Promise.reject(httpError("rate_limited", "Slowly."))],
-  ])("is answered when it is %s, and not logged when it is the caller's", async (_when, work) => {
+    ["thrown later", () => Promise.reject(httpError("rate_limited", "Slow down."))],
+  ])("is answered when it is %s, and not logged when the caller caused it", async (_when, work) => {
     const { exchange, logged, sent } = start()
     attempt(exchange, work)
     await endOfTick()
-    expect(sent()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\{"code":"rate_limited","message":"Slowly\.","status":429\}$/)
+    expect(sent()).toMatch(/^HTTP\/1\.1 429 [\s\S]*\{"code":"rate_limited","message":"Slow down\.","status":429\}$/)
     expect(logged).toEqual([])
   })
 
-  it("that is unexpected is logged with its stack, and tells the client nothing", async () => {
+  it("that is unexpected is logged with its stack, and reveals nothing to the client", async () => {
     const { exchange, logged, sent } = start()
-    const thrown = new Error("secret of ours")
+    const thrown = new Error("our secret")
     exchange.requestId = "r-1"
     attempt(exchange, () => Promise.reject(thrown))
     await endOfTick()
     expect(sent()).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
-    expect(sent()).not.toContain("secret of ours")
+    expect(sent()).not.toContain("our secret")
     expect(logged).toEqual([{ requestId: "r-1", err: thrown }])
   })
 

@@ -59,8 +59,8 @@ it("refuses a head of many small headers as it refuses one of a large header", a
 
 it("finds the credential among as many headers as allowed", async () => {
   const many = Array.from({ length: 3500 }, () => "a:")
-  const answer = await answerTo(head("GET /v1/pets HTTP/1.1", ...many, "Connection: close"))
-  expect(answer).toMatch(/^HTTP\/1\.1 (?:200|431) /)
+  const response = await answerTo(head("GET /v1/pets HTTP/1.1", ...many, "Connection: close"))
+  expect(response).toMatch(/^HTTP\/1\.1 (?:200|431) /)
 })
 
 it("answers a name repeated thousands of times in the query", async () => {
@@ -71,7 +71,7 @@ it("answers a name repeated thousands of times in the query", async () => {
 })
 
 it("drops the rest of a body that is too large", async () => {
-  // Only Linux tells how much memory another process has; elsewhere only the response is tested.
+  // Only Linux shows how much memory another process has; elsewhere only the response is tested.
   const residentBytes = (): number => {
     try {
       const [, kibibytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${serving.pid}/status`, "utf8")) ?? []
@@ -107,7 +107,7 @@ it("serves others while hundreds of clients have sent half a head or half a body
   expect(await isWell()).toBe(true)
 })
 
-it("reads no second request out of the body of the first", async () => {
+it("reads no second request from the body of the first", async () => {
   const smuggled = "GET /v1/pets?limit=0 HTTP/1.1\r\nHost: a\r\n\r\n"
   const doubtful = [
     ["Content-Length: 4", "Transfer-Encoding: chunked"],

@@ -30,7 +30,7 @@ describe("the parser", () => {
     ["without bodies", get("/x")],
     ["with bodies", post("/x", "a")],
     ["with bodies in chunks", chunked("/x", ["a"])],
-  ] as const)("stops behind the first request that has to wait: requests %s", async ([, request]) => {
+  ] as const)("stops after the first request that has to wait: requests %s", async ([, request]) => {
     const wire = await startWire()
     let parsed = 0
     wire.server.on("request", () => {
@@ -41,13 +41,13 @@ describe("the parser", () => {
     await until(() => wire.asked.length > 0, "a request")
     await sleep(100)
     expect(parsed).toBeLessThanOrEqual(33)
-    // All of them get responses nevertheless.
-    const answer = setInterval(() => {
+    // All of them still get responses.
+    const timer = setInterval(() => {
       for (const one of wire.asked) if (!one.response.writableEnded) one.answer()
     }, 1)
-    await until(() => caller.answers.length === 2_000, "every answer")
-    clearInterval(answer)
-    expect(new Set(caller.answers)).toStrictEqual(new Set(["200 /x"]))
+    await until(() => caller.responses.length === 2_000, "every response")
+    clearInterval(timer)
+    expect(new Set(caller.responses)).toStrictEqual(new Set(["200 /x"]))
   })
 
   it("finds the same requests and bodies at every stop and for every split", async () => {
@@ -58,10 +58,10 @@ describe("the parser", () => {
         const target = `/${round}-${number}`
         const body = "GET / HTTP/1.1\r\n\r\n".repeat(randomInt(4))
         const kind = randomInt(5)
-        if (kind < 2) return { bytes: get(target), answer: `200 GET ${target}` }
-        const answer = `200 POST ${target} ${body}`.trim()
-        if (kind < 4) return { bytes: post(target, body), answer }
-        return { bytes: chunked(target, body === "" ? [] : [body.slice(0, 1), body.slice(1)]), answer }
+        if (kind < 2) return { bytes: get(target), expected: `200 GET ${target}` }
+        const expected = `200 POST ${target} ${body}`.trim()
+        if (kind < 4) return { bytes: post(target, body), expected }
+        return { bytes: chunked(target, body === "" ? [] : [body.slice(0, 1), body.slice(1)]), expected }
       })
       const bytes = sent.map((one) => one.bytes).join("")
       for (let from = 0; from < bytes.length; ) {
@@ -70,8 +70,8 @@ describe("the parser", () => {
         from += size
         if (randomInt(3) === 0) await sleep(randomInt(3))
       }
-      await until(() => caller.answers.length === sent.length && !caller.answers.at(-1)?.startsWith("cut"), "every answer")
-      expect(caller.answers).toStrictEqual(sent.map(({ answer }) => answer))
+      await until(() => caller.responses.length === sent.length && !caller.responses.at(-1)?.startsWith("cut"), "every response")
+      expect(caller.responses).toStrictEqual(sent.map(({ expected }) => expected))
       caller.socket.destroy()
     }
   })
@@ -80,25 +80,25 @@ describe("the parser", () => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ answer }) => void setTimeout(answer, 5))
     const [broken, cut, doubtful] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
     const before = get("/1").repeat(waiting) + post("/2", "two") + get("/3")
-    const answers = [...Array.from({ length: waiting }, () => "200 /1"), "200 /2", "200 /3", "400 malformed_request"]
+    const responses = [...Array.from({ length: waiting }, () => "200 /1"), "200 /2", "200 /3", "400 malformed_request"]
     broken.send(`${before}${get("/4", "X-Name : value")}${get("/never")}`)
     doubtful.send(before + chunked("/4", [], "Content-Length: 1"))
     cut.socket.end(`${before}GET /4 HT`)
     await Promise.all([broken.ended, cut.ended, doubtful.ended])
-    for (const caller of [broken, cut, doubtful]) expect(caller.answers).toStrictEqual(answers)
+    for (const caller of [broken, cut, doubtful]) expect(caller.responses).toStrictEqual(responses)
   })
 
-  it("responds to everything that a client sent before it closed its sending side, also to a half request", async () => {
+  it("responds to everything that a client sent before it closed its sending side, also to half a request", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, echo)
     const caller = await Caller.open(wire.port)
     caller.socket.end(
       `${get("/1")}${post("/2", "two")}${chunked("/3", ["three"])}POST /4 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf`,
     )
     await caller.closed
-    expect(caller.answers).toStrictEqual(["200 GET /1", "200 POST /2 two", "200 POST /3 three", "200 broken off"])
+    expect(caller.responses).toStrictEqual(["200 GET /1", "200 POST /2 two", "200 POST /3 three", "200 broken off"])
   })
 
-  it("harms no other connection when one closes while bytes of it wait", async () => {
+  it("affects no other connection when one closes while its bytes wait", async () => {
     const wire = await startWire({ pipelineLimit: 1 })
     for (let round = 0; round < 30; round += 1) {
       const caller = await Caller.open(wire.port)
@@ -115,7 +115,7 @@ describe("the parser", () => {
       await until(() => wire.asked.at(-1)?.request.url === "/well", "the request of another caller")
       wire.asked.at(-1)?.answer()
       await other.ended
-      expect(other.answers).toStrictEqual(["200 /well"])
+      expect(other.responses).toStrictEqual(["200 /well"])
     }
   })
 })

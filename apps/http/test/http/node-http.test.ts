@@ -1,11 +1,11 @@
-/** The modules of Node that a start does not load: each costs time and memory of every process. */
+/** The modules of Node that a start does not load: each costs every process time and memory. */
 import { inMemory } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-it("loads no client of HTTP, which would take a sixth of the start", async () => {
-  const told = "data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.join()))"
-  const service = await serve(inMemory({ NODE_OPTIONS: `--import "${told}"` }))
+it("loads no HTTP client, which would take a sixth of the startup time", async () => {
+  const printModules = "data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.join()))"
+  const service = await serve(inMemory({ NODE_OPTIONS: `--import "${printModules}"` }))
   await service.stop()
   expect(service.stdout).toContain("NativeModule http,")
   expect(service.stdout).not.toContain("undici")

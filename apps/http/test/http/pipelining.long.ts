@@ -43,7 +43,7 @@ const flood = async (port: number, beginning: string, bytes: string, maximumByte
 
 const host = "Host: a\r\n"
 
-/** What is sent first, what again and again, and how many bytes of that at most; for the line with a key. */
+/** What is sent first, what is sent repeatedly, and at most how many bytes of that; for the line with a key. */
 type Attack = (authorization: string) => readonly [beginning: string, bytes: string, maximumBytes: number]
 
 const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [

@@ -46,7 +46,7 @@ describe("the name of an operation", () => {
     ["GET", "/v1/somewhere/else"],
     ["GET", "*"],
     ["GET", ""],
-  ])("%s %s gets no name of its own: clients cannot make metrics grow", (method, path) => {
+  ])("%s %s gets no separate name: clients cannot make metrics grow", (method, path) => {
     expect(nameOf(method, path)).toBe("other")
   })
 })
@@ -89,7 +89,7 @@ describe("the table of operations", () => {
     for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findResource(path).credential).toBe(false)
   })
 
-  it.each(Object.keys(described) as ReadonlyArray<OperationName>)("takes %s out everywhere when its row goes", (id) => {
+  it.each(Object.keys(described) as ReadonlyArray<OperationName>)("removes %s everywhere when its row is removed", (id) => {
     const { method, path } = apiOperation(id)
     const resource = findResourceIn(
       rows.filter((row) => row.id !== id),
@@ -103,7 +103,7 @@ describe("the table of operations", () => {
     expect(textOf(fewer)).not.toContain(`"${id}"`)
   })
 
-  it("makes the deprecation headers of a row", () => {
+  it("builds the deprecation headers of a row", () => {
     const deprecation = { deprecation: "@1", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", replacedBy: "createPet" }
     const deprecated = { ...described.listOrders, deprecation }
     const row = apiOperation("listOrders", deprecated)

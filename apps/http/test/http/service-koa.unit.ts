@@ -19,7 +19,7 @@ const says =
     ctx.body = text
   }
 
-const answerOf = async (koa: ServiceKoa, given: Given = {}): Promise<string> => {
+const responseOf = async (koa: ServiceKoa, given: Given = {}): Promise<string> => {
   const { req, res, sent } = messagesOf(given)
   void koa.callback()(req, res)
   await endOfTick()
@@ -51,9 +51,9 @@ describe("Koa", () => {
 })
 
 describe("the service's Koa", () => {
-  it("makes Koa's request and response when a middleware asks for one of them, and wires them to the context", async () => {
+  it("creates Koa's request and response when a middleware asks for one of them, and wires them to the context", async () => {
     const seen: Array<unknown> = []
-    await answerOf(
+    await responseOf(
       koaWith(
         (ctx, next) => {
           seen.push(ctx["stock"])
@@ -71,7 +71,7 @@ describe("the service's Koa", () => {
   })
 
   it("responds by ctx.body, ctx.status and ctx.set, and with 404 if middleware sets none", async () => {
-    const answers = [
+    const responses = [
       says("hello"),
       (ctx) => {
         ctx.status = 202
@@ -86,7 +86,7 @@ describe("the service's Koa", () => {
       async () => {},
     ] satisfies ReadonlyArray<Middleware>
     const heads = []
-    for (const one of answers) heads.push(await answerOf(koaWith(one)))
+    for (const one of responses) heads.push(await responseOf(koaWith(one)))
     expect(heads.map((head) => Number(head.slice(9, 12)))).toEqual([200, 202, 201, 302, 404, 404])
     expect(heads[0]).toMatch(/\r\n\r\nhello$/)
     expect(heads[2]).toMatch(/\r\nX-Own: 1\r\n[\s\S]*\r\n\r\n\{"a":1\}$/)
@@ -103,8 +103,8 @@ describe("the service's Koa", () => {
     ["rejects with nothing", () => Promise.reject()],
   ])("gives a middleware that catches the failure of the next one, which %s, its turn", async (_how, broken) => {
     const caught: Middleware = (ctx, next) => next().catch(() => says("caught")(ctx, next))
-    expect(await answerOf(koaWith(caught, broken))).toMatch(/\r\n\r\ncaught$/)
-    expect(await answerOf(koaWith(broken))).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
+    expect(await responseOf(koaWith(caught, broken))).toMatch(/\r\n\r\ncaught$/)
+    expect(await responseOf(koaWith(broken))).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
   })
 
   it("refuses a middleware that calls next twice", async () => {
@@ -112,15 +112,15 @@ describe("the service's Koa", () => {
       await next()
       await next()
     }
-    expect(await answerOf(koaWith(twice, () => {}))).toMatch(/^HTTP\/1\.1 500 /)
+    expect(await responseOf(koaWith(twice, () => {}))).toMatch(/^HTTP\/1\.1 500 /)
   })
 
   it("answers with the status, message and headers of ctx.throw, as an Error object", async () => {
-    const answer = await answerOf(koaWith((ctx) => ctx.throw(403, "Not here.", { headers: { "X-Why": "closed" } })))
-    expect(answer).toMatch(
+    const text = await responseOf(koaWith((ctx) => ctx.throw(403, "Not here.", { headers: { "X-Why": "closed" } })))
+    expect(text).toMatch(
       /^HTTP\/1\.1 403 [\s\S]*X-Why: closed\r\n[\s\S]*\{"code":"forbidden","message":"Not here.","status":403\}$/,
     )
-    expect(await answerOf(koaWith((ctx) => ctx.throw(503, "secret of ours")))).not.toContain("secret")
+    expect(await responseOf(koaWith((ctx) => ctx.throw(503, "our secret")))).not.toContain("secret")
   })
 
   it("keeps properties of app.context to itself", async () => {
@@ -129,6 +129,6 @@ describe("the service's Koa", () => {
     }
     const [one, other] = [koaWith(mine), koaWith(mine)]
     Object.assign(one.context, { mine: 1 })
-    expect([await answerOf(one), await answerOf(other)].map((answer) => answer.split("\r\n\r\n")[1])).toEqual(["1", "undefined"])
+    expect([await responseOf(one), await responseOf(other)].map((text) => text.split("\r\n\r\n")[1])).toEqual(["1", "undefined"])
   })
 })

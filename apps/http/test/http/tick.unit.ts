@@ -1,10 +1,10 @@
-/** How much a tick begins, and whose turn it is. */
+/** How much work a tick starts, and for which connection. */
 import { expect, it } from "vitest"
 import { Tick } from "../../src/http/tick.js"
 
 const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
-it("gives each its turn before another one has its second, at most 256 in a tick", async () => {
+it("gives each connection a turn before any gets a second one, at most 256 in a tick", async () => {
   const tick = new Tick()
   const turns: Array<number> = []
   for (let caller = 0; caller < 300; caller += 1) {
@@ -20,7 +20,7 @@ it("gives each its turn before another one has its second, at most 256 in a tick
   expect(new Set(turns.slice(0, 300)).size).toBe(300)
 })
 
-it("begins little in a tick that has accepted a connection, because others may wait to be accepted", async () => {
+it("starts little in a tick that has accepted a connection, because others may wait to be accepted", async () => {
   const tick = new Tick()
   let turns = 0
   const turn = (): void => {
@@ -36,7 +36,7 @@ it("begins little in a tick that has accepted a connection, because others may w
   expect(turns).toBeGreaterThan(20)
 })
 
-it("takes what a turn costs beyond its tick off the next one, and forgets a turn that is cancelled", async () => {
+it("subtracts what a turn costs beyond its tick from the next one, and forgets a cancelled turn", async () => {
   const tick = new Tick()
   expect(tick.take(600)).toBe(true)
   let hasCome = false

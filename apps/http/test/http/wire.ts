@@ -24,8 +24,8 @@ export interface Wire extends HttpServer {
   readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
 }
 
-/** Starts a server. `answers` responds to every request when it runs; without it the test does. */
-export const startWire = async (options: Partial<ServerOptions> = {}, answers?: (asked: Asked) => void): Promise<Wire> => {
+/** Starts a server. `onRequest` responds to every request when it runs; without it the test does. */
+export const startWire = async (options: Partial<ServerOptions> = {}, onRequest?: (asked: Asked) => void): Promise<Wire> => {
   const asked: Array<Asked> = []
   const sockets: Array<Socket> = []
   const closed: Wire["closed"] = []
@@ -37,7 +37,7 @@ export const startWire = async (options: Partial<ServerOptions> = {}, answers?: 
       }
       const one = { request, response, answer }
       asked.push(one)
-      answers?.(one)
+      onRequest?.(one)
     },
     {
       keepAliveMillis: 60_000,
@@ -98,19 +98,19 @@ export class Caller {
   }
 
   /** The responses so far: the status and the body of each. */
-  get answers(): ReadonlyArray<string> {
-    const answers: Array<string> = []
+  get responses(): ReadonlyArray<string> {
+    const responses: Array<string> = []
     for (let rest = this.received; rest !== ""; ) {
       const [head = ""] = rest.split("\r\n\r\n", 1)
       const status = /^HTTP\/1\.1 ([0-9]{3}) /.exec(head)?.[1]
       const length = Number(/\r\ncontent-length: ([0-9]+)/i.exec(head)?.[1] ?? 0)
       const end = head.length + 4 + length
-      if (status === undefined || rest.length < end) return [...answers, `cut off: ${rest.slice(0, 100)}`]
+      if (status === undefined || rest.length < end) return [...responses, `cut off: ${rest.slice(0, 100)}`]
       const body = rest.slice(head.length + 4, end)
-      answers.push(`${status} ${/"code":"([a-z_]+)"/.exec(body)?.[1] ?? body}`.trim())
+      responses.push(`${status} ${/"code":"([a-z_]+)"/.exec(body)?.[1] ?? body}`.trim())
       rest = rest.slice(end)
     }
-    return answers
+    return responses
   }
 }
 
@@ -118,7 +118,7 @@ export class Caller {
 export const until = async (condition: () => boolean, what: string): Promise<void> => {
   const tooLateAt = performance.now() + 60_000
   while (!condition()) {
-    if (performance.now() > tooLateAt) throw new Error(`waited in vain: ${what}`)
+    if (performance.now() > tooLateAt) throw new Error(`timed out waiting for: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }

@@ -19,10 +19,10 @@ type Answered = Required<RecordedExchange>
 type Request = Parameters<Http["sendOnce"]>[0] & {}
 
 /** An exchange for the checker; `undefined` if its request has no request line. */
-const observedOf = ({ request, answer }: Answered): ReadonlyArray<Observed> => {
+const observedOf = ({ request, response }: Answered): ReadonlyArray<Observed> => {
   const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(request.toString("latin1")) ?? []
   if (method === undefined || target === undefined) return []
-  return [{ method, target, status: answer.status, headers: answer.headers, text: answer.text }]
+  return [{ method, target, status: response.status, headers: response.headers, text: response.text }]
 }
 
 const ifNoneMatch = ["If-None-Match: *"]
@@ -117,8 +117,8 @@ const requestsAMinute = 265
 const failures = async (): Promise<ReadonlyArray<Answered>> => {
   const exchanges: Array<Answered> = []
   const service = await startFailingService(requestsAMinute)
-  const observe = ({ request, answer }: RecordedExchange) => {
-    if (answer !== undefined) exchanges.push({ request, answer })
+  const observe = ({ request, response }: RecordedExchange) => {
+    if (response !== undefined) exchanges.push({ request, response })
   }
   try {
     const http = new Http(service.baseUrl, await service.makeKey(), observe)
@@ -207,7 +207,7 @@ it.each<readonly [fault: string, observed: Observed, problem: RegExp]>([
   ],
   ["a body", { ...listed, method: "HEAD" }, /a body where there should be none/],
   ["a malformed error", { ...listed, target: "/v1/nowhere", status: 404, headers: [json] }, /the body is not an Error/],
-])("the checker objects to %s that is not documented", (_fault, observed, problem) => {
+])("the checker reports %s that is not documented", (_fault, observed, problem) => {
   expect(newChecker().take(observed)).toEqual([expect.stringMatching(problem)])
 })
 

@@ -21,7 +21,7 @@ const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 )
 
-/** An example, behind its reference or not. */
+/** An example, with its reference resolved. */
 const exampleOf = (example: Example | Reference): Example => {
   const found = "$ref" in example ? contract.components.examples[example.$ref.split("/").at(-1) ?? ""] : example
   if (found === undefined) throw new Error(`nothing is at ${JSON.stringify(example)}`)
@@ -39,7 +39,7 @@ const validator = (name: string) => {
 }
 
 describe("the committed contract", () => {
-  it("is current: npm run fix writes the same", () => {
+  it("is up to date: npm run fix writes the same", () => {
     expect(openApiText(openApiDocument(described, unknownServers))).toBe(committed)
   })
 
@@ -143,7 +143,7 @@ describe("the examples of a list", () => {
   }
 
   it.each([[["limit", "status", "cursor"]], [["limit", "status", "id", "categoryId", "order"]]])(
-    "are a request that the service takes, together: %j",
+    "are together a request that the service accepts: %j",
     (asked) => {
       const pets = decodePetPageRequest(valuesOf("/pets")(asked))
       expect(pets).toStrictEqual(Either.right(expect.objectContaining({ limit: 20, status: Option.some("available") })))
@@ -155,7 +155,7 @@ describe("the examples of a list", () => {
     expect(orders).toStrictEqual(Either.right(expect.objectContaining({ limit: 20, status: Option.some("placed") })))
   })
 
-  it("have a next page that the service takes", () => {
+  it("have a next page that the service accepts", () => {
     const [, query = ""] = /\?([^>]*)>/.exec(contract.components.headers["NextPage"]?.example ?? "") ?? []
     expect(Either.isRight(decodePetPageRequest(parametersOf(query)))).toBe(true)
     expect(query).toContain("cursor=")
@@ -173,7 +173,7 @@ describe("the schema NewPet and the decoder", () => {
     ...['{"name":"x","categoryId":1,"status":"Sold"}', '{"name":"x","categoryId":1,"status":null}', "[]", "null", '"x"'],
     ...['{"name":"x\\ny","categoryId":1e2}', '{"name":"x","categoryId":1.0}'],
   ]
-  it.each(bodies)("decide alike: %s", (body) => {
+  it.each(bodies)("decide the same: %s", (body) => {
     const decoded = Either.isRight(Either.flatMap(decodeJson(body), decodeNewPet))
     expect(validator("NewPet")(JSON.parse(body))).toBe(decoded)
   })
@@ -193,7 +193,7 @@ describe("the addresses of the contract", () => {
     ])
   })
 
-  it("never give a deployment's own address for the other's", () => {
+  it("never show a deployment's own address as that of another one", () => {
     expect(serversOf("production", none)).toEqual([{ url: "/v1", description: "Production" }])
     expect(serversOf("staging", none)).toEqual([{ url: "/v1", description: "Staging" }])
     expect(serversOf("development", none)).toEqual([{ url: "/v1", description: "Development" }])

@@ -34,7 +34,7 @@ it("removes the stack of failures only", () => {
   expect(linesOf(httpError("route_not_found", "Nothing."))).toBe(1)
 })
 
-it("keeps running fibers in no set", async () => {
+it("does not keep track of running fibers", async () => {
   undo = lightenEffects()
   expect(await rootsBeside()).toBe(0)
 })

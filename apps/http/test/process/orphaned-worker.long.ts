@@ -74,7 +74,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("counts the rate by itself, also for a request whose question the primary left without a response", async () => {
+  it("counts the rate by itself, also for a request that the primary never replied to", async () => {
     const { worker, key, connection, ended } = await startWorker({ RATE_LIMIT: "100" })
     const { socket, received, closed } = await connection()
     const asked = once(worker, "message")

@@ -32,8 +32,8 @@ const callerOf = (key: string) => {
   }
 }
 
-const statusOf = async (answer: Promise<Response>): Promise<number> => {
-  const response = await answer
+const statusOf = async (reply: Promise<Response>): Promise<number> => {
+  const response = await reply
   await response.text()
   return response.status
 }
@@ -68,10 +68,10 @@ it("shows every process the writes of the others, and refuses a revoked key ever
   expect(await (await get(other, "/pets")).text()).toBe(`[${pet}]`)
 
   const once = { "idempotency-key": "one-and-only" }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [one, other, one, other].map((base) => create(base, "Ada", once).then((response) => response.text())),
   )
-  const pets = new Set(answers.filter((answer) => answer.includes('"name":"Ada"')))
+  const pets = new Set(responses.filter((reply) => reply.includes('"name":"Ada"')))
   expect(pets.size).toBe(1)
   expect(await (await create(other, "Ada", once)).text()).toBe([...pets][0])
   expect(JSON.parse(await (await get(one, "/pets")).text())).toHaveLength(2)

@@ -40,7 +40,7 @@ const isRefused = (baseUrl: string): Promise<boolean> =>
   )
 
 describe("a process that is told to stop", () => {
-  it("finishes what is in flight, refuses new connections and ends with 0", async () => {
+  it("finishes requests in flight, refuses new connections and exits with 0", async () => {
     const service = await start()
     const body = `{"name":"Bello","categoryId":1}`
     const connection = new Connection(service.baseUrl)
@@ -57,7 +57,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it.for(["1", "2"])("ends with 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
+  it.for(["1", "2"])("exits with 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
     const service = await start({ WORKERS: workers, ...stopWhenServed })
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
@@ -95,13 +95,13 @@ describe("a process that is told to stop", () => {
     const used = new Connection(service.baseUrl)
     const unused = new Connection(service.baseUrl)
     used.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-    await service.until(() => used.received.endsWith('{"status":"ok"}'), "the answer")
+    await service.until(() => used.received.endsWith('{"status":"ok"}'), "the response")
     service.signal("SIGTERM")
     await Promise.all([used.closed, unused.closed])
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("cuts endless requests at the deadline, and ends with 0", async () => {
+  it("cuts endless requests at the deadline, and exits with 0", async () => {
     const service = await start({ SHUTDOWN_MS: "1000" })
     const stuck = new Connection(service.baseUrl)
     stuck.write(createHead(service.key, 100))
@@ -121,7 +121,7 @@ describe("a process that is told to stop", () => {
     expect((await service.ended).code).toBe(1)
   })
 
-  it("continues after SIGHUP outside of development, and logs that it was ignored", async () => {
+  it("continues after SIGHUP outside development, and logs that it was ignored", async () => {
     const service = await start({ PETSTORE_ENV: "staging", LOG_LEVEL: "info" })
     service.signal("SIGHUP")
     await service.until(() => service.logLines().some(({ level }) => level === "warn"), "the warning")

@@ -5,7 +5,7 @@ import { startService } from "@petstore/harness/serving"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
-it("does not keep a service from its end", async () => {
+it("does not prevent a service from stopping", async () => {
   const line = await openProxy(await newPostgresDatabase())
   const environment = environmentOf({ DATABASE_URL: line.url, LOG_LEVEL: "silent", PETSTORE_ENV: "staging" })
   await petstore(environment, "accounts", "create", "caller")

@@ -22,10 +22,10 @@ const starting = async () => {
 }
 
 const endOf = (service: Service) =>
-  Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "it goes on for ever").unref())])
+  Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "it goes on forever").unref())])
 
 it.for([[["SIGTERM"]], [["SIGINT"]], [["SIGHUP", "SIGTERM"]]] as const)(
-  "ends with 0 when it gets %s while its first worker starts",
+  "exits with 0 when it gets %s while its first worker starts",
   async ([signals]) => {
     for (const afterMillis of [0, 150, 300]) {
       const service = await starting()

@@ -16,7 +16,7 @@ describe("WORKERS=2", () => {
     const toldAt = performance.now()
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    // More, for a machine that is busy, and less than the default: without the primary's kill it would wait for ever.
+    // Longer than that, for a busy machine, and shorter than the default: without the primary's kill it would wait forever.
     expect(performance.now() - toldAt).toBeLessThan(9_000)
   })
 
@@ -48,7 +48,7 @@ describe("WORKERS=2", () => {
     expect(service.workerPids()).toEqual([])
   })
 
-  it("stops its workers on SIGTERM under load, acknowledges every kept write and ends with 0", async () => {
+  it("stops its workers on SIGTERM under load, acknowledges every kept write and exits with 0", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
     const callers = startCallers(service, 8)

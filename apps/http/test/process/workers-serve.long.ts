@@ -21,7 +21,7 @@ describe("WORKERS=2, with nothing to do,", () => {
     store.remove()
   })
 
-  it("announces itself once, and mints one key", () => {
+  it("announces itself once, and creates one key", () => {
     expect(service.stdout.match(/is served at/g)).toHaveLength(1)
     expect(service.stdout.match(/shown once/g)).toHaveLength(1)
     expect(service.workerPids()).toHaveLength(2)
@@ -39,11 +39,11 @@ describe("WORKERS=2, with nothing to do,", () => {
   it("replaces a worker that was killed, and says so", async () => {
     const [victim = 0] = service.workerPids()
     process.kill(victim, "SIGKILL")
-    await service.until(() => messages(service).includes("a worker ended unasked: it is replaced"), "the line in the log")
+    await service.until(() => messages(service).includes("a worker ended unexpectedly: it is replaced"), "the line in the log")
     await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(victim), "a new worker")
     expect(service.logLines()).toContainEqual(expect.objectContaining({ level: "error", workerPid: victim, end: "SIGKILL" }))
-    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 })
 

@@ -16,7 +16,7 @@ import { messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 const requests = 50_000
 const restarts = 20
 
-it(`answers ${requests} requests on connections of their own over ${restarts} restarts`, async () => {
+it(`answers ${requests} requests on separate connections over ${restarts} restarts`, async () => {
   // Without a line of the log for each request: there are many.
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }))
   const callers = startCallers(service, 16)
@@ -55,11 +55,11 @@ it("lets no caller hang when a worker is killed, and loses no pet", async () => 
   }
   // Connections that the worker had taken end with it. Connections on their way to it go to another one.
   const problems = await callers.stop()
-  expect(problems.filter((problem) => problem.startsWith("no answer"))).toEqual([])
+  expect(problems.filter((problem) => problem.startsWith("no response"))).toEqual([])
   expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
 })
 
-it("serves again after callers took every file that it may open", async () => {
+it("serves again after clients used up every file that it may open", async () => {
   const folder = temporaryFolder()
   const limited = join(folder, "limited")
   const settings = { WORKERS: "2", PROGRAM: join(import.meta.dirname, "../../bin/petstore") }
@@ -83,11 +83,11 @@ it("serves again after callers took every file that it may open", async () => {
     (await fetch(new URL("/healthz", service.baseUrl), { signal: AbortSignal.timeout(5_000) }).catch(() => undefined))?.status ===
     200
   // Connections of the flood may still be closed. Then every worker serves again.
-  await service.until(isAlive, "an answer")
+  await service.until(isAlive, "a response")
   expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
 })
 
-it("runs the release to which the path of the program leads by then, without a failed request", async () => {
+it("runs the release that the path of the program then leads to, without a failed request", async () => {
   const folder = temporaryFolder()
   const root = join(import.meta.dirname, "../../../..")
   for (const release of ["one", "two"]) {

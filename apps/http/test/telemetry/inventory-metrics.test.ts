@@ -21,7 +21,7 @@ it("is absent while the database is unavailable, instead of old or zero", async 
   expect(await lines()).toEqual([])
 })
 
-it("is not asked of a store that would count every pet at every scrape", async () => {
+it("is not read from a store that would count every pet at every scrape", async () => {
   const { metrics, lines } = await open()
   metrics.nodes(async () => [{ node: "worker-1:5432", isUp: true }])
   let asked = 0

@@ -18,7 +18,7 @@ const open = () => {
   }
 }
 
-it("writes whole lines, and no more at once than a pipe takes in one piece", () => {
+it("writes whole lines, and no more at once than a pipe accepts atomically", () => {
   const { destination, text } = open()
   const line = `${"é".repeat(100)}\n`
   const sizes = new Set<number>()
@@ -46,14 +46,14 @@ it("writes an error at once, with the earlier lines", () => {
   destination.flush()
 })
 
-it("writes a line that waits for others before long", async () => {
+it("writes a line that waits for others after a short time", async () => {
   const { destination, text } = open()
   destination.write("alone\n")
   while (text() === "") await new Promise((resolve) => setTimeout(resolve, 10))
   expect(text()).toBe("alone\n")
 })
 
-it("drops and counts lines that the reader of a pipe does not take, and continues when it reads again", async () => {
+it("drops and counts lines that the reader of a pipe does not read, and continues when it reads again", async () => {
   const pipe = join(temporaryFolder(), "pipe")
   execFileSync("mkfifo", [pipe])
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)

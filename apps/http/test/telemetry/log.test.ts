@@ -66,7 +66,7 @@ describe("the log", () => {
     expect(log).not.toMatch(/pst_dev_|Bearer|secret-in-a-query|a name of a pet/)
   })
 
-  it("tells of a caller that resets its connection only that it left: no fault, and no status that was never sent", async () => {
+  it("reports a client that resets its connection as disconnected: without a fault, and without a status that was never sent", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
     const other = new DatabaseSync(`${folder}/petstore.db`)
@@ -80,13 +80,13 @@ describe("the log", () => {
       // The response to a second request shows that the first one has arrived.
       await fetch(new URL("/healthz", service.baseUrl))
       caller.resetAndDestroy()
-      await service.until(() => lineOf(service, id) !== undefined, "the line of the caller that left")
+      await service.until(() => lineOf(service, id) !== undefined, "the line of the client that disconnected")
     }
-    await leave("before-its-answer", body)
+    await leave("before-its-response", body)
     await leave("within-its-body", body.slice(0, 5))
     other.exec("ROLLBACK")
     other.close()
-    for (const id of ["before-its-answer", "within-its-body"]) {
+    for (const id of ["before-its-response", "within-its-body"]) {
       expect(lineOf(service, id)).toMatchObject({ level: "info", msg: "the client disconnected before the response" })
       expect(lineOf(service, id)).not.toHaveProperty("status")
     }
@@ -94,7 +94,7 @@ describe("the log", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("tells of a defect whole, with its stack and the identifier of its request", async () => {
+  it("reports a whole defect, with its stack and the identifier of its request", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
     // The service does not expect a damaged schema.

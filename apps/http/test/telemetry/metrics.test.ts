@@ -52,7 +52,7 @@ describe("GET /metrics", () => {
     expect([...metrics.keys()].join("\n")).not.toContain("pst_dev_")
   })
 
-  it("counts the errors of a store that is away", async () => {
+  it("counts the errors of an unavailable store", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
     const { DatabaseSync } = await import("node:sqlite")
@@ -66,7 +66,7 @@ describe("GET /metrics", () => {
     expect((await scrape(service)).get('petstore_store_errors_total{call="pets.insert"}')).toBe(1)
   })
 
-  it("counts a caller that leaves before its response", async () => {
+  it("counts a client that disconnects before its response", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
     const { DatabaseSync } = await import("node:sqlite")
@@ -80,7 +80,7 @@ describe("GET /metrics", () => {
     // A client that closes only its sending side may still read.
     caller.resetAndDestroy()
     const abandoned = 'petstore_http_requests_abandoned_total{operation="createPet"}'
-    await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the caller to be missed")
+    await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the client to be counted")
     const numbers = await scrape(service)
     expect(numbers.get('petstore_http_connections_closed_total{reason="client_disconnected"}')).toBe(1)
     expect(numbers.get('petstore_http_requests_unanswered_total{reason="client_disconnected",kind="write"}')).toBe(1)
@@ -107,7 +107,7 @@ describe("GET /metrics", () => {
     }
   })
 
-  it("counts the requests of each account, those without an accepted key apart", async () => {
+  it("counts the requests of each account, and separately those without an accepted key", async () => {
     const service = await start()
     using client = new Client(service.baseUrl, service.key)
     for (let sent = 0; sent < 3; sent += 1) await client.send({})
@@ -131,7 +131,7 @@ describe("GET /metrics of several processes", () => {
     store.remove()
   })
 
-  it("tells how many pets there are of each status, once for all workers and all kinds of change", async () => {
+  it("reports how many pets there are of each status, once for all workers and all kinds of change", async () => {
     using client = new Client(service.baseUrl, service.key)
     for (const status of ["available", "available", "sold", undefined]) {
       await client.send({ method: "POST", body: JSON.stringify({ name: "Bello", categoryId: 1, status }) })
@@ -146,7 +146,7 @@ describe("GET /metrics of several processes", () => {
     ])
   })
 
-  it("tells which release each process runs, on which Node", async () => {
+  it("reports which release each process runs, on which Node", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
     const builds = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_build_info"))
     const ofProcess = (worker: string) => [
@@ -175,11 +175,11 @@ describe("GET /metrics of one process", () => {
     expect((await at("/metrics", "POST")).status).toBe(405)
   })
 
-  it.each(["1", "2"])("tells health and readiness on connections of its own, with WORKERS=%s", async (WORKERS) => {
+  it.each(["1", "2"])("reports health and readiness on separate connections, with WORKERS=%s", async (WORKERS) => {
     const one = await start({ CONNECTION_LIMIT: "1", WORKERS })
     const at = async (path: string) => {
-      const answer = await fetch(new URL(path, metricsUrl(one)))
-      return [answer.status, await answer.text(), answer.headers.get("retry-after")]
+      const received = await fetch(new URL(path, metricsUrl(one)))
+      return [received.status, await received.text(), received.headers.get("retry-after")]
     }
     expect(await at("/healthz")).toEqual([200, '{"status":"ok"}', null])
     expect(await at("/readyz")).toEqual([200, '{"status":"ready"}', null])

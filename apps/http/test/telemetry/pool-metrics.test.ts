@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
 
-it("is asked for at every scrape, and absent where there is no pool", async () => {
+it("is read at every scrape, and absent where there is no pool", async () => {
   const metrics = await startMetrics()
   const lines = async () => {
     const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])

@@ -18,10 +18,10 @@ it.for(["1", "2"])("answers and stops although its standard output is not read, 
   child.stdout.pause()
 
   for (let turn = 0; turn < 50; turn += 1) {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${origin}/healthz?${"x".repeat(200)}`)))
-    for (const answer of answers) {
-      expect(answer.status).toBe(200)
-      await answer.text()
+    const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${origin}/healthz?${"x".repeat(200)}`)))
+    for (const response of responses) {
+      expect(response.status).toBe(200)
+      await response.text()
     }
   }
   const stoppedAtMillis = performance.now()

@@ -39,7 +39,7 @@ it("sees a failure, and passes it on", () => {
   expect(seen).toStrictEqual(["orders.insert fails"])
 })
 
-it("leaves members that do not call the store: the revision is an option, and not an effect", () => {
+it("leaves alone members that do not call the store: the revision is an option, and not an effect", () => {
   const { seen, exit } = observing(Effect.map(PetRepository, (pets) => pets.revision()))
   expect(exit).toStrictEqual(Exit.succeed(Option.some({ insertions: 0, changes: 0 })))
   expect(seen).toStrictEqual([])

@@ -21,7 +21,7 @@ const spansIn = (file: string): ReadonlyArray<Span> =>
         .map((line) => JSON.parse(line))
     : []
 
-it("continues the caller's trace with a span of the request and one of each store call, and hands it on", async () => {
+it("continues the caller's trace with a span for the request and one for each store call, and passes it on", async () => {
   const folder = temporaryFolder()
   const file = join(folder, "spans")
   const settings = { SPANS_FILE: file, NODE_OPTIONS: `--import ${import.meta.resolve("../tracing-sdk.mjs")}` }
@@ -29,7 +29,7 @@ it("continues the caller's trace with a span of the request and one of each stor
   const traceId = "0af7651916cd43dd8448eb211c80319c"
   const parentId = "b7ad6b7169203331"
   using client = new Client(service.baseUrl, service.key)
-  const answer = await client.send({
+  const response = await client.send({
     method: "POST",
     body: `{"name":"Bello","categoryId":1}`,
     headers: [`traceparent: 00-${traceId}-${parentId}-01`],
@@ -43,7 +43,7 @@ it("continues the caller's trace with a span of the request and one of each stor
     parentId,
     attributes: { "http.request.method": "POST", "url.path": "/v1/pets", "http.response.status_code": 201 },
   })
-  expect(answer.header("traceparent")).toBe(`00-${traceId}-${spanId}-01`)
+  expect(response.header("traceparent")).toBe(`00-${traceId}-${spanId}-01`)
   expect(spansIn(file)).toContainEqual(expect.objectContaining({ name: "pets.insert", traceId, parentId: spanId }))
   await service.until(() => service.logLines().some((line) => line["traceId"] === traceId), "the trace in the log")
 })

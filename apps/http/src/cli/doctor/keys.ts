@@ -1,4 +1,4 @@
-/** API keys and the clock, checked by the content of the store. */
+/** API keys and the clock, checked against the content of the store. */
 import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { counted } from "../output.js"
@@ -38,8 +38,8 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
   const says = `API key ${nameOf(key)} was rotated, and is accepted until ${at}`
   const isUsed = Option.exists(key.lastUsedOn, (day) => day >= successor.createdAt.toISOString().slice(0, 10))
   return isUsed
-    ? warning("keys", `${says}. It is still used.`, `Its client has to change to ${successor.id} before.`)
-    : ok("keys", `${says}. It is not used since ${successor.id} was made.`)
+    ? warning("keys", `${says}. It is still used.`, `Its client has to change to ${successor.id} before then.`)
+    : ok("keys", `${says}. It has not been used since ${successor.id} was created.`)
 }
 
 /** Findings about the keys of a store of this deployment. Accounts are ordered oldest first. */
@@ -71,10 +71,10 @@ export const keyFindings = (
 
 /** Whether the clock is behind the timestamps of the store: keys would be accepted for too long. */
 export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, now: Date): Finding => {
-  const moments = [...keys, ...accounts].map(({ createdAt }) => createdAt.getTime())
+  const timestamps = [...keys, ...accounts].map(({ createdAt }) => createdAt.getTime())
   // Only the day of the last use is stored, so it shows a clock that is behind only if that day begins in the future.
   const uses = keys.flatMap(({ lastUsedOn }) => Option.toArray(lastUsedOn)).map((day) => Date.parse(day))
-  const newest = Math.max(0, ...moments, ...uses)
+  const newest = Math.max(0, ...timestamps, ...uses)
   const behindMillis = newest - now.getTime()
   if (behindMillis <= clockToleranceMillis)
     return ok("clock", `${now.toISOString()}, later than every record of accounts and keys.`)

@@ -47,8 +47,8 @@ const askable = (host: string): string => {
 
 const answerAt = async (url: string): Promise<{ readonly status: number; readonly body: string } | undefined> => {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
-    return { status: answer.status, body: await answer.text() }
+    const response = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
+    return { status: response.status, body: await response.text() }
   } catch {
     // Nothing listens, or not an HTTP server: the attempt to listen tells which.
     return undefined
@@ -59,8 +59,8 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): 
   Effect.gen(function* () {
     if (port === 0) return ok(about, "The service takes a free one.")
     const where = `${askable(host)}:${port}`
-    const answer = yield* Effect.promise(() => answerAt(`http://${where}${path}`))
-    const known = answer && findingOf(answer.status, answer.body, where)
+    const response = yield* Effect.promise(() => answerAt(`http://${where}${path}`))
+    const known = response && findingOf(response.status, response.body, where)
     if (known !== undefined) return known
     return yield* checkAddress(host, port, settings).pipe(
       Effect.as(ok(about, `${host}:${port} is free.`)),

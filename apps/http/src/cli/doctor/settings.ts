@@ -38,7 +38,7 @@ export const settingsFindings = (
     findings.push(warning(about, says, "Set ADMIN_HOST=127.0.0.1, or keep callers away from it."))
   }
   if (headMillis > requestMillis) {
-    const says = `HEAD_MS ${headMillis} is longer than REQUEST_MS ${requestMillis}, which ends the request before.`
+    const says = `HEAD_MS ${headMillis} is longer than REQUEST_MS ${requestMillis}, which ends the request first.`
     findings.push(warning(about, says, "Set REQUEST_MS to more than HEAD_MS."))
   }
   for (const [variable, base] of [
@@ -63,5 +63,5 @@ export const settingsFindings = (
   if (isEphemeral(config.database) && config.deployment !== "production") {
     findings.push(warning(about, "DATABASE_URL names a store in memory, which ends with its process.", "Name one that is kept."))
   }
-  return findings.length === 0 ? [ok(about, "They go together.")] : findings
+  return findings.length === 0 ? [ok(about, "They fit together.")] : findings
 }

@@ -22,7 +22,7 @@ export class CsvRecords {
   #text = ""
 
   /**
-   * @param limit      most characters of one record
+   * @param limit      the maximum number of characters in a record
    * @param delimiter  the character between cells
    */
   constructor(limit: number, delimiter = ",") {
@@ -75,7 +75,7 @@ export class CsvRecords {
         this.#cells.push(this.#open)
         this.#open = undefined
         if (isEnd(text, at)) return { line: this.#line, cells: this.#cells }
-        if (text[at] !== this.#delimiter) return this.#fail("something stands between a closing quote and the end of its cell")
+        if (text[at] !== this.#delimiter) return this.#fail("there is text between a closing quote and the end of its cell")
         at += 1
       }
       if (text[at] === '"') {
@@ -85,7 +85,7 @@ export class CsvRecords {
       }
       const end = text.indexOf(this.#delimiter, at)
       const cell = end === -1 ? text.slice(at, text.endsWith("\r") ? -1 : undefined) : text.slice(at, end)
-      if (cell.includes('"')) return this.#fail("a quote stands inside of a cell that does not start with one")
+      if (cell.includes('"')) return this.#fail("there is a quote inside a cell that does not start with one")
       this.#cells.push(cell)
       if (end === -1) return { line: this.#line, cells: this.#cells }
       at = end + 1

@@ -9,7 +9,7 @@ export interface PastOrder {
   readonly petId: PetId
   readonly status: OrderStatus
   /** When it was placed, and when its status last changed. Now, if absent. */
-  readonly moments?: { readonly createdAt: Date; readonly updatedAt: Date }
+  readonly timestamps?: { readonly createdAt: Date; readonly updatedAt: Date }
 }
 
 /** Reads the rows of a file, some at a time. */
@@ -19,25 +19,25 @@ export const readOrderRows = (chunks: Iterable<Buffer>, rowLimitBytes: number): 
 /** Decodes an order as `encodeOrder` writes it, or a part of it: `petId` alone is a placed order. Its `id` is ignored. */
 export const decodePastOrder = (json: unknown): Either.Either<PastOrder, InvalidBody> =>
   Either.flatMap(decodeNewOrder(json), ({ petId }) => {
-    // Safe: what `decodeNewOrder` takes is an object of JSON.
+    // Safe: what `decodeNewOrder` takes is a JSON object.
     const { status = "placed", createdAt, updatedAt } = json as Readonly<Record<string, unknown>>
     if (!isOrderStatus(status)) return refuse("status", `expected one of ${orderStatuses.join(", ")}`, status)
     if (createdAt === undefined && updatedAt === undefined) return Either.right({ petId, status })
-    const moments = { createdAt: momentOf(createdAt), updatedAt: momentOf(updatedAt) }
-    if (moments.createdAt === undefined) return refuse("createdAt", momentExpected, createdAt)
-    if (moments.updatedAt === undefined) return refuse("updatedAt", momentExpected, updatedAt)
+    const timestamps = { createdAt: timestampOf(createdAt), updatedAt: timestampOf(updatedAt) }
+    if (timestamps.createdAt === undefined) return refuse("createdAt", timestampExpected, createdAt)
+    if (timestamps.updatedAt === undefined) return refuse("updatedAt", timestampExpected, updatedAt)
     if (status === "placed" && updatedAt !== createdAt) {
       return refuse("updatedAt", "expected createdAt, as the order is placed", updatedAt)
     }
-    return Either.right({ petId, status, moments: { createdAt: moments.createdAt, updatedAt: moments.updatedAt } })
+    return Either.right({ petId, status, timestamps: { createdAt: timestamps.createdAt, updatedAt: timestamps.updatedAt } })
   })
 
 const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.some((status) => status === value)
 
-const momentExpected = "expected a timestamp such as 2026-01-02T03:04:05.678Z"
+const timestampExpected = "expected a timestamp such as 2026-01-02T03:04:05.678Z"
 
-/** A text of the right form may still not be a date, such as 31 February, which `Date` reads as a day of March. */
-const momentOf = (text: unknown): Date | undefined => {
+/** Text of the right form may still not be a date, such as 31 February, which `Date` reads as a day of March. */
+const timestampOf = (text: unknown): Date | undefined => {
   if (typeof text !== "string" || !/^[0-9]{4}-/.test(text)) return undefined
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined

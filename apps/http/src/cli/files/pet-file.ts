@@ -28,7 +28,7 @@ const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson":
 export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
-/** The members of a pet that a column of CSV can hold. */
+/** The members of a pet that a CSV column can hold. */
 const petMembers = ["id", "name", "categoryId", "status"] as const
 type PetMember = (typeof petMembers)[number]
 
@@ -174,7 +174,7 @@ const columnsUnder = (
     if (column === -1 && (required.includes(member) || named[member] !== undefined)) {
       throw refuse(`it does not name the column ${wanted}`, ` ${hintFor(text, cells, delimiter, required)}`)
     }
-    // A misspelled column would be ignored in silence: every animal would lose its status.
+    // A misspelled column would be silently ignored: every animal would lose its status.
     const misspelled = column === -1 ? cells.find((cell) => folded(cell) === folded(member)) : undefined
     if (misspelled !== undefined) throw refuse(`${misspelled} is not a column`, ` ${hintFor(text, cells, delimiter, [member])}`)
     return column
@@ -196,7 +196,7 @@ const rowOfCells =
     return rowOf(line, cells, decode(cells))
   }
 
-/** A text that is not a 64-bit integer stays a text, which the rules reject. */
+/** Text that is not a 64-bit integer stays text, which the rules reject. */
 const int64OrText = (text = ""): bigint | string => Option.getOrElse(int64FromText(text), () => text)
 
 const newPetUnder = (header: Header): ((record: CsvRecord) => Row<NewPet>) => {

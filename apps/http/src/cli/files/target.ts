@@ -22,7 +22,7 @@ export const targetOf = (
     const target = existsSync(file) ? realpathSync(file) : file
     const folder = dirname(resolve(target))
     if (!existsSync(folder)) {
-      return new CommandFailed({ reason: `There is no folder ${folder} for ${file}. Make it: mkdir -p ${folder}` })
+      return new CommandFailed({ reason: `There is no folder ${folder} for ${file}. Create it: mkdir -p ${folder}` })
     }
     if (filesOfStore(database).includes(resolve(realpathSync(folder), target))) {
       return new WrongUsage({ reason: `${file} is part of the store. Name another file.` })

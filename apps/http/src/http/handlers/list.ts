@@ -22,7 +22,7 @@ export const pageReader =
       const valuesOf = parametersOf(exchange.querystring)
       const request = Either.getOrThrowWith(decode(valuesOf), toHttpError)
       const filtered = filters(request)
-      /** Whether the request asks for one item only by its identifier. */
+      /** Whether the request asks for exactly one item, by its identifier. */
       const isOfOne = (): boolean =>
         filtered.length === 1 && known.every(({ name }) => valuesOf(name).length === (name === "id" ? 1 : 0))
       return andThen(run(list(request)), ({ items, next }) => {

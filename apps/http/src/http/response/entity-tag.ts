@@ -1,7 +1,7 @@
 /** Entity tags (RFC 9110 §8.8.3, §13.1.2). */
 import { hash } from "node:crypto"
 
-/** The strong tag of a text. Other texts have other tags. */
+/** The strong tag of a text. Different texts have different tags. */
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
 /** A list of entity tags, weak or strong, or `*`. */

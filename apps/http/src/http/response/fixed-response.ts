@@ -1,11 +1,11 @@
-/** A text that is the same for every client, until the next release. */
+/** Text that is the same for every client, until the next release. */
 import type { Handler, HeaderList } from "../exchange.js"
 import { etagOf } from "./entity-tag.js"
 import { bodyOf, writeRead } from "./read-response.js"
 import { encodingOf } from "./send.js"
 
 /**
- * Responds with a text, or with 304 to a client that has it.
+ * Responds with text, or with 304 to a client that has it.
  *
  * @param type     media type
  * @param headers  further headers of its 200 and its 304

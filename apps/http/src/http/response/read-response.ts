@@ -15,7 +15,7 @@ export interface ReadResponse {
   readonly headersWithoutBody: HeaderList
 }
 
-/** From this many bytes on, responses share a body as one buffer. Node would copy a text for each response. */
+/** From this many bytes on, responses share a body as one buffer. Node would copy a string for each response. */
 const sharedBytes = 16_384
 
 export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes < sharedBytes ? text : Buffer.from(text))

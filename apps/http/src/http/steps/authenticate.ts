@@ -16,7 +16,7 @@ import type { Step } from "../service-koa.js"
 /** How long an accepted key is cached, in ms. A revocation must reach every process within 5 s (specification 5.18). */
 const cacheMillis = 2_000
 
-/** The most keys in the cache; one more empties it. */
+/** The maximum number of keys in the cache; one more empties it. */
 const cacheMaximum = 10_000
 
 export interface Authenticator {

@@ -47,21 +47,21 @@ describe("petstore doctor", () => {
     expect((await run(environmentIn(folder), "doctor")).stdout).toMatch(/^STATE +ABOUT +FINDING\nok +versions +petstore 1/)
   })
 
-  it("makes nothing where no store is, and says how to make one", async () => {
+  it("creates nothing where there is no store, and says how to create one", async () => {
     const folder = temporaryFolder()
     const { exitCode, stderr, amiss } = await examined(environmentIn(folder))
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "petstore: 1 problem, 0 warnings.\n" })
     expect(amiss).toMatchObject([
-      { about: "store", finding: expect.stringMatching(/^There is no store at .*; the first start makes it\.$/) },
+      { about: "store", finding: expect.stringMatching(/^There is no store at .*; the first start creates it\.$/) },
     ])
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("finds nothing amiss before the first start of a developer, whose service makes the store", async () => {
+  it("finds nothing amiss before the first start of a developer, whose service creates the store", async () => {
     const folder = temporaryFolder()
     const { DATABASE_URL: _, ...unset } = environmentIn(folder)
     const { exitCode, stdout } = await runProgram(unset, commandPath("petstore"), ["doctor"], { folder })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start makes it.") })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start creates it.") })
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -128,7 +128,7 @@ describe("petstore doctor", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ differed: false, kept: { sold: 1, total: 1 } })
   })
 
-  it("looks at a PostgreSQL store, and reports one that is unavailable", async () => {
+  it("inspects a PostgreSQL store, and reports one that is unavailable", async () => {
     const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
     // The server of the tests has durability off.
     const volatile = { state: "warning", about: "durability", finding: expect.stringContaining("fsync = off") }

@@ -50,13 +50,13 @@ describe("the doctor says of API keys", () => {
     ])
   })
 
-  it("that a rotated one is still used, or not any more", () => {
+  it("that a rotated one is still used, or no longer used", () => {
     const successor = key("key_2", { createdAt: inDays(-2) })
     expect(said(key("key_1", ending(1)), successor)[1]).toBe(
-      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Its client has to change to key_2 before.",
+      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Its client has to change to key_2 before then.",
     )
     expect(said(key("key_1", ending(1, { lastUsedOn: Option.some("2026-11-19") })), successor)[1]).toBe(
-      "ok: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is not used since key_2 was made.",
+      "ok: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It has not been used since key_2 was created.",
     )
   })
 

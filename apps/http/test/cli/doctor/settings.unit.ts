@@ -12,7 +12,7 @@ const said = (environment: Readonly<Record<string, string>>, on = machine) =>
 describe("the doctor says of settings", () => {
   it("that they go together", () => {
     expect(said({ PETSTORE_ENV: "production", WORKERS: "2", ADMIN_PORT: "9464" })).toEqual([
-      { state: "ok", about: "settings", says: "They go together." },
+      { state: "ok", about: "settings", says: "They fit together." },
     ])
   })
 

@@ -18,11 +18,11 @@ describe("decodePastOrder", () => {
   it("reads the output of encodeOrder, without its identifier", () => {
     const order: Order = { id: OrderId.make(9n), petId, status: "completed", createdAt, updatedAt }
     expect(decoded(encodeOrder(order))).toStrictEqual(
-      Either.right({ petId, status: "completed", moments: { createdAt, updatedAt } }),
+      Either.right({ petId, status: "completed", timestamps: { createdAt, updatedAt } }),
     )
   })
 
-  it("takes a petId alone as a placed order, and a status beside it", () => {
+  it("reads a petId alone as a placed order, and a status next to it", () => {
     expect(decoded('{"petId":9007199254740993}')).toStrictEqual(Either.right({ petId, status: "placed" }))
     expect(decoded('{"petId":9007199254740993,"status":"cancelled"}')).toStrictEqual(Either.right({ petId, status: "cancelled" }))
   })

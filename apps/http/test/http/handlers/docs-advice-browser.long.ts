@@ -14,11 +14,11 @@ describe("what to do next", () => {
     return (await docs.sendFrom("listPets")).advice
   }
 
-  it("is told without a key", async () => {
+  it("is given without a key", async () => {
     expect(await adviceFor("")).toContain("Paste your API key into the field above")
   })
 
-  it("is told for a mistyped key", async () => {
+  it("is given for a mistyped key", async () => {
     expect(await adviceFor(`${docs.service.key.slice(0, -1)}_`)).toContain(
       "Paste the whole key: pst_dev_ and 38 letters and digits",
     )
@@ -27,14 +27,14 @@ describe("what to do next", () => {
     expect((await docs.sendFrom("listPets")).advice).toContain("Part of the key is missing or mistyped.")
   })
 
-  it("is told for a dropped network", async () => {
+  it("is given for a dropped network", async () => {
     const leaving = await startService(inMemory())
     await docs.reopen({}, leaving.origin)
     await leaving.kill()
     expect(await adviceFor(leaving.key)).toContain("No response: the connection dropped, or the service is down.")
   })
 
-  it("is told when the device is offline, and what that means for an addition", async () => {
+  it("is given when the device is offline, and what that means for an addition", async () => {
     await docs.paste(docs.service.key)
     await docs.tryIt("createPet")
     await docs.page.context().setOffline(true)
@@ -43,7 +43,7 @@ describe("what to do next", () => {
     expect(advice).toContain("It may have been added all the same")
   })
 
-  it("is told for a 500, with the request id to report", async () => {
+  it("is given for a 500, with the request id to report", async () => {
     const failing = await startFailingService(1_000)
     try {
       await docs.reopen({}, failing.baseUrl.origin)
@@ -56,7 +56,7 @@ describe("what to do next", () => {
     }
   })
 
-  it("is told for a response that is not the service's", async () => {
+  it("is given for a response that is not the service's", async () => {
     await docs.page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }))
     expect(await adviceFor(docs.service.key)).toContain("a proxy or a gateway in between sent it")
   })
@@ -69,7 +69,7 @@ describe("what to do next", () => {
     await expect.poll(top).toBeLessThan(900)
   })
 
-  it("is told for a key that expired", async () => {
+  it("is given for a key that expired", async () => {
     const store = new TemporaryStore()
     await petstore(store.environment, "accounts", "create", "late")
     const { key, expiresAt } = await createKey(store.environment, "late", "--expires-in", "1s")
@@ -86,7 +86,7 @@ describe("what to do next", () => {
     }
   })
 
-  it("is told for a key of staging on production", async () => {
+  it("is given for a key of staging on production", async () => {
     const store = new TemporaryStore()
     const production = await startService({ ...store.environment, PETSTORE_ENV: "production" })
     try {
@@ -100,7 +100,7 @@ describe("what to do next", () => {
     }
   })
 
-  it("is told for a 429", async () => {
+  it("is given for a 429", async () => {
     const limited = await startService(inMemory({ RATE_LIMIT: "1" }))
     try {
       await docs.reopen({}, limited.origin)

@@ -34,7 +34,7 @@ it("reads of one tick run together at its end, and each gets its response", asyn
   expect(bodies.map((body) => body())).toEqual(['"/1"', expect.stringContaining('"code":"internal_error"'), '"/2"'])
 })
 
-it("a lone read is made alone, and the next tick has an end of its own", async () => {
+it("a lone read runs alone, and the next tick has its own end", async () => {
   const { ask, seen } = server()
   const first = ask("/1")
   await nextTick()

@@ -1,4 +1,4 @@
-/** A text that is the same for every client, with its tag. */
+/** Text that is the same for every client, with its tag. */
 import { expect, it } from "vitest"
 import { fixedResponse } from "../../../src/http/response/fixed-response.js"
 import { exchangeOf } from "../exchange-of.js"
@@ -14,14 +14,14 @@ const answerTo = (ifNoneMatch?: string): string => {
 const tag = /ETag: (".*")/.exec(answerTo())?.[1] ?? ""
 
 it.each([undefined, '"another"', tag.slice(1, -1)])("is sent completely to a client with another tag: %s", (ifNoneMatch) => {
-  const answer = answerTo(ifNoneMatch)
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
-  expect(answer).toContain("Referrer-Policy: no-referrer")
+  const response = answerTo(ifNoneMatch)
+  expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
+  expect(response).toContain("Referrer-Policy: no-referrer")
 })
 
 it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("is not sent again to a client that has it: %s", (ifNoneMatch) => {
-  const answer = answerTo(ifNoneMatch)
-  expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\n\r\n$/)
-  expect(answer).toContain(`ETag: ${tag}`)
-  expect(answer).not.toContain("Content-Length")
+  const response = answerTo(ifNoneMatch)
+  expect(response).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\n\r\n$/)
+  expect(response).toContain(`ETag: ${tag}`)
+  expect(response).not.toContain("Content-Length")
 })

@@ -65,7 +65,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
 }
 
 describe("a page", () => {
-  it("is kept when it is asked for a second time", async () => {
+  it("is cached when it is requested a second time", async () => {
     const { answer, reads } = catalogue()
     expect([await answer(), await answer(), await answer(), await answer()]).toEqual([
       '["read 1"]',
@@ -76,7 +76,7 @@ describe("a page", () => {
     expect(reads()).toBe(2)
   })
 
-  it("is read anew after a pet was added, unless it is full", async () => {
+  it("is read again after a pet was added, unless it is full", async () => {
     for (const isSettled of [false, true]) {
       const { answer, insert } = catalogue({ isSettled })
       await answer()
@@ -86,7 +86,7 @@ describe("a page", () => {
     }
   })
 
-  it("is read anew after a pet has changed, also when it is full", async () => {
+  it("is read again after a pet has changed, also when it is full", async () => {
     const { answer, change } = catalogue({ isSettled: true })
     await answer()
     await answer()
@@ -95,7 +95,7 @@ describe("a page", () => {
     expect(await answer()).toBe('["read 3"]')
   })
 
-  it("is never kept by a store that does not know how far it has come", async () => {
+  it("is never cached if the store has no revision", async () => {
     const { answer, reads } = catalogue({ knowsRevision: false })
     for (let asked = 0; asked < 4; asked += 1) await answer()
     expect(reads()).toBe(4)
@@ -113,7 +113,7 @@ describe("a page", () => {
     expect(await answer()).toBe('["read 3"]')
   })
 
-  it("is kept by its query alone", async () => {
+  it("is cached by its query alone", async () => {
     const { answer, reads } = catalogue()
     await answer("/v1/pets?limit=3")
     await answer("http://a/v1/pets?limit=3")
@@ -138,7 +138,7 @@ describe("a request of a tick", () => {
     expect(earlier()).toBe('["read 3"]')
   })
 
-  it("costs one question to the store together with all others", async () => {
+  it("shares one request for the revision with all others", async () => {
     const { ask, answer, questions } = catalogue()
     await answer()
     await answer()
@@ -149,7 +149,7 @@ describe("a request of a tick", () => {
     expect(questions()).toBe(before + 1)
   })
 
-  it("is read anew if the store breaks at the question how far it has come", async () => {
+  it("is read again if the store fails when asked for its revision", async () => {
     const { answer, forget } = catalogue()
     await answer()
     await answer()

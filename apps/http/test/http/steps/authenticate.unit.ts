@@ -41,13 +41,13 @@ const start = (key = apiKey()) => {
 }
 
 describe("the credential of a request", () => {
-  it("is not asked for outside of the base address", () => {
+  it("is not required outside the base address", () => {
     const { step, asked } = start()
     const { exchange } = exchangeOf({ resource: { credential: false } })
     expect([through(step, exchange).passed, exchange.apiKey, asked()]).toEqual([true, undefined, 0])
   })
 
-  it("is asked for once, and then known on every connection for two seconds", async () => {
+  it("is looked up once, and then known on every connection for two seconds", async () => {
     vi.useFakeTimers({ toFake: ["performance", "Date"] })
     const { call, asked } = start()
     expect(await call()).toMatchObject({ atOnce: false, key: { id: "key_1" } })
@@ -69,7 +69,7 @@ describe("the credential of a request", () => {
     expect(asked()).toBe(2)
   })
 
-  it("is asked for again when it has expired", async () => {
+  it("is looked up again when it has expired", async () => {
     vi.useFakeTimers({ toFake: ["performance", "Date"] })
     const { call } = start(apiKey(Option.some(new Date(Date.now() + 1_000))))
     await call()

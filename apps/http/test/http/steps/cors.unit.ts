@@ -28,17 +28,17 @@ describe("cross-origin requests", () => {
     },
   )
 
-  it("tell caches that the origin counts, also without one", () => {
+  it("tell caches that they depend on the origin, even without one", () => {
     expect(answered("GET", {}).headers).toEqual({ Vary: "Origin" })
   })
 
-  it("are asked for by a preflight, which needs no key", () => {
+  it("are requested by a preflight, which needs no key", () => {
     const { passed, sent } = answered("OPTIONS", { origin: "https://shop.example", "access-control-request-method": "POST" })
     expect(passed).toBe(false)
     expect(sent).toMatch(/^HTTP\/1\.1 204 [\s\S]*Access-Control-Allow-Methods: GET, HEAD, OPTIONS\r\n/)
   })
 
-  it("are not a preflight only for being OPTIONS", () => {
+  it("are not a preflight just because the method is OPTIONS", () => {
     expect(answered("OPTIONS", { origin: "https://shop.example" }).passed).toBe(true)
   })
 })

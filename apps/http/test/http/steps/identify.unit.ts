@@ -22,7 +22,7 @@ describe("the identifier of a request", () => {
 describe("the trace of a request", () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-  it("is the caller's, who finds it on the response", () => {
+  it("is the caller's, and is repeated in the response", () => {
     const { traceId, responseHeaders } = identified({ traceparent })
     expect([traceId, responseHeaders]).toEqual(["0af7651916cd43dd8448eb211c80319c", ["traceparent", traceparent]])
   })

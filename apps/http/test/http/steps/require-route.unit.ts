@@ -27,14 +27,14 @@ describe("the route of a request", () => {
     expect(at(`/v1/${"x".repeat(85)}/pst_live_abc`).message).not.toContain("abc")
   })
 
-  it("is refused to another method, with those that are allowed", () => {
+  it("is refused for another method, with those that are allowed", () => {
     expect(refusalOf({ method: "PUT", url: "/a" })).toMatchObject({
       code: "method_not_allowed",
       headers: ["Allow", "GET, HEAD, OPTIONS"],
     })
   })
 
-  it("is told by OPTIONS", () => {
+  it("is described by OPTIONS", () => {
     const { exchange, sent } = exchangeOf({ method: "OPTIONS" })
     expect(through(requireRoute, exchange).passed).toBe(false)
     expect(sent()).toMatch(/^HTTP\/1\.1 204 No Content\r\n[\s\S]*Allow: GET, HEAD, OPTIONS\r\n/)
