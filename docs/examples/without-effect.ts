@@ -12,13 +12,13 @@
 import { type Catalogue, decodePetId, encodePet, type Failure, parseNewPet } from "@petstore/core/promise"
 import { openPetstore } from "@petstore/storage/promise"
 
-interface Answer {
+interface Reply {
   readonly status: number
   readonly body: string
 }
 
 /** Decode, create, respond. */
-const addPet = async (petstore: Catalogue, text: string): Promise<Answer> => {
+const addPet = async (petstore: Catalogue, text: string): Promise<Reply> => {
   const decoded = parseNewPet(text)
   if (!decoded.ok) return refuse(decoded)
   const created = await petstore.createPet(decoded.value)
@@ -26,8 +26,8 @@ const addPet = async (petstore: Catalogue, text: string): Promise<Answer> => {
   return { status: 201, body: encodePet(created.value) }
 }
 
-/** The identifier is a text of a URL: it is read exactly, or names no pet. */
-const showPet = async (petstore: Catalogue, petId: string): Promise<Answer> => {
+/** The identifier is part of a URL: it is read exactly, or names no pet. */
+const showPet = async (petstore: Catalogue, petId: string): Promise<Reply> => {
   const id = decodePetId(petId)
   if (!id.ok) return refuse(id)
   const found = await petstore.getPet(id.value)
@@ -35,21 +35,21 @@ const showPet = async (petstore: Catalogue, petId: string): Promise<Answer> => {
 }
 
 /** `error` is what a client may see; `cause` is for the log. */
-const refuse = ({ error, cause }: Failure): Answer => {
+const refuse = ({ error, cause }: Failure): Reply => {
   if (cause !== undefined) console.error(cause)
   return { status: error.status, body: JSON.stringify(error) }
 }
 
 await using petstore = await openPetstore("sqlite::memory:", { migrate: true })
 
-const answers = [
+const responses = [
   await addPet(petstore, '{"name": "Ada", "categoryId": 9007199254740993}'),
   await addPet(petstore, '{"name": "Bello", "categoryId": 7, "status": "sold"}'),
   await addPet(petstore, '{"name": '),
   await addPet(petstore, '{"categoryId": 7}'),
   await showPet(petstore, "404"),
 ]
-for (const { status, body } of answers) console.log(status, body)
+for (const { status, body } of responses) console.log(status, body)
 
 const names: Array<string> = []
 for await (const { name } of petstore.listAllPets()) names.push(name)

@@ -15,7 +15,8 @@ import {
 } from "@petstore/core/promise"
 
 /**
- * The content of a line: new values of pets, or a removed pet. Integers are texts, because `JSON.parse` rounds numbers past 2^53.
+ * The content of a line: new values of pets, or a removed pet. Integers are strings, because `JSON.parse` rounds numbers past
+ * 2^53.
  */
 interface Line {
   readonly pets: ReadonlyArray<{

@@ -3,7 +3,7 @@ import { isSettled } from "./advice.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
 import type { Observers } from "./observers.js"
 import type { Fetch, Signal } from "./platform.js"
-import { type Answer, aborted, sendOnce } from "./request.js"
+import { aborted, type Success, sendOnce } from "./request.js"
 import { backoffMillis, pause } from "./time.js"
 
 /** How long and how often to try. */
@@ -26,8 +26,8 @@ export interface Call<A> extends Observers {
   readonly signal: Signal | undefined
   /** The headers of the condition of a change. */
   readonly condition?: Readonly<Record<string, string>> | undefined
-  /** Reads the response; `undefined` if it is not one of the operation, `null` if it says that there is nothing. */
-  readonly decode: (answer: Answer) => A | undefined | null
+  /** Reads the response; `undefined` if it is not a response of the operation, `null` if it says that there is nothing. */
+  readonly decode: (success: Success) => A | undefined | null
   /** The failure if there is nothing. */
   readonly nothing?: Problem | undefined
 }
@@ -68,12 +68,12 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     const request = { method, url, requestId, attempt: attempts }
     onRequest?.(request)
     const outcome = await sendOnce({ fetch, url, init }, Math.min(attemptTimeout, leftMillis), signal)
-    const { status } = "answer" in outcome ? outcome.answer : outcome.problem
+    const { status } = "success" in outcome ? outcome.success : outcome.problem
     if (status !== undefined) onResponse?.({ ...request, status })
-    if ("answer" in outcome) {
-      const value = decode(outcome.answer)
+    if ("success" in outcome) {
+      const value = decode(outcome.success)
       if (value !== undefined && value !== null) return value
-      throw failed((value === null ? nothing : undefined) ?? unexpected(outcome.answer), attempts)
+      throw failed((value === null ? nothing : undefined) ?? unexpected(outcome.success), attempts)
     }
     const { problem } = outcome
     // Only a 404 of the service itself says that the item is removed: a proxy may send its own.
@@ -100,7 +100,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
   }
 }
 
-const unexpected = ({ status }: Answer): Problem => ({
+const unexpected = ({ status }: Success): Problem => ({
   code: "invalid_answer",
   status,
   sentence: "The response is not the one that the pet store sends here.",

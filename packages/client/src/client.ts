@@ -99,7 +99,7 @@ export interface Client {
 const defaults: Limits = { timeout: 30_000, attemptTimeout: 10_000, maxRetries: 5 }
 
 /**
- * Makes a client. Throws a `TypeError` for an invalid option; sends nothing.
+ * Creates a client. Throws a `TypeError` for an invalid option; sends nothing.
  *
  * @example const petstore = createClient({ baseUrl: "http://127.0.0.1:3000/v1", apiKey })
  */
@@ -152,7 +152,7 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
-/** The base address without a slash at its end. */
+/** The base address without a trailing slash. */
 const decodeBaseUrl = (text: string): string => {
   const expected = "baseUrl must be the whole base address of the service, such as https://pets.example/v1"
   const url = URL.parse(text)

@@ -9,7 +9,7 @@ import { decodeOrder, encodeNewOrder, orderStatuses } from "./order.js"
 import type { OrderQuery } from "./orders.js"
 import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
 import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
-import type { Answer } from "./request.js"
+import type { Success } from "./request.js"
 
 // The types of the schemas, by their names in the contract.
 const encoders = {
@@ -102,13 +102,13 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
   // Safe: the keys of the three tables are the schemas of the descriptions, or `MethodOf` would be `never` and `Client` would not compile.
   const decodeOne = decoders[gives as keyof typeof decoders]
   const encode = encoders[takes as keyof typeof encoders] as (given: unknown) => string
-  const decode = ({ json, headers }: Answer): unknown => remembered(decodeOne(json), headers)
+  const decode = ({ json, headers }: Success): unknown => remembered(decodeOne(json), headers)
   const pathTo = (id: bigint): string => path.replace(/\{\w+\}/, String(int64Of("The identifier", id)))
   switch (kind) {
     case "list": {
       const { decode: decodeItem, statuses } = lists[gives as keyof typeof lists]
       return async (query: ListQuery = {}, options: CallOptions = {}) => {
-        const read = ({ json, headers }: Answer) => readPage(query, decodeEach<unknown>(json, decodeItem), headers)
+        const read = ({ json, headers }: Success) => readPage(query, decodeEach<unknown>(json, decodeItem), headers)
         return send({ method, path: pagePath(path, statuses, query), decode: read }, options)
       }
     }
@@ -140,7 +140,7 @@ const petGetter =
   async (id: bigint, options: CallOptions = {}) => {
     const { method, path } = operations.listPets
     const identifier = int64Of("The identifier", id)
-    const decode = ({ json, headers }: Answer) => {
+    const decode = ({ json, headers }: Success) => {
       const pets = decodeEach(json, decodePet)
       return pets?.length === 0
         ? null

@@ -43,7 +43,7 @@ export const orderStatuses = {
 
 const isStatus = (value: unknown): value is OrderStatus => typeof value === "string" && Object.hasOwn(orderStatuses, value)
 
-const moment = (value: unknown): Date | undefined => {
+const timestamp = (value: unknown): Date | undefined => {
   const date = new Date(typeof value === "string" ? value : Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date
 }
@@ -54,7 +54,7 @@ export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64
 /** An order of a response, or `undefined` if it is not valid. Members the contract does not name are left out. */
 export const decodeOrder = (json: unknown): Order | undefined => {
   const { id: jsonId, petId: jsonPetId, status, createdAt: created, updatedAt: updated } = members(json)
-  const [id, petId, createdAt, updatedAt] = [int64(jsonId), int64(jsonPetId), moment(created), moment(updated)]
+  const [id, petId, createdAt, updatedAt] = [int64(jsonId), int64(jsonPetId), timestamp(created), timestamp(updated)]
   if (id === undefined || petId === undefined || createdAt === undefined || updatedAt === undefined) return undefined
   return isStatus(status) ? { id, petId, status, createdAt, updatedAt } : undefined
 }

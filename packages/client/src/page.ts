@@ -35,7 +35,7 @@ export interface PetQuery extends ListQuery {
    */
   readonly name?: string | undefined
   /**
-   * The order of the pets by identifier, ascending unless it is `desc`.
+   * The order of the pets: by identifier, ascending unless it is `desc`.
    *
    * @experimental
    */
@@ -52,14 +52,14 @@ export interface Page {
   readonly next?: PetQuery & { readonly cursor: string }
 }
 
-/** The largest page the service gives. */
+/** The largest page that the service returns. */
 const largestPage = 100
 
 /** A query of any list. */
 type AnyQuery = ListQuery &
   Omit<PetQuery, "status"> & { readonly status?: string | undefined; readonly petId?: bigint | undefined }
 
-/** The most identifiers that a query names. */
+/** The maximum number of identifiers in a query. */
 const mostIds = 100
 
 /** How many code points of a name are searched. */
@@ -78,7 +78,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
     throw new TypeError(`id must be an array of 1 to ${mostIds} identifiers.`)
   for (const [name, value] of Object.entries({ categoryId, petId })) if (value !== undefined) int64Of(name, value)
   if (name !== undefined && !(typeof name === "string" && name !== "" && [...name].length <= longestName))
-    throw new TypeError(`name must be a text of 1 to ${longestName} characters.`)
+    throw new TypeError(`name must be a string of 1 to ${longestName} characters.`)
   if (name !== undefined && order !== undefined) throw new TypeError("order cannot stand beside name.")
   if (order !== undefined && order !== "asc" && order !== "desc") throw new TypeError("order must be asc or desc.")
   const parameters = new URLSearchParams(id?.map((one) => ["id", String(int64Of("id", one))]))
@@ -98,7 +98,7 @@ export const readPage = <A, Query extends AnyQuery>(
   const cursor = nextCursor(headers.get("Link"))
   if (items === undefined) return undefined
   if (cursor === undefined) return { items }
-  // A page that is its own next page would be listed for ever.
+  // A page that is its own next page would be listed forever.
   return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
 }
 

@@ -44,7 +44,7 @@ const isStatus = (value: unknown): value is PetStatus => typeof value === "strin
 /** An argument that must be a 64-bit integer. Throws a `TypeError`: a number may have been rounded already. */
 export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
-    throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a text.`)
+    throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a string.`)
   }
   if (BigInt.asIntN(64, value) !== value) throw new TypeError(`${name} must be an integer of 64 bits, got ${value}.`)
   return value
@@ -76,7 +76,7 @@ export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection)
   return `{${members.join(",")}}`
 }
 
-/** A JSON text, or `undefined` for a text that is not JSON. */
+/** The value of a JSON text, or `undefined` for text that is not JSON. */
 export const decodeJson = (text: string): unknown => {
   try {
     return parseExactJson(text)
@@ -85,7 +85,7 @@ export const decodeJson = (text: string): unknown => {
   }
 }
 
-/** Members of a JSON object; of anything else, none. */
+/** The members of a JSON object; none for anything else. */
 export const members = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {}
 

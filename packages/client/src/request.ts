@@ -6,7 +6,7 @@ import type { AnswerHeaders, Fetch, Signal } from "./platform.js"
 import { retryAfterMillis, timeUp, within } from "./time.js"
 
 /** A response of success: its JSON, if it has a body, and its headers. */
-export interface Answer {
+export interface Success {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly json: unknown
@@ -20,7 +20,7 @@ export interface Request {
 }
 
 /** The outcome of a request. */
-export type Outcome = { readonly answer: Answer } | { readonly problem: Problem }
+export type Outcome = { readonly success: Success } | { readonly problem: Problem }
 
 /** The caller's signal ended the call. */
 export const aborted = (cause: unknown): Problem => ({
@@ -72,7 +72,7 @@ const readResponse = ({ status, ok, headers }: Response, text: string | undefine
     retryAfterMillis: retryAfterMillis(headers.get("Retry-After"), headers.get("Date")),
     ...(requestId === null ? {} : { requestId }),
   }
-  if (ok && (json !== undefined || status === 204)) return { answer: { status, headers, json } }
+  if (ok && (json !== undefined || status === 204)) return { success: { status, headers, json } }
   const { code, message } = members(json)
   if (ok || typeof code !== "string" || typeof message !== "string") {
     return {

@@ -16,7 +16,7 @@ afterEach(() => {
 const apiKey = "pst_dev_x"
 const dogs = { id: 7n, name: "Dogs" }
 
-it("names, lists, renames and removes categories, if they are as they were read", async () => {
+it("names, lists, renames and removes categories, if they are unchanged since they were read", async () => {
   await using service = await startPetstore()
   const { categories, createPet, correctPet, getPet } = createClient(service)
   const made = await categories.replace(7n, { name: "Dogs" }, { ifNoneMatch: "*" })
@@ -45,7 +45,7 @@ it("names, lists, renames and removes categories, if they are as they were read"
 describe("a lost response", () => {
   const named = answer(200, { id: 7, name: "Dogs" })
 
-  it("is asked for again without a condition, and takes the 404 of a second removal for success", async () => {
+  it("is repeated without a condition, and the 404 of a second removal counts as success", async () => {
     await using put = await startMisbehaving(drop, named)
     expect(await createClient({ ...put, apiKey }).categories.replace(7n, { name: "Dogs" })).toStrictEqual(dogs)
     expect(put.arrived.map(({ method, url }) => `${method} ${url}`)).toStrictEqual(Array(2).fill("PUT /v1/categories/7"))
@@ -66,7 +66,7 @@ describe("a lost response", () => {
     expect(await failureOf(createClient({ ...first, apiKey }).categories.remove(7n))).toMatchObject({ attempts: 1 })
   })
 
-  it("is not asked for again under a condition, which holds once", async () => {
+  it("is not repeated with a condition, which holds only once", async () => {
     for (const failing of [drop, errorAnswer(503, "storage_unavailable"), errorAnswer(500, "internal_error")]) {
       await using server = await startMisbehaving(failing, named)
       const replaced = createClient({ ...server, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })

@@ -34,7 +34,7 @@ describe("createPet and getPet", () => {
     expect(await client().createPet({ name: "Bello", categoryId: 1n, status: undefined })).not.toHaveProperty("status")
   })
 
-  it("make one pet of two calls with one idempotency key", async () => {
+  it("create one pet for two calls with one idempotency key", async () => {
     const pet = { name: "Twice", categoryId: 1n }
     const idempotencyKey = "order-17/pet-1"
     const first = await client().createPet(pet, { idempotencyKey })
@@ -43,7 +43,7 @@ describe("createPet and getPet", () => {
     expect(other).toMatchObject({ code: "idempotency_key_reused", status: 422, idempotencyKey, attempts: 1 })
   })
 
-  it("make two pets of two calls without one", async () => {
+  it("create two pets for two calls without one", async () => {
     const pet = { name: "Twin", categoryId: 1n }
     expect((await client().createPet(pet)).id).not.toBe((await client().createPet(pet)).id)
   })
@@ -57,7 +57,7 @@ describe("listPets and listAllPets", () => {
     }
   })
 
-  it("give one page, and the query of the next that leads through all", async () => {
+  it("return one page, and a query of the next one that leads through all pages", async () => {
     const pages = []
     let query: PetQuery | undefined = { status: "sold", limit: 2 }
     while (query !== undefined) {
@@ -78,13 +78,13 @@ describe("listPets and listAllPets", () => {
     expect(await Array.fromAsync(client().listAllPets({ status: "sold" }))).toStrictEqual(expected)
   })
 
-  it("iterate in the largest pages that the service gives", async () => {
+  it("iterate in the largest pages that the service returns", async () => {
     await using server = await startMisbehaving(answer(200, []))
     await Array.fromAsync(createClient({ ...petstore, ...server }).listAllPets())
     expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=100"])
   })
 
-  it("give 20 pets where no limit is said", async () => {
+  it("return 20 pets without a limit", async () => {
     await Promise.all(Array.from({ length: 21 }, (_, index) => client().createPet({ name: `Many ${index}`, categoryId: 1n })))
     expect((await client().listPets()).items).toHaveLength(20)
   })
@@ -137,7 +137,7 @@ it("creates one pet when the response is lost twice", async () => {
   expect(kept.filter(({ name }) => name === "Lost")).toStrictEqual([created])
 })
 
-it("can finish a creation later whose response was lost", async () => {
+it("can later finish a creation whose response was lost", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 1)
   const pet = { name: "Later", categoryId: 3n }
   const lost = await failureOf(createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey, maxRetries: 0 }).createPet(pet))

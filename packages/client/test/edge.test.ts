@@ -6,7 +6,7 @@ import { rolldown } from "rolldown"
 import { expect, it } from "vitest"
 import { answer, drop, startMisbehaving } from "./misbehaving-server.js"
 
-/** All that the client may use besides the language. */
+/** Everything that the client may use besides the language. */
 const platform = {
   fetch,
   AbortController,
@@ -33,7 +33,7 @@ const forgetSources = `
 `
 
 it.each([
-  ["an engine of today", ""],
+  ["a current engine", ""],
   ["an engine that hides the spelling of numbers", forgetSources],
 ])("needs nothing but the web platform, and stays exact, in %s", async (_name, before) => {
   const { createClient, isPetstoreError } = await loadBundle(before)

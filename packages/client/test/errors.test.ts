@@ -91,7 +91,7 @@ describe("a failure of the service", () => {
     expect(error.advice).toContain("ends in /v1")
   })
 
-  it("has the request id of the response where a proxy gave another", async () => {
+  it("has the request id of the response where a proxy returned another", async () => {
     await using server = await startMisbehaving(errorAnswer(404, "pet_not_found", { "X-Request-Id": "of-the-answer" }))
     expect(await failureOf(createClient({ ...petstore, ...server }).getPet(1n))).toMatchObject({ requestId: "of-the-answer" })
   })
@@ -131,7 +131,7 @@ describe("a response that is not the pet store's", () => {
     ["bytes that are not UTF-8", answer(200, '[{"id":1,"name":"\u00ff","categoryId":2}]', {}, "latin1")],
     ["a redirect", answer(307, "", { Location: "/v1/pets/2" })],
     ["an error of another service", answer(404, "<h1>Not Found</h1>")],
-    ["an error of another form", answer(404, { error: "not found" })],
+    ["an error in another form", answer(404, { error: "not found" })],
   ])("fails as invalid: %s", async (_name, told) => {
     await using server = await startMisbehaving(told, answer(200, [pet]))
     const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
@@ -166,7 +166,7 @@ describe("an argument of the wrong type", () => {
     ["a key that is missing", { ...valid, apiKey: undefined as unknown as string }],
     ["a key with its line break", { ...valid, apiKey: "pst_live_secret\n" }],
     ["a deadline that is not a number", { ...valid, timeout: Number.NaN }],
-    ["retries below none", { ...valid, maxRetries: -1 }],
+    ["a negative number of retries", { ...valid, maxRetries: -1 }],
   ])("throws a TypeError without the key: %s", (_name, options) => {
     expect(() => createClient(options)).toThrow(TypeError)
     expect(() => createClient(options)).not.toThrow("secret")
@@ -195,7 +195,7 @@ describe("an argument of the wrong type", () => {
   })
 })
 
-it("has exactly the codes of core, and four kinds and one of its own", () => {
+it("has exactly the codes of core, and five kinds of its own", () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<DomainErrorCode>()
   expectTypeOf<Exclude<PetstoreError["code"], ErrorCode>>().toEqualTypeOf<
     "network" | "timeout" | "aborted" | "invalid_answer" | "unknown_code"

@@ -20,7 +20,7 @@ export interface MisbehavingServer extends AsyncDisposable {
   readonly arrived: ReadonlyArray<Arrived>
 }
 
-/** Responds with a status and a body: an object as JSON, a text unchanged. */
+/** Responds with a status and a body: an object as JSON, a string unchanged. */
 export const answer =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}, encoding: BufferEncoding = "utf8"): Answer =>
   (response) => {
@@ -44,7 +44,7 @@ export const dropHalfway: Answer = (response) => {
 /** Never responds. */
 export const hang: Answer = () => undefined
 
-export const startMisbehaving = async (...answers: ReadonlyArray<Answer>): Promise<MisbehavingServer> => {
+export const startMisbehaving = async (...responses: ReadonlyArray<Answer>): Promise<MisbehavingServer> => {
   const arrived: Array<Arrived> = []
   const server = createServer((request, response) => {
     let body = ""
@@ -54,7 +54,7 @@ export const startMisbehaving = async (...answers: ReadonlyArray<Answer>): Promi
     })
     request.on("end", () => {
       const { method, url, headers } = request
-      const next = answers[Math.min(arrived.length, answers.length - 1)]
+      const next = responses[Math.min(arrived.length, responses.length - 1)]
       arrived.push({ method, url, headers, body, atMillis: performance.now() })
       next?.(response)
     })

@@ -57,7 +57,7 @@ describe("observers", () => {
 })
 
 describe("a function that gives the API key", () => {
-  it("is called once for each call, also with retries", async () => {
+  it("is called once for each call, even with retries", async () => {
     await using server = await startMisbehaving(drop, answer(201, pet), answer(201, pet))
     let asked = 0
     const client = createClient({ ...server, apiKey: async () => `pst_dev_${++asked}` })

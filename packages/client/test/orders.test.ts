@@ -65,7 +65,7 @@ describe("orders.complete and orders.cancel", () => {
   it.each([
     ["complete", "completed", "sold", "cancel"],
     ["cancel", "cancelled", "available", "complete"],
-  ] as const)("%s an order once and again, and refuse the other way", async (closing, status, petStatus, other) => {
+  ] as const)("%s an order, may be repeated, and refuse the other way", async (closing, status, petStatus, other) => {
     const petId = await newPet()
     const { orders } = client()
     const placed = await orders.create({ petId })
@@ -76,7 +76,7 @@ describe("orders.complete and orders.cancel", () => {
     expect(await failureOf(orders[other](placed.id))).toMatchObject({ code: "order_closed", status: 409 })
   })
 
-  it("fail when there is no such order", async () => {
+  it("fail for an unknown order", async () => {
     const { orders } = client()
     for (const call of [orders.get, orders.complete, orders.cancel]) {
       expect(await failureOf(call(2n ** 53n + 1n))).toMatchObject({ code: "order_not_found", status: 404 })
@@ -85,7 +85,7 @@ describe("orders.complete and orders.cancel", () => {
 })
 
 describe("orders.list and orders.listAll", () => {
-  it("give orders by status, page by page", async () => {
+  it("return orders by status, page by page", async () => {
     const { orders } = client()
     const placed: Array<Order> = []
     for (let index = 0; index < 5; index += 1) placed.push(await orders.create({ petId: await newPet() }))
@@ -117,8 +117,8 @@ describe("a malformed order", () => {
   it.each([
     ["another status", { ...order, status: "lost" }],
     ["no petId", { ...order, petId: undefined }],
-    ["a malformed moment", { ...order, createdAt: "yesterday" }],
-    ["a moment in another form", { ...order, updatedAt: 5 }],
+    ["a malformed timestamp", { ...order, createdAt: "yesterday" }],
+    ["a timestamp in another form", { ...order, updatedAt: 5 }],
     ["a list", [order]],
   ])("is refused: %s", async (_what, body) => {
     await using server = await startMisbehaving(answer(200, body))

@@ -87,7 +87,7 @@ it("compiles where nothing declares fetch, with the declarations of libraries ch
   expect(compile).not.toThrow()
 })
 
-it("brings nothing else along, and only what it needs", () => {
+it("contains only what it needs, and no dependency", () => {
   const manifest: unknown = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
   expect(manifest).toMatchObject({ sideEffects: false, type: "module", license: "MIT" })
   expect(manifest).not.toHaveProperty("dependencies")

@@ -2,7 +2,7 @@
 import { createKey, type Environment, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 
-/** The account of every key: a service of development creates it for its first key. */
+/** The account of every key: a development service creates it for its first key. */
 const account = "development"
 
 type Deployment = "production" | "staging" | "development"

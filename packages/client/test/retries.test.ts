@@ -21,7 +21,7 @@ const html502 = answer(502, "<h1>Bad Gateway</h1>")
 
 const passing: ReadonlyArray<readonly [string, Answer]> = [
   ["a dropped connection", drop],
-  ["an answer that breaks off", dropHalfway],
+  ["a response that is cut off", dropHalfway],
   ["a 408", errorAnswer(408, "request_timeout")],
   ["a 429", errorAnswer(429, "rate_limited")],
   ["a 500", errorAnswer(500, "internal_error")],
@@ -49,7 +49,7 @@ describe("createPet", () => {
     })
   })
 
-  it("takes another key for another call", async () => {
+  it("uses a different key for another call", async () => {
     await using server = await startMisbehaving(answer(201, pet))
     const client = createClient({ ...server, apiKey })
     await client.createPet(newPet)
@@ -106,7 +106,7 @@ describe("Retry-After", () => {
     expect((second?.atMillis ?? 0) - (first?.atMillis ?? 0)).toBeGreaterThan(990)
   })
 
-  it("ends the call at once if it leads past the deadline, and is in the error", async () => {
+  it("ends the call at once if it is later than the deadline, and is in the error", async () => {
     await using server = await startMisbehaving(errorAnswer(429, "rate_limited", { "Retry-After": "3600" }))
     const error = await failureOf(createClient({ ...server, apiKey }).listPets())
     expect(error).toMatchObject({ code: "rate_limited", status: 429, attempts: 1, retryAfterMillis: 3_600_000 })
@@ -146,7 +146,7 @@ describe("the deadline", () => {
     expect(requests).toBe(3)
   })
 
-  it("ends a fetch that does not listen to its signal", async () => {
+  it("ends a fetch that ignores its signal", async () => {
     const deaf: typeof fetch = () => new Promise(() => undefined)
     const client = createClient({ baseUrl: "http://127.0.0.1/v1", apiKey, fetch: deaf, timeout: 50 })
     expect(await failureOf(client.listPets())).toMatchObject({ code: "timeout" })

@@ -4,7 +4,7 @@ import type { ApiKey } from "./credentials/credential.js"
 import { Cryptography } from "./credentials/cryptography.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 
-/** Creates the claim of a request of an account. `content` is the body of the request, as a text. */
+/** Creates the claim of a request of an account. `content` is the body of the request, as text. */
 export const claimRequest = (
   { accountId }: ApiKey,
   operation: string,

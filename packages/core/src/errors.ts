@@ -53,7 +53,7 @@ const showIdentifier = (identifier: unknown): string =>
 
 /** No pet has this identifier. */
 export class PetNotFound extends failure("PetNotFound")<{
-  /** The identifier, or a text that is not an identifier. */
+  /** The identifier, or text that is not an identifier. */
   readonly petId: PetId | string
 }> {
   override get message(): string {
@@ -125,7 +125,7 @@ export class PreconditionFailed extends failure("PreconditionFailed") {
  * @experimental
  */
 export class OrderNotFound extends failure("OrderNotFound")<{
-  /** The identifier, or a text that is not an identifier. */
+  /** The identifier, or text that is not an identifier. */
   readonly orderId: OrderId | string
 }> {
   override get message(): string {
@@ -150,7 +150,7 @@ export class OrderClosed extends failure("OrderClosed")<{ readonly orderId: Orde
  * @experimental
  */
 export class CategoryNotFound extends failure("CategoryNotFound")<{
-  /** The identifier, or a text that is not an identifier. */
+  /** The identifier, or text that is not an identifier. */
   readonly categoryId: CategoryId | string
 }> {
   override get message(): string {
@@ -179,7 +179,7 @@ export class AccountNotFound extends failure("AccountNotFound")<{ readonly name:
   }
 }
 
-/** The store belongs to another deployment than the program that opened it. */
+/** The store and the program that opened it belong to different deployments. */
 export class DeploymentMismatch extends failure("DeploymentMismatch")<{
   readonly kept: Deployment
   readonly ours: Deployment

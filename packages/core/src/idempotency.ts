@@ -1,16 +1,16 @@
 /** Requests that may arrive twice: their names, and when two requests are the same. */
 
 /**
- * How long a request is remembered, in ms: 8 days. Callers are promised 24 hours; the rest tolerates wrong clocks, because one
- * process would erase claims that others still need.
+ * How long a request is remembered, in ms: 8 days. Callers are promised 24 hours; the rest tolerates wrong clocks, because a
+ * process whose clock is ahead would erase claims that others still need.
  */
 export const idempotencyLifetimeMillis = 8 * 24 * 60 * 60 * 1000
 
 /** The claim of a request on its name. Scoped to account and operation. */
 export interface IdempotencyClaim {
-  /** Whose request it is: an `AccountId`, or another text that stays the same. */
+  /** Whose request it is: an `AccountId`, or other text that stays the same. */
   readonly accountId: string
-  /** The operation, in a text that never changes: a repeated request has the same. */
+  /** The operation, as text that never changes, so that a repeated request has the same. */
   readonly operation: string
   /** 1 to 255 visible ASCII characters. */
   readonly key: string
@@ -21,7 +21,9 @@ export interface IdempotencyClaim {
   readonly expiresAt: Date
 }
 
-/** The result of a request under a claim: what it created or, if that is not new, what the first request of its name created. */
+/**
+ * The result of a request under a claim: what it created or, if that is not new, what the first request with its name created.
+ */
 export interface MadeOnce<A> {
   readonly one: A
   readonly isNew: boolean

@@ -20,7 +20,7 @@ export type NextRequest<Request> = Request & { readonly cursor: string }
 /** One page. */
 export interface Page<A, Request> {
   readonly items: ReadonlyArray<A>
-  /** The request of the next page, as it is; `None` on the last page. */
+  /** The request of the next page, ready to use; `None` on the last page. */
   readonly next: Option.Option<NextRequest<Request>>
 }
 
@@ -46,7 +46,7 @@ const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z
 const encodeKey = (key: string): string =>
   key.replaceAll(/[^0-9a-z]/gu, (character) => `.${character.codePointAt(0)?.toString(36)}.`)
 
-/** `undefined` for a text that `encodeKey` does not write. */
+/** `undefined` for text that `encodeKey` does not write. */
 const decodeKey = (text: string): string | undefined => {
   const key = text.replaceAll(/\.([0-9a-z]{1,4})\./g, (_, code: string) =>
     String.fromCodePoint(Math.min(Number.parseInt(code, 36), 0x10_ffff)),
@@ -74,7 +74,7 @@ export const decodeCursor = (cursor: string, list: string, filter: string): Eith
   const id = int64FromText(after)
   const key = encoded === undefined ? undefined : decodeKey(encoded)
   if (Option.isNone(id) || checksumOf(text) !== checksum || (encoded !== undefined && key === undefined)) {
-    return refused("cursor", "expected a cursor that an earlier page gave", showJson(cursor))
+    return refused("cursor", "expected a cursor from an earlier page", showJson(cursor))
   }
   return ofList === list && ofFilter === filter
     ? Either.right({ list, filter, after: id.value, ...(key !== undefined && { key }) })
@@ -144,8 +144,8 @@ export const decodePageRequest =
   }
 
 /**
- * Makes the check of a request of a program, by the rules for a query. A request of {@link decodePageRequest} is not checked
- * again.
+ * Makes the check of a request that a program makes, by the rules for a query. A request of {@link decodePageRequest} is not
+ * checked again.
  */
 export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
   const decode = decodePageRequest(rules)
@@ -211,7 +211,7 @@ export const pageOf = <A extends { readonly id: bigint }, Request extends PageRe
 /** The size of the pages of {@link streamOf}. */
 const streamedAtOnce = 100
 
-/** Every item of a list, read page by page as they are taken. */
+/** Every item of a list, read page by page as they are consumed. */
 export const streamOf = <A extends { readonly id: bigint }, E, R>(
   list: (after: Option.Option<bigint>, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
 ): Stream.Stream<A, E, R> =>

@@ -31,7 +31,7 @@ export const PetId: Schema.filter<Schema.Schema<PetId>> = Int64FromSelf
 /** Schema of the name of a pet. */
 export const PetName: Schema.Schema<string> = petNameSchema
 
-/** Availability of a pet: one of three texts. */
+/** Availability of a pet: one of three strings. */
 export type PetStatus = PetStatusType
 /** Schema of a status. */
 export const PetStatus: Schema.Schema<PetStatus> = petStatusSchema

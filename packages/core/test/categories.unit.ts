@@ -50,7 +50,7 @@ const changing = (present: Category | undefined, ...next: ReadonlyArray<Category
 const isDogs: Condition<Category> = (present) => Option.exists(present, ({ name }) => name === "Dogs")
 const isAbsent: Condition<Category> = Option.isNone
 
-it("replaces the value that it found in the end, and returns whether it is new", () => {
+it("replaces the value that it found last, and returns whether it is new", () => {
   const appears = changing(undefined, dogs)
   const hounds = { id: 7n, name: "Hounds" }
   expect(appears.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ one: hounds, isNew: false }))
@@ -59,7 +59,7 @@ it("replaces the value that it found in the end, and returns whether it is new",
   expect(vanishes.now()).toStrictEqual(hounds)
 })
 
-it("judges the condition anew when it reads again", () => {
+it("checks the condition again when it reads again", () => {
   const renamed = changing(dogs, { id: 7n, name: "Cats" })
   expect(renamed.run(replaceCategory(7n, { name: "Hounds" }, isDogs))).toStrictEqual(Either.left(new PreconditionFailed()))
   expect(renamed.now()?.name).toBe("Cats")
@@ -77,7 +77,7 @@ it("removes a category once, for any condition on a removed one", () => {
   expect(vanishes.run(removeCategory(7n, isAbsent))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
 })
 
-it("asks no store for an identifier that 64 bits do not hold", () => {
+it("asks no store for an identifier that does not fit into 64 bits", () => {
   const { run } = changing(dogs)
   const categoryId = 2n ** 63n
   const refused = Either.left(new CategoryNotFound({ categoryId }))
@@ -85,7 +85,7 @@ it("asks no store for an identifier that 64 bits do not hold", () => {
   expect(run(removeCategory(categoryId))).toStrictEqual(refused)
 })
 
-it("gives up, with a reason of its own, where the category is never found as it was", () => {
+it("gives up, with its own reason, when the category has changed at each attempt", () => {
   const { run } = changing(dogs, ...Array.from({ length: 1_000 }, (_, n) => ({ id: 7n, name: `Dogs ${n}` })))
   for (const outcome of [run(replaceCategory(7n, { name: "Hounds" })), run(removeCategory(7n))]) {
     expect(outcome).toMatchObject({

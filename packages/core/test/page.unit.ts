@@ -46,12 +46,10 @@ describe("a cursor", () => {
     { filter: "sold", after: maxInt64 },
     { filter: "available", after: 1n },
     { filter: "pending", after: minInt64 },
-  ])("for $filter after $after is refused when any one character of it is changed, added or taken", ({ filter, after }) => {
+  ])("for $filter after $after is refused when any one character of it is changed, added or removed", ({ filter, after }) => {
     const cursor = encodeCursor({ list: "pets", filter, after })
     const refused = (changed: string) =>
-      expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(
-        /^expected a cursor that an earlier page gave, got "/,
-      )
+      expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(/^expected a cursor from an earlier page, got "/)
     for (let place = 0; place <= cursor.length; place += 1) {
       for (const character of characters) {
         refused(cursor.slice(0, place) + character + cursor.slice(place))
@@ -74,9 +72,9 @@ describe("a cursor", () => {
   })
 
   it.each(["", " ", "x", "1", "null", "%", "é", "\0", "MTIz", "====", "A".repeat(100)])(
-    "that no page gave is refused: %j",
+    "that no page returned is refused: %j",
     (text) => {
-      expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor that an earlier page gave, got "/)
+      expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor from an earlier page, got "/)
     },
   )
 
@@ -118,7 +116,7 @@ describe("decodeLimit", () => {
     [["9".repeat(99)], `"${"9".repeat(60)}…"`],
     [["1", "1"], "2 values"],
     [["", "", ""], "3 values"],
-  ])("refuses %j and says what came", (values, received) => {
+  ])("refuses %j and says what it received", (values, received) => {
     expect(problem(decodeLimit(values))).toBe(`expected one whole number from 1 to 100, in digits, got ${received}`)
   })
 })

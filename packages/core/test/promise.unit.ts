@@ -84,7 +84,7 @@ it("leaves a status of undefined absent", async () => {
   expect(created).toStrictEqual({ ok: true, value: { id: 1n, name: "Bello", categoryId: 1n } })
 })
 
-it("checks a pet that was made by hand, and keeps nothing of a wrong one", async () => {
+it("checks a pet that was built by hand, and keeps nothing of an invalid one", async () => {
   const catalogue = await opened()
   const created = await catalogue.createPet({ name: " ", categoryId: 2n ** 63n })
   expect(created).toMatchObject({
@@ -129,7 +129,7 @@ it("reads the identifier of a URL exactly, and finds no pet for other text", () 
   }
 })
 
-it("reads every filter of a query, for listPets as it is, cursor included", async () => {
+it("reads every filter of a query, ready for listPets, cursor included", async () => {
   expect(decodePetQuery(new URLSearchParams())).toStrictEqual({ ok: true, value: { limit: 20 } })
   const full = new URLSearchParams("limit=5&status=sold&id=9007199254740993&id=7&categoryId=-1&order=desc&other=x")
   expect(decodePetQuery(full)).toStrictEqual({
@@ -162,7 +162,7 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
   },
 )
 
-it("returns an Error object of exactly three members, and the error of the store beside it", async () => {
+it("returns an Error object of exactly three members, and separately the error of the store", async () => {
   const lost = new Error("ENOSPC")
   const catalogue = await opened({ insert: () => Promise.reject(lost) })
   expect(await catalogue.createPet(bello)).toStrictEqual({
@@ -262,7 +262,7 @@ it("streams every pet to callers with Effect", async () => {
   expect([...(await Effect.runPromise(Effect.provide(program, pets)))]).toStrictEqual(names)
 })
 
-it("decodes a text with integers past 2^53, and names what is wrong with one", () => {
+it("decodes text with integers past 2^53, and names what is wrong with other text", () => {
   expect(parseNewPet('{"id": 7, "name": "Bello", "categoryId": 9007199254740993}')).toStrictEqual({
     ok: true,
     value: { name: "Bello", categoryId: 9007199254740993n },
@@ -271,12 +271,12 @@ it("decodes a text with integers past 2^53, and names what is wrong with one", (
     ok: true,
     value: { id: 9007199254740993n, name: "Bello", categoryId: 7n },
   })
-  const moment = "2026-01-02T03:04:05.006Z"
+  const timestamp = "2026-01-02T03:04:05.006Z"
   expect(
-    parseOrder(`{"id": 1, "petId": 2, "status": "placed", "createdAt": "${moment}", "updatedAt": "${moment}"}`),
+    parseOrder(`{"id": 1, "petId": 2, "status": "placed", "createdAt": "${timestamp}", "updatedAt": "${timestamp}"}`),
   ).toStrictEqual({
     ok: true,
-    value: { id: 1n, petId: 2n, status: "placed", createdAt: new Date(moment), updatedAt: new Date(moment) },
+    value: { id: 1n, petId: 2n, status: "placed", createdAt: new Date(timestamp), updatedAt: new Date(timestamp) },
   })
   expect(parseNewPet("{")).toMatchObject({ ok: false, error: { code: "invalid_json" }, problems: [] })
   expect(parseNewPet('{"name": "Bello"}')).toMatchObject({
@@ -286,7 +286,7 @@ it("decodes a text with integers past 2^53, and names what is wrong with one", (
   })
 })
 
-it("knows by its type every code a call can fail with", async () => {
+it("names in its type every code that a call can fail with", async () => {
   const catalogue = await opened()
   const got = await catalogue.getPet(1n)
   if (got.ok) throw new Error("there is no pet")

@@ -246,7 +246,7 @@ export class Engine {
     }
   }
 
-  /** As `withBytes`, with the text in them as UTF-8, and its length in bytes. */
+  /** Like `withBytes`, with text in them as UTF-8, and its length in bytes. */
   withUtf8<A>(text: string, use: (pointer: number, length: number) => A): A {
     const most = text.length * 3 + 1
     const needed = most <= largestScratch ? most : Buffer.byteLength(text) + 1

@@ -53,8 +53,8 @@ const isSameFile = (one: string, other: string): boolean => {
 /**
  * Makes `path` a link to our FIFO, once. Returns `false` if another living owner has it; throws other errors of node:fs.
  *
- * Only the owner removes its own link. The link of a dead owner is removed under a link of the same kind, so that of two
- * processes none removes the link that the other has just created.
+ * Only the owner removes its own link. The link of a dead owner is removed under a link of the same kind, so that neither of two
+ * processes removes the link that the other has just created.
  */
 const take = (path: string, fifo: string): boolean => {
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -144,8 +144,8 @@ export class FileLock {
     try {
       if (this.#seat === undefined) {
         const why = this.#whyAlone(descriptor)
-        const answer = why === undefined ? this.#join(descriptor) : this.#lockFile(descriptor, why)
-        if (this.#seat === undefined) return answer
+        const result = why === undefined ? this.#join(descriptor) : this.#lockFile(descriptor, why)
+        if (this.#seat === undefined) return result
       }
       return this.#begin(this.#seat)
     } catch (thrown) {
@@ -199,7 +199,7 @@ export class FileLock {
 
   /** Joins the table. After a failure everything is released. */
   #join(descriptor: number): Answer {
-    let answer = busy("others open and close it all the time")
+    let result = busy("others open and close it all the time")
     try {
       const owner = takeFifo(this.#path, this.#holdings)
       ourOwners.add(owner)
@@ -220,15 +220,15 @@ export class FileLock {
         }
       })
       isGuarded(this.#path, fifo, () => {
-        answer = this.#joinGuarded(descriptor, owner, inside, () => mayRemoveTable)
+        result = this.#joinGuarded(descriptor, owner, inside, () => mayRemoveTable)
       })
     } catch (thrown) {
       this.#giveBack()
       if (passing.has(codeOf(thrown) ?? "")) throw thrown
       return this.#lockFile(descriptor, `no lock can be kept beside it (${messageOf(thrown)})`)
     }
-    if (answer.outcome !== "taken") this.#giveBack()
-    return answer
+    if (result.outcome !== "taken") this.#giveBack()
+    return result
   }
 
   #joinGuarded(descriptor: number, owner: string, inside: Holdings, mayRemoveTable: () => boolean): Answer {
@@ -253,7 +253,7 @@ export class FileLock {
       }
     })
     this.#removeDead(table, ["dead"])
-    // Not those of records: an owner that dies now would leave a mark without a FIFO to detect its death.
+    // Not those that records name: an owner that dies now would leave a mark without a FIFO to detect its death.
     sweepFifos(
       this.#path,
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
@@ -262,8 +262,8 @@ export class FileLock {
     if (own === undefined) return refused("the file has been replaced by another")
     inside.add(() => closeSync(own))
     const { ino } = fstatSync(own, { bigint: true })
-    const answer = this.#share(own, table, ino)
-    if (answer.outcome !== "taken") return answer
+    const result = this.#share(own, table, ino)
+    if (result.outcome !== "taken") return result
     const index = table.add(ino, owner)
     inside.add(() => {
       this.#seat = undefined
@@ -378,13 +378,13 @@ export const isInUse = (path: string): boolean => {
   const owners = OwnerTable.read(lock).map(({ owner }) => owner)
   if (owners.some((owner) => !ourOwners.has(owner) && livenessOf(fifoOf(lock, owner)) === "alive")) return true
   if (isKeptOutByNative(kernelName(file.dev, file.ino), wholeFile, `${database}-shm`)) return true
-  // An owner outside of the table has locked the file exclusively, or uses another name. Our own shared flock, if we have one,
+  // An owner outside the table has locked the file exclusively, or uses another name. Our own shared flock, if we have one,
   // excludes both.
   if (owners.some((owner) => ourOwners.has(owner))) return false
   const descriptor = openSync(database, "r")
   try {
-    const answer = flock(descriptor, "alone")
-    return answer !== "locked" && answer !== "missing"
+    const result = flock(descriptor, "alone")
+    return result !== "locked" && result !== "missing"
   } finally {
     closeSync(descriptor)
   }

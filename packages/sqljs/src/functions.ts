@@ -35,7 +35,7 @@ const SQLITE_DETERMINISTIC = 0x800
 const SQLITE_DIRECTONLY = 0x80000
 
 /**
- * The depth of statements inside of functions inside of statements: far below the limit of the stack, and far more than a program
+ * The depth of statements inside functions inside statements: far below the limit of the stack, and far more than a program
  * needs.
  */
 const deepestNesting = 100

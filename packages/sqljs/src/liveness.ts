@@ -135,7 +135,7 @@ const fifosOf = (lock: string): string[] => {
 }
 
 /**
- * Removes the FIFOs of dead owners, if the folder can be listed. A new FIFO may look dead for a moment: its owner then creates
+ * Removes the FIFOs of dead owners, if the folder can be listed. A new FIFO may briefly look dead: its owner then creates
  * another.
  */
 export const sweepFifos = (lock: string, kept: ReadonlyArray<string>): void => {

@@ -168,7 +168,7 @@ export class OwnerTable {
     writeSync(this.#descriptor, bytes, 0, bytes.length, (index + 1) * recordSize)
   }
 
-  /** Removes the file, if the name still leads to it. */
+  /** Removes the file, if the name still refers to it. */
   remove(path: string): void {
     const [here, there] = [fstatSync(this.#descriptor, { bigint: true }), statSync(path, { bigint: true, throwIfNoEntry: false })]
     if (there?.ino === here.ino && there.dev === here.dev) unlinkSync(path)

@@ -1,4 +1,4 @@
-/** The parameters in a text of SQL: the place and spelling of each. */
+/** The parameters in SQL text: the place and spelling of each. */
 
 /** Comments, strings and quoted names, which may look like parameters inside; words and numbers; then parameters. */
 const token =

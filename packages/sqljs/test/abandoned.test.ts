@@ -31,7 +31,7 @@ describe("a call that is ended in the middle", () => {
     ["SQL of exec", (database) => database.exec(`BEGIN; INSERT INTO rows ${numbers} SELECT i FROM n; COMMIT`)],
     ["a function in JavaScript", (database) => database.prepare("INSERT INTO rows VALUES (2), (spin())").run()],
     ["a statement in a function", (database) => database.prepare("INSERT INTO rows SELECT again() + spin()").run()],
-  ])("leaves the connection closed to all but close(), and the last commit in the file: %s", async (_, work) => {
+  ])("leaves the connection usable only for close(), and the last commit in the file: %s", async (_, work) => {
     const { path, database } = opened()
     const other = new DatabaseSync(":memory:")
     const statement = database.prepare("SELECT count(*) AS count FROM rows")
@@ -56,7 +56,7 @@ describe("a call that is ended in the middle", () => {
     database.close()
   })
 
-  it("leaves nothing locked wherever V8 ends it, also while it gives up the call before", async () => {
+  it("leaves nothing locked wherever V8 ends it, even while it abandons the previous call", async () => {
     const path = temporaryFolder()("anywhere.db")
     const created = new DatabaseSync(path)
     created.exec("CREATE TABLE rows (a)")

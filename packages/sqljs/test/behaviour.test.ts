@@ -72,7 +72,7 @@ const programs: Readonly<Record<string, Program>> = {
     database.open()
     return [database.isOpen, attempt(() => database.open()), database.prepare("SELECT 1 AS one").get()]
   },
-  "gives SQL that is wrong or missing": (database) =>
+  "passes SQL that is wrong or missing": (database) =>
     ["", "-- nothing", "SELEC", "SELECT * FROM missing", "SELECT 'open"].map((sql) => attempt(() => database.prepare(sql).all())),
   "reads rows as objects, arrays and one by one": (database) => {
     database.exec(rows)
@@ -91,7 +91,7 @@ const programs: Readonly<Record<string, Program>> = {
     statement.get()
     return attempt(() => iterator.next())
   },
-  "selects names that objects have already": (database) =>
+  "selects names that objects already have": (database) =>
     database.prepare("SELECT 1 AS __proto__, 2 AS constructor, 3 AS a, 4 AS a").get(),
   "reports changes and row ids": (database) => {
     const run = (sql: string) => database.prepare(sql).run()
@@ -103,7 +103,7 @@ const programs: Readonly<Record<string, Program>> = {
       run("BEGIN"),
     ]
   },
-  "binds what cannot be bound": (database) => {
+  "binds values that cannot be bound": (database) => {
     const statement = database.prepare("SELECT ? AS one, ? AS two")
     const bad: unknown[] = [Symbol("s"), () => 1, {}, [], new Date(0), new Map(), 2n ** 63n]
     return [
@@ -350,7 +350,7 @@ describe("what sql.js cannot do", () => {
     expect(database.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 })
   })
 
-  it("leaves a statement and a database alone that are in use", () => {
+  it("leaves a statement and a database that are in use alone", () => {
     let statement: ours.StatementSync | undefined
     database.function("again", () => {
       statement?.get()
@@ -397,7 +397,7 @@ describe("deserialize", () => {
         actions.push(action)
         return 0
       })
-      // The types of Node.js 24 have it, but not those of the tests.
+      // The types of Node.js 24 have it, but those of the tests do not.
       const bytes = database.serialize()
       database.deserialize(bytes)
       database.setAuthorizer(() => 1)

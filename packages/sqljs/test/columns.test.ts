@@ -83,7 +83,7 @@ it.each([
   native.close()
 })
 
-it("describes a statement about as fast in a schema of 300 tables as of 3", () => {
+it("describes a statement about as fast in a schema of 300 tables as in one of 3", () => {
   const timeWith = (tables: number) => {
     const database = new DatabaseSync(":memory:")
     for (let table = 0; table < tables; table++) database.exec(`CREATE TABLE t${table} (a INTEGER PRIMARY KEY, b, c, d, e, f)`)

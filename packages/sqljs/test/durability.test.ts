@@ -41,7 +41,7 @@ describe.each(["delete", "wal", "truncate"])("killed while it writes with journa
 describe("a commit", () => {
   const stepsOf = (journal: string) => runProgram("trace.ts", [temporaryFolder()("traced.db"), journal]).lines
 
-  it("is synchronised in SQLite's order with a rollback journal, and over when the journal is gone", async () => {
+  it("is synchronised in SQLite's order with a rollback journal, and complete when the journal is gone", async () => {
     expect(await stepsOf("delete")).toStrictEqual([
       "write lock",
       "write journal",

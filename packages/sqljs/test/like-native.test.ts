@@ -70,7 +70,7 @@ describe("INSERT … RETURNING whose commit is refused", () => {
 })
 
 describe.each(["UTF-8", "UTF-16le", "UTF-16be"])("a database in %s", (encoding) => {
-  it("keeps text whole, with zeros and all", () => {
+  it("keeps text whole, zeros included", () => {
     alike((engine, note) => {
       const database = new engine.DatabaseSync(":memory:")
       database.exec(`PRAGMA encoding = '${encoding}'; CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)`)
@@ -98,12 +98,12 @@ describe("applyChangeset with an authorizer", () => {
     return session.changeset()
   }
   const actions = ["INSERT", "UPDATE", "DELETE", "READ", "SELECT", "PRAGMA", "SAVEPOINT", "TRANSACTION", "FUNCTION"] as const
-  const cases = actions.flatMap((action) => [SQLITE_DENY, SQLITE_IGNORE].map((answer) => [action, answer] as const))
+  const cases = actions.flatMap((action) => [SQLITE_DENY, SQLITE_IGNORE].map((code) => [action, code] as const))
 
-  it.each(cases)("that answers to %s with %i does what Node.js does", (action, answer) => {
+  it.each(cases)("that answers %s with %i does what Node.js does", (action, code) => {
     alike((engine, note) => {
       const database = changed(engine)
-      database.setAuthorizer((asked) => (asked === ours.constants[`SQLITE_${action}`] ? answer : SQLITE_OK))
+      database.setAuthorizer((requested) => (requested === ours.constants[`SQLITE_${action}`] ? code : SQLITE_OK))
       note(() => database.applyChangeset(changesetOf(engine)))
       database.setAuthorizer(null)
       note(() => [database.prepare("SELECT * FROM t").all(), database.isTransaction])
@@ -136,7 +136,7 @@ describe("applyChangeset with an authorizer", () => {
     })
   })
 
-  it.each(["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])("fails while another connection has said %s", (begin) => {
+  it.each(["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])("fails while another connection has executed %s", (begin) => {
     alike((engine, note) => {
       const path = temporaryFolder()("busy.db")
       const [database, other] = [new engine.DatabaseSync(path), new engine.DatabaseSync(path)]
@@ -152,7 +152,7 @@ describe("applyChangeset with an authorizer", () => {
 })
 
 describe("a session", () => {
-  it("throws SQLITE_BUSY while another connection holds the file, and answers afterwards", () => {
+  it("throws SQLITE_BUSY while another connection holds the file, and returns afterwards", () => {
     const path = temporaryFolder()("busy.db")
     const [database, other] = [new ours.DatabaseSync(path), new ours.DatabaseSync(path)]
     database.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1)")
@@ -194,7 +194,7 @@ describe("a session", () => {
   )
 })
 
-it("lets go of the value of an aggregate whose step throws", async () => {
+it("releases the value of an aggregate whose step throws", async () => {
   setFlagsFromString("--expose-gc")
   const collect: () => void = runInNewContext("gc")
   const database = new ours.DatabaseSync(":memory:")

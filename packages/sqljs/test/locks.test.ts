@@ -175,7 +175,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(file("there"))).toStrictEqual(["moved.db"])
   })
 
-  it("is taken over although the opener before died while it took it over", () => {
+  it("is taken over although a previous opener died while it took it over", () => {
     const path = temporaryFolder()("guarded.db")
     for (const name of ["lock", "lock-guard", "lock-guard-guard"]) execFileSync("mkfifo", [`${path}-${name}`])
     const database = new DatabaseSync(path)
@@ -261,7 +261,7 @@ describe("a file with two names", () => {
     native.close()
   })
 
-  it("is refused to the second name while the first, older than the link, has it open", async () => {
+  it("is refused under the second name while the first, older than the link, has it open", async () => {
     const { one, two } = linked()
     const holder = runProgram("holder.ts", [one, "60000"])
     await holder.started
@@ -337,7 +337,7 @@ describe.skipIf(process.platform !== "linux")("a file that native SQLite has ope
 })
 
 describe("isInUse", () => {
-  it("is true from the first statement of another process until it is over, and never for this thread", async () => {
+  it("is true from the first statement of another process until that process ends, and never for this thread", async () => {
     const path = temporaryFolder()("used.db")
     expect(isInUse(path)).toBe(false)
     const database = new DatabaseSync(path)
@@ -408,7 +408,7 @@ describe("a file that is moved during a transaction", () => {
   })
 })
 
-it("forgets that there were no descriptors left, once there are", async () => {
+it("works again once there are free descriptors", async () => {
   const path = temporaryFolder()("few.db")
   const created = new DatabaseSync(path)
   created.exec(table)

@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 
 const outOfMemory = { code: "ERR_SQLITE_ERROR", errcode: 7, message: "out of memory" }
 
-describe("a statement that needs more memory than there is", () => {
+describe("a statement that needs more memory than is available", () => {
   it.each([
     ["a parameter", "SELECT ?", new Uint8Array(2 ** 31)],
     ["an expression", "SELECT hex(zeroblob(450000000)), hex(zeroblob(450000000)), ?", null],
@@ -24,7 +24,7 @@ describe("a statement that needs more memory than there is", () => {
   })
 })
 
-it("reads and writes a text of 400 million letters", () => {
+it("reads and writes text of 400 million letters", () => {
   const database = new DatabaseSync(":memory:")
   expect(database.prepare("SELECT length(?) AS length").get("x".repeat(400_000_000))).toEqual({ length: 400_000_000 })
   database.close()
@@ -32,7 +32,7 @@ it("reads and writes a text of 400 million letters", () => {
 
 it.each(["delete", "wal"])("frees the memory of a connection with journal_mode %s", (journal) => {
   const path = temporaryFolder()("opened.db")
-  /** Free bytes of SQLite's allocator without more memory. Another open connection keeps the lock, so opening is quick. */
+  /** The free bytes of SQLite's allocator, without more memory. Another open connection keeps the lock, so opening is quick. */
   const highest = () => {
     const { call } = engine()
     const pointer = call.malloc(64)

@@ -34,7 +34,7 @@ const batchesOf = (path: string) => {
 const within = (flags: readonly string[], prepare: string) => ["unshare", ...flags, "sh", "-c", `${prepare}; exec "$@"`, "sh"]
 
 const namespaces: Readonly<Record<string, readonly string[]>> = {
-  "of their own for processes, users, mounts and host names": within(
+  "that are separate for processes, users, mounts and host names": within(
     ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount", "--uts"],
     "mount -t proc proc /proc",
   ),
@@ -57,7 +57,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
     expect(batchesOf(path).toSorted()).toEqual(acknowledged.toSorted())
   })
 
-  it("leave a file that the next can open when they are killed in mid-commit", async () => {
+  it("leave a file that the next process can open when they are killed in mid-commit", async () => {
     const path = temporaryFolder()("killed.db")
     create(path)
     for (let round = 0; round < 4; round++) {
@@ -154,7 +154,7 @@ describe("a user who cannot write the folder", () => {
     expect(isInUse(path)).toBe(false)
   })
 
-  it("ends a transaction although the folder cannot be written any more", async () => {
+  it("ends a transaction although the folder is no longer writable", async () => {
     const path = readable()
     for (const name of [path, dirname(path)]) chownSync(name, 65534, 65534)
     const idle = runProgram("closed-folder.ts", [path], asGuest)
@@ -202,7 +202,7 @@ it("refuses a file that flock(2) fails to lock, with the reason", async () => {
   expect(readdirSync(dirname(path))).toEqual(["one.db"])
 })
 
-describe("a file system of its own", () => {
+describe("a separate file system", () => {
   const mounted = (...mount: readonly string[]) => {
     const folder = temporaryFolder()("mounted")
     mkdirSync(folder)

@@ -11,7 +11,7 @@ it("prepares in a synchronous loop without running out of memory", () => {
   database.close()
 })
 
-it("runs a statement that was prepared thousands before as if it were the last", () => {
+it("runs a statement that was prepared thousands of statements ago as if it were the last", () => {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')")
   const bound = database.prepare("SELECT a, b FROM t WHERE a = ? -- or not")

@@ -29,7 +29,7 @@ describe("a connection for reading only", () => {
     "DELETE FROM t",
     "CREATE TEMP TABLE own (a); INSERT INTO own VALUES (1)",
     "VACUUM INTO 'FOLDER/copy.db'",
-  ])("does as node:sqlite does: %s", (sql) => {
+  ])("does the same as node:sqlite: %s", (sql) => {
     const outcomes = [NativeDatabase, DatabaseSync].map((Engine) => {
       const file = temporaryFolder()
       filled(file)
@@ -45,7 +45,7 @@ describe("a connection for reading only", () => {
   })
 
   it.each(["mode=rw", "mode=rwc", "m%6Fde=r%77", "cache=private&mode=rwc", "mode=rw&mode=ro"])(
-    "refuses a URI that asks for more: %s",
+    "refuses a URI that asks for write access: %s",
     (query) => {
       const file = temporaryFolder()
       filled(file)

@@ -20,7 +20,7 @@ it("binds an ArrayBuffer of another realm as the first parameter", () => {
   database.close()
 })
 
-it("takes bytes of another realm for a path, a database and a changeset", () => {
+it("accepts bytes of another realm as a path, a database and a changeset", () => {
   const there = (bytes: Uint8Array) => foreign<(from: Uint8Array) => Uint8Array>("(from) => Uint8Array.from(from)")(bytes)
   const path = temporaryFolder()("realm.db")
   const database = new DatabaseSync(there(Buffer.from(path)) as Buffer)

@@ -45,7 +45,7 @@ describe.each([
   ["native", "ours", "changeset"],
   ["native", "ours", "patchset"],
 ] as const)("recorded by %s, applied by %s, a %s", (recorder, applier, kind) => {
-  it.each(work.map((_, count) => count + 1))("makes the same rows after %i steps", (count) => {
+  it.each(work.map((_, count) => count + 1))("produces the same rows after %i steps", (count) => {
     const [from, to] = [open(engines[recorder] ?? ours), open(engines[applier] ?? ours)]
     const session = from.createSession()
     for (const step of work.slice(0, count)) from.exec(step)
@@ -56,7 +56,7 @@ describe.each([
   })
 })
 
-describe.each([0, 1, 2])("a conflict answered with %i", (answer) => {
+describe.each([0, 1, 2])("a conflict that is resolved with %i", (resolution) => {
   const conflicts = {
     "a row that is there already": ["INSERT INTO one VALUES (7, 'new', NULL)", "INSERT INTO one VALUES (7, 'other', NULL)"],
     "a row that changed": ["UPDATE one SET a = 'new' WHERE id = 1", "UPDATE one SET a = 'other' WHERE id = 1"],
@@ -76,7 +76,7 @@ describe.each([0, 1, 2])("a conflict answered with %i", (answer) => {
       const kinds: number[] = []
       const onConflict = (kind: number) => {
         kinds.push(kind)
-        return answer
+        return resolution
       }
       try {
         return { applied: to.applyChangeset(session.changeset(), { onConflict }), kinds, rows: contents(to) }
@@ -89,7 +89,7 @@ describe.each([0, 1, 2])("a conflict answered with %i", (answer) => {
   })
 })
 
-it("throws on from a callback, and leaves everything undone", () => {
+it("rethrows the error of a callback, and undoes everything", () => {
   const [from, to] = [open(ours), open(ours)]
   const session = from.createSession()
   from.exec("INSERT INTO one VALUES (30, 1, 1); INSERT INTO two VALUES (9, 'z', NULL)")
@@ -143,7 +143,7 @@ describe.each(Object.entries(engines))("a session of %s, while it makes a change
     expect(() => session[method]()).toThrow("session is not open")
   })
 
-  it("asks the authorizer for a savepoint of its own", () => {
+  it("asks the authorizer for its own savepoint", () => {
     const database = open(engine)
     const session = database.createSession({ table: "one" })
     database.exec("DELETE FROM one WHERE id = 1")

@@ -73,7 +73,7 @@ describe("a stack that is almost full", () => {
     ["nested queries", `SELECT ${"(SELECT ".repeat(20)} ? ${")".repeat(20)}`, [1]],
     ["triggers", "INSERT INTO deep VALUES (?)", [900]],
     ["a table that is renamed", "ALTER TABLE deep RENAME COLUMN a TO a -- ?", []],
-  ])("bears %s at every depth", (_, sql, values) => {
+  ])("survives %s at every depth", (_, sql, values) => {
     const database = new DatabaseSync(":memory:", { limits: { likePatternLength: 50_000 } })
     database.limits.likePatternLength = Number.POSITIVE_INFINITY
     database.exec("CREATE TABLE deep (a); PRAGMA recursive_triggers = 1")

@@ -47,7 +47,7 @@ it("refuses an integer of more than 64 bits", () => {
   expect(thrownBy(() => database.prepare("SELECT ?").get(2n ** 63n))).toMatchObject({ code: "ERR_INVALID_ARG_VALUE" })
 })
 
-it("reports a row id beyond 2^53 exactly, or not at all", () => {
+it("reports a row id past 2^53 exactly, or throws", () => {
   database.exec("CREATE TABLE ids (id INTEGER PRIMARY KEY)")
   const insert = database.prepare("INSERT INTO ids VALUES (?)")
   expect(thrownBy(() => insert.run(2n ** 53n + 1n))).toMatchObject(outOfRange(2n ** 53n + 1n))

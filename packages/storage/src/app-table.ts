@@ -29,7 +29,7 @@ export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
     /** Runs one statement that changes something. When it succeeds, the change is committed and on disk. It is never sent twice. */
     readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<void, StorageUnavailable>
 
-    /** Runs a query. A row is an array; an integer of 64 bits is a `bigint` in SQLite and a text in PostgreSQL. */
+    /** Runs a query. A row is an array; an integer of 64 bits is a `bigint` in SQLite and a string in PostgreSQL. */
     readonly read: (
       sql: string,
       values: ReadonlyArray<AppValue>,

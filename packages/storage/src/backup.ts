@@ -45,8 +45,8 @@ export const backupStore = (
   )
 
 /**
- * Makes a store from a backup. Fails with `BackupFailed`, or with `BackupOfAnotherDeployment`, and then leaves an existing store
- * unchanged. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
+ * Creates a store from a backup. Fails with `BackupFailed`, or with `BackupOfAnotherDeployment`, and then leaves an existing
+ * store unchanged. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = (
   url: DatabaseUrl,

@@ -21,11 +21,11 @@ interface BatchQueueOptions<Request, Answer> {
   readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
   /** The outcome of every request of a batch whose `carryOut` threw, and of a request without one. */
   readonly failed: (thrown: unknown) => Answer
-  /** Most pending requests: more are refused at once, so that a stuck store does not fill the memory. */
+  /** The maximum number of pending requests: more are refused at once, so that a stuck store does not fill the memory. */
   readonly maximum: number
-  /** Most requests of the next batch. Without it, all that wait. */
+  /** The maximum number of requests in the next batch. Without it, all that wait. */
   readonly batchMaximum?: () => number
-  /** Most batches that run at the same time. Without it, waiting requests run at once. */
+  /** The maximum number of batches that run at the same time. Without it, waiting requests run at once. */
   readonly batchesAtOnce?: () => number
   /** How long after {@link again} the next batch begins, in ms. */
   readonly againMillis?: number

@@ -49,7 +49,7 @@ export const backupStore = async (url: string, file: string, options?: { readonl
   settled(backup.backupStore(databaseOf(url), file, options))
 
 /**
- * Makes a store from a backup. Rejects with an `Error` whose message says why, and then leaves an existing store unchanged. The
+ * Creates a store from a backup. Rejects with an `Error` whose message says why, and then leaves an existing store unchanged. The
  * pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = async (url: string, file: string, options: RestoreOptions): Promise<Restored> =>

@@ -71,7 +71,7 @@ export const repositoriesOf = (adapter: RepositoriesByName): Context.Context<Rep
 export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrappers: RepositoryWrappers) =>
   Layer.map(store, (repositories) => {
     const wrapped = <Name extends keyof RepositoriesByName>(name: Name): RepositoriesByName[Name] => {
-      // Safe: under the key of a port is its own repository.
+      // Safe: the key of a port leads to its own repository.
       const repository = repositories.unsafeMap.get(ports[name].key) as RepositoriesByName[Name]
       return wrappers[name]?.(repository) ?? repository
     }

@@ -1,5 +1,5 @@
 /**
- * Converts rows of a database to values of the domain. SQLite and PostgreSQL have the same columns in the same form: a row is an
+ * Converts database rows to values of the domain. SQLite and PostgreSQL have the same columns in the same form: a row is an
  * array, a 64-bit integer a `bigint`, a timestamp the milliseconds since 1970, an absent value `null`.
  *
  * Each cast is safe: the statements of both list these columns in this order, and only they write the tables.
@@ -45,8 +45,9 @@ export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
- * Why a pet did not change: `row` is `petColumns` and whether a placed order holds it, read after the change failed. `to` is absent
- * for a removal. Its order may have ended and another one begun in between, so a pet that stays pending is not refused.
+ * Why a pet did not change: `row` has the `petColumns` and whether a placed order holds the pet, read after the change failed.
+ * `to` is absent for a removal. In between, its order may have ended and another one may have been placed, so a pet that stays
+ * pending is not refused.
  */
 export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"
@@ -54,7 +55,7 @@ export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange,
   return isReserved && to?.status !== "pending" && isSamePet(petOfRow(row), seen) ? "reserved" : "changed"
 }
 
-/** Its result, in the form of the port. */
+/** The result of a change, in the form that the port requires. */
 export const petChange = ({ id: petId }: Pet, change: PetChange): Effect.Effect<void, PetRefusal> => {
   if (change === "done") return Effect.void
   if (change === "not-found") return new PetNotFound({ petId })
@@ -81,7 +82,7 @@ export const orderColumns = "id, pet_id, status, created_at, updated_at"
 
 export const orderOfRow = (row: unknown): Order => {
   const [id, petId, status, createdAt, updatedAt] = row as [OrderId, PetId, OrderStatus, bigint, bigint]
-  return { id, petId, status, createdAt: momentOf(createdAt), updatedAt: momentOf(updatedAt) }
+  return { id, petId, status, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) }
 }
 
 export const categoryColumns = "id, name"
@@ -104,7 +105,7 @@ export const accountColumns = "id, name, created_at"
 
 export const accountOfRow = (row: unknown): Account => {
   const [id, name, createdAt] = row as [AccountId, string, bigint]
-  return { id, name, createdAt: momentOf(createdAt) }
+  return { id, name, createdAt: dateOf(createdAt) }
 }
 
 export const apiKeyColumns = "id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only"
@@ -139,9 +140,9 @@ export const apiKeyOfRow = (row: unknown): ApiKey => {
     id,
     accountId,
     deployment,
-    createdAt: momentOf(createdAt),
-    expiresAt: Option.map(Option.fromNullable(expiresAt), momentOf),
-    revokedAt: Option.map(Option.fromNullable(revokedAt), momentOf),
+    createdAt: dateOf(createdAt),
+    expiresAt: Option.map(Option.fromNullable(expiresAt), dateOf),
+    revokedAt: Option.map(Option.fromNullable(revokedAt), dateOf),
     lastUsedOn: Option.fromNullable(lastUsedOn),
     label: Option.fromNullable(label),
     readOnly: readOnly !== 0n,
@@ -156,11 +157,11 @@ export const deprecatedCallColumns = "key_id, operation, calls, last_called_at"
 
 export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
   const [keyId, operation, calls, lastCalledAt] = row as [ApiKeyId, string, bigint, bigint]
-  return { keyId, operation, calls: Number(calls), lastCalledAt: momentOf(lastCalledAt) }
+  return { keyId, operation, calls: Number(calls), lastCalledAt: dateOf(lastCalledAt) }
 }
 
-const momentOf = (millis: bigint): Date => new Date(Number(millis))
+const dateOf = (millis: bigint): Date => new Date(Number(millis))
 
 /** A timestamp as stores keep it: ms since 1970. */
-export const millisOrNull = (moment: Option.Option<Date>): number | null =>
-  Option.getOrNull(Option.map(moment, (date) => date.getTime()))
+export const millisOrNull = (timestamp: Option.Option<Date>): number | null =>
+  Option.getOrNull(Option.map(timestamp, (date) => date.getTime()))

@@ -10,7 +10,7 @@ import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js
 
 /**
  * Opens a store for as long as the layer is used. Fails with `StorageNotOpened`
- * if that is impossible, if the schema of the store is newer than this program, or if a text is not a database URL.
+ * if that is impossible, if the schema of the store is newer than this program, or if the text is not a database URL.
  *
  * @param url  such as `sqlite:./data/petstore.db`
  */

@@ -58,7 +58,7 @@ describe.each([
 })
 
 describe("a table of an app", () => {
-  it("is taken with its rows if it is there already", () =>
+  it("is adopted with its rows if it already exists", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -77,7 +77,7 @@ describe("a table of an app", () => {
       ),
     ))
 
-  it("fails a statement for itself, and leaves writes that share its transaction alone", () =>
+  it("fails only its own statement, and does not affect writes that share its transaction", () =>
     on(
       { adapter: "sqlite", path: ":memory:" },
       Effect.gen(function* () {

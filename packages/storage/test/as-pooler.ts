@@ -1,4 +1,4 @@
-/** A proxy of a PostgreSQL server that greets as a pooler does. */
+/** A proxy of a PostgreSQL server that greets like a pooler. */
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 
 /** A pooler replaces the process number of the greeting (PostgreSQL documentation, chapter 54.7, BackendKeyData). */

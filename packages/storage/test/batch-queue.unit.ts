@@ -48,7 +48,7 @@ describe("batches", () => {
     expect(answered).toStrictEqual(["c", "a", "b"])
   })
 
-  it("are as large as they may be at that moment", async () => {
+  it("are as large as they may be at that time", async () => {
     let maximum = 2
     const { submit, batches } = opened({ batchMaximum: () => maximum })
     submit("a", "b", "c", "d", "e")
@@ -60,7 +60,7 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a", "b"], ["c"], ["d"], ["e"]])
   })
 
-  it("are at most as many as allowed: later requests share the next", async () => {
+  it("are at most as large as allowed: later requests share the next one", async () => {
     const { submit, batches, end } = opened({ batchesAtOnce: () => 1 })
     submit("a")
     await tick()
@@ -74,7 +74,7 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a"], ["b", "c"]])
   })
 
-  it("begin with the first request where they are asked to", () => {
+  it("begin with the first request if the queue is configured that way", () => {
     const { submit, batches } = opened({ begin: (flush) => flush(), batchesAtOnce: () => 1 })
     submit("a", "b")
     expect(batches).toStrictEqual([["a"]])
@@ -124,7 +124,7 @@ describe("a failure", () => {
   })
 })
 
-describe("what has to be tried again", () => {
+describe("a request that has to be tried again", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -182,7 +182,7 @@ describe("the end", () => {
     await opened().close()
   })
 
-  it("of all work is reported each time", async () => {
+  it("of all work is reported every time", async () => {
     const idle = vi.fn()
     const { submit, end } = opened({ onIdle: idle, batchMaximum: () => 1 })
     submit("a", "b")

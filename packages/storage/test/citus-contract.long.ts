@@ -45,7 +45,7 @@ describe("a table of an app", () => {
       }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, appTables: [guest(table)] }))),
     )
 
-  it("is spread with the store, by a program that does not know the app", async () => {
+  it("is distributed with the store, by a program that does not know the app", async () => {
     const url = await newCitusDatabase()
     expect(await use(url, "notes")).toEqual([["kept"]])
     await Effect.runPromise(distributePostgres(url, { shards: 4 }))
@@ -53,7 +53,7 @@ describe("a table of an app", () => {
     expect(await sql(url, "SELECT note FROM notes")).toEqual([{ note: "kept" }])
   })
 
-  it("is spread when it comes to a store that is", async () => {
+  it("is distributed when it is added to a distributed store", async () => {
     const url = await newSpreadDatabase()
     expect(await use(url, "notes")).toEqual([["kept"]])
     expect(await shardsOf(url, "notes")).toBe(8)

@@ -121,7 +121,7 @@ describe("a commit that a worker's standby did not confirm", () => {
     }
   })
 
-  it("is heard of through a pooler that lets the message pass, and no other one serves", async () => {
+  it("is reported through a pooler that lets the message pass, and other poolers are refused", async () => {
     const url = await newSpreadDatabase()
     const pooler = await openAsPooler(url)
     try {
@@ -134,8 +134,8 @@ describe("a commit that a worker's standby did not confirm", () => {
   })
 })
 
-describe("a store that an older release has spread", () => {
-  it("is opened when it was spread again", async () => {
+describe("a store that an older release has distributed", () => {
+  it("is opened after it was distributed again", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP FUNCTION close_order")
     expect(await tryToOpen(url, { migrate: true })).toMatch("Distribute the store again")
@@ -144,7 +144,7 @@ describe("a store that an older release has spread", () => {
   })
 })
 
-describe("a store that was spread before there were categories", () => {
+describe("a store that was distributed before there were categories", () => {
   it("has their names on every node after a migration", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP TABLE categories")
@@ -158,8 +158,8 @@ describe("a store that was spread before there were categories", () => {
   })
 })
 
-describe("a change of the schema behind a lock on a node", () => {
-  it("lets others pass again and again until the lock is gone", async () => {
+describe("a change of the schema that waits for a lock on a node", () => {
+  it("lets other statements pass again and again until the lock is released", async () => {
     const url = await newSpreadDatabase()
     for (const undo of ["ALTER TABLE pets DROP COLUMN free", "DROP TABLE categories", "UPDATE petstore_schema SET version = 7"]) {
       await sql(url, undo)
@@ -182,7 +182,7 @@ describe("a change of the schema behind a lock on a node", () => {
   })
 })
 
-describe("what was committed and does not show yet on a node that was away", () => {
+describe("a change that was committed but is not yet visible on a node that was down", () => {
   /** A node has one list of prepared transactions for all its databases. */
   const nameOf = (url: string): string => `held on ${new URL(url).pathname}`
   const hold = (url: string) => () => `PREPARE TRANSACTION '${nameOf(url)}'`
@@ -238,7 +238,7 @@ describe("what was committed and does not show yet on a node that was away", () 
       expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
     }))
 
-  it("is waited for on a few connections, however many repeat the create, and for a short time", () =>
+  it("is waited for on a few connections and for a short time, however many requests repeat the create", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -305,7 +305,7 @@ describe("what was committed and does not show yet on a node that was away", () 
 })
 
 describe("which pending pets a placed order holds", () => {
-  it("is corrected while a transaction of another database is prepared, and not while one of its own is", async () => {
+  it("is corrected while a transaction of another database is prepared, and not while its own is", async () => {
     const url = await newSpreadDatabase()
     const other = await newSpreadDatabase()
     const holding = (of: string, id: string, release: "COMMIT" | "ROLLBACK") => ({

@@ -68,7 +68,7 @@ for (const adapter of adapters) {
       })
 
     holds(
-      "creates an account with an identifier of its own, now",
+      "creates an account with its own identifier, now",
       Effect.gen(function* () {
         const one = yield* createAccount("shop")
         const other = yield* createAccount("Shop")
@@ -81,7 +81,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "refuses a second account of the same name",
+      "refuses a second account with the same name",
       Effect.gen(function* () {
         yield* createAccount("shop")
         expect(yield* Effect.flip(createAccount("shop"))).toStrictEqual(new AccountNameTaken({ name: "shop" }))
@@ -131,7 +131,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "makes another key each time, for one account or several",
+      "creates a different key each time, for one account or several",
       Effect.gen(function* () {
         const first = yield* newKey()
         const again = { accountName: "shop", deployment: "production", lifetimeMillis: Option.none() } as const
@@ -144,7 +144,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "creates no key for an account that is not there",
+      "creates no key for an account that does not exist",
       Effect.gen(function* () {
         const lost = createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis: Option.none() })
         expect(yield* Effect.flip(lost)).toStrictEqual(new AccountNotFound({ name: "shop" }))
@@ -153,7 +153,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "accepts a key until the moment it expires, and not from then on",
+      "accepts a key until it expires, and not from then on",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey({ lifetimeMillis: 1000 })
         expect(apiKey.expiresAt).toStrictEqual(Option.some(afterMillis(1000)))
@@ -167,7 +167,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "refuses a time that leads to no date, which would be kept as no end",
+      "refuses a lifetime that leads to no date, which would be kept as no expiry",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey()
         for (const millis of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1]) {
@@ -194,7 +194,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "takes a second revocation, and keeps the moment of the first",
+      "accepts a second revocation, and keeps the time of the first",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey()
         yield* revokeApiKey(apiKey.id)
@@ -213,7 +213,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "rotated twice at the same moment, has one successor, and says so to the other",
+      "has one successor when it is rotated twice at the same time, and tells the second caller",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey({ lifetimeMillis: 1000 })
         const credentials = yield* CredentialRepository
@@ -269,7 +269,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "tells a malformed, a mistyped and an unknown key apart",
+      "distinguishes a malformed, a mistyped and an unknown key",
       Effect.gen(function* () {
         const { secret } = yield* newKey()
         const unknown = "pst_live_0123456789ABCDEFGHIJKLMNOPQRSTUV3IxtmM"
@@ -291,7 +291,7 @@ for (const adapter of adapters) {
 }
 
 describe("a store that cannot write", () => {
-  it("still lets callers in to read", () =>
+  it("still lets callers read", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -320,13 +320,13 @@ describe("a store that cannot write", () => {
 describe("the cryptography of Node", () => {
   const cryptography = Effect.runSync(Effect.provide(Cryptography, nodeCryptography))
 
-  it("hashes the UTF-8 bytes of a text", () => {
+  it("hashes the UTF-8 bytes of text", () => {
     // From FIPS 180-4's examples, and from sha256sum.
     expect(cryptography.sha256("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     expect(cryptography.sha256("🐕")).toBe("445ead5a34e30f09720cf52909597af11bf2c422f8a126a98b6c1ead9d928255")
   })
 
-  it("gives as many bytes as asked for, other ones each time", () => {
+  it("returns as many bytes as requested, different ones each time", () => {
     const [one, other] = [cryptography.randomBytes(32), cryptography.randomBytes(32)]
     expect([one.length, other.length, cryptography.randomBytes(0).length]).toStrictEqual([32, 32, 0])
     expect(one).not.toStrictEqual(other)

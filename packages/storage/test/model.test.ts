@@ -260,8 +260,8 @@ class Comparison {
   }
 
   #orderOf({ number: place, pet, status, createdAtMillis, updatedAtMillis }: ModelOrderState): Order {
-    const moments = { createdAt: new Date(createdAtMillis), updatedAt: new Date(updatedAtMillis) }
-    return { id: this.#orderId(place), petId: this.#petId(pet), status, ...moments }
+    const timestamps = { createdAt: new Date(createdAtMillis), updatedAt: new Date(updatedAtMillis) }
+    return { id: this.#orderId(place), petId: this.#petId(pet), status, ...timestamps }
   }
 
   /** An unknown one gets an identifier that so small a store never assigns. */

@@ -16,7 +16,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     example: "statement: CREATE TRIGGER t BEFORE INSERT ON pets",
   },
   "a savepoint": { pattern: /\bSAVEPOINT\b/i, example: "statement: SAVEPOINT one" },
-  "a type of our own": { pattern: /\bCREATE (?:TYPE|DOMAIN|EXTENSION)\b/i, example: "statement: CREATE TYPE s AS ENUM ('sold')" },
+  "a custom type": { pattern: /\bCREATE (?:TYPE|DOMAIN|EXTENSION)\b/i, example: "statement: CREATE TYPE s AS ENUM ('sold')" },
   OFFSET: { pattern: /\bOFFSET\b/i, example: "execute <unnamed>: SELECT 1 OFFSET $1" },
   // The recount of an operator and a migration count by groups. No request does.
   "COUNT(*)": {
@@ -27,7 +27,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     pattern: /\b(?:nextval|currval|setval|lastval|SEQUENCE)\b/i,
     example: "statement: SELECT nextval('s')",
   },
-  "a lock that is asked for": {
+  "an explicit lock": {
     pattern: /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b|\bLOCK TABLE\b/i,
     example: "statement: SELECT 1 FROM pets FOR UPDATE",
   },

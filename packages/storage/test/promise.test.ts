@@ -40,7 +40,7 @@ it("orders a pet, once for a key, completes it, and counts the pets", async () =
   })
 })
 
-it("lists orders page by page, and all of a status", async () => {
+it("lists orders page by page, and all orders of one status", async () => {
   await using petstore = await inMemory()
   for (let count = 1n; count <= 3n; count += 1n) {
     await petstore.createPet(bello)
@@ -123,7 +123,7 @@ it("names the reasons for refused accounts and API keys", async () => {
   }
 })
 
-it("keeps pets in a file, copies it and makes a store of the copy", async () => {
+it("keeps pets in a file, copies it and creates a store from the copy", async () => {
   const file = (name: string) => join(folder, `${name}.db`)
   const [store, copy, restored] = [file("store"), file("copy"), file("restored")]
   {

@@ -30,7 +30,7 @@ const urls: Readonly<Record<string, Effect.Effect<DatabaseUrl, never, Scope.Scop
 }
 
 for (const [adapter, url] of Object.entries(urls)) {
-  it(`on ${adapter} neither is kept, nor does the former one end, if the new one cannot be kept`, () =>
+  it(`on ${adapter} the new key is not kept and the former one does not end if the new one cannot be kept`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(url, (database) =>

@@ -47,14 +47,14 @@ describe("storage", () => {
       ))
   }
 
-  withFile("makes the file, and the folders above it", (path) =>
+  withFile("creates the file, and the folders above it", (path) =>
     Effect.gen(function* () {
       const deep = join(dirname(path), "not", "there", "yet", "petstore.db")
       expect((yield* Effect.provide(insertBello, storeIn(deep))).name).toBe("Bello")
     }),
   )
 
-  withFile("leaves one whole file behind when it is closed", (path) =>
+  withFile("leaves one complete file behind when it is closed", (path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insertBello, storeIn(path))
       expect(readdirSync(dirname(path))).toStrictEqual(["petstore.db", "petstore.db-users"])
@@ -70,7 +70,7 @@ describe("storage", () => {
       },
     ],
     [
-      "a file of something else",
+      "a file of another kind",
       (path) => {
         writeFileSync(path, "This is not a database, and it is longer than the header of one would be.\n".repeat(20))
         return path

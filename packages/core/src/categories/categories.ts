@@ -29,7 +29,7 @@ const categoriesWith = (
   isInt64(categoryId) ? CategoryRepository : new CategoryNotFound({ categoryId })
 
 /**
- * Reads the identifier of a category. A text that is not a 64-bit integer in plain decimal names no category: `CategoryNotFound`.
+ * Reads the identifier of a category. Text that is not a 64-bit integer in plain decimal names no category: `CategoryNotFound`.
  *
  * @experimental
  */
@@ -37,9 +37,9 @@ export const decodeCategoryId = (text: string): Either.Either<CategoryId, Catego
   Either.fromOption(int64FromText(text), () => new CategoryNotFound({ categoryId: text }))
 
 /**
- * Names a category, whether it has a name or not. Fails with `PreconditionFailed` if the condition does not hold for the
- * category as it is, with `InvalidBody` for a name that breaks a rule, and with `CategoryNotFound` only if 64 bits do not
- * hold the identifier.
+ * Names a category, whether it has a name or not. Fails with `PreconditionFailed` if the condition does not hold for the category
+ * as it is, with `InvalidBody` for a name that breaks a rule, and with `CategoryNotFound` only if the identifier does not fit
+ * into 64 bits.
  *
  * @returns  the category, and whether it is new
  * @experimental
@@ -130,7 +130,7 @@ export const listCategories = (
   )
 
 /**
- * Every category by ascending identifier, read as they are taken.
+ * Every category by ascending identifier, read as they are consumed.
  *
  * @experimental
  */

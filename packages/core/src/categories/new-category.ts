@@ -1,4 +1,4 @@
-/** From JSON to the name of a category. */
+/** The schema and the decoder of the name of a category. */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"

@@ -5,7 +5,7 @@ import { failure } from "../failure.js"
 
 /** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
 export class CredentialMissing extends failure("CredentialMissing")<{
-  /** Whether the header has an API key in it, but not behind the scheme. */
+  /** Whether the header has an API key in it, but not after the scheme. */
   readonly lacksScheme: boolean
 }> {
   override get message(): string {

@@ -15,9 +15,9 @@ export interface Deprecation {
 /** The deprecation of a description. */
 export const deprecationOf = ({ deprecation }: Description): Deprecation | undefined => {
   if (deprecation === undefined) return undefined
-  const { replacedBy, ...moments } = deprecation
+  const { replacedBy, ...dates } = deprecation
   // Safe: a description cannot be typed by the names of all, and the name of none has no description, which a test would see.
-  return { ...moments, successor: `${basePath}${descriptionOf(replacedBy as OperationName).path}` }
+  return { ...dates, successor: `${basePath}${descriptionOf(replacedBy as OperationName).path}` }
 }
 
 const { deprecation, sunset, replacedBy } = operations.getPet.deprecation

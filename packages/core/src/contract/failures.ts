@@ -12,7 +12,7 @@ interface Facts {
   readonly unsettled?: true
 }
 
-/** The facts of each code. A code is added here, its words in `failure-guide.ts`, and its advice in `@petstore/client`. */
+/** The facts of each code. To add a code, add it here, its words in `failure-guide.ts`, and its advice in `@petstore/client`. */
 export const failures = {
   malformed_request: { status: 400 },
   invalid_parameter: { status: 400 },

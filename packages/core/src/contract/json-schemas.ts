@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas of requests and responses, made from the schemas that decode, so that the contract cannot differ.
+ * The JSON Schemas of requests and responses, derived from the schemas that decode, so that the contract cannot differ.
  */
 import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"

@@ -13,7 +13,7 @@ export const pets = {
   path: "/pets",
   /** The parameter of the path that names one of them. */
   id: "petId",
-  /** The code of one that does not exist. */
+  /** The error code for one that does not exist. */
   notFound: "pet_not_found",
   /** The filters of a list. */
   filters: ["limit", "status", "id", "inCategory", "name", "order", "cursor"],

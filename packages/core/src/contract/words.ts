@@ -62,7 +62,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   createPet: {
     summary: "Add an animal",
     description:
-      "Adds an animal and answers it with the `id` that the service assigned. Members that are not listed are ignored, `id` among them. A `status` that is left out stays absent. The answer is sent after the animal is on disk. With an `Idempotency-Key` it is safe to send the request again: there is one animal, and the same answer.",
+      "Adds an animal and returns it with the `id` that the service assigned. Members that are not listed are ignored, `id` among them. A `status` that is left out stays absent. The response is sent after the animal is on disk. With an `Idempotency-Key` it is safe to send the request again: there is one animal, and the same response.",
     body: "The animal to add, as a JSON object in UTF-8.",
     bodies: {
       whole: { summary: "With every member", value: { name: bello.name, categoryId: bello.categoryId, status: bello.status } },
@@ -133,7 +133,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   getInventory: {
     summary: "Count animals",
     description:
-      "Answers how many animals there are of each status, without a status, and in all. The numbers are exact, those of orders and imports included, and cost the same however many animals there are.",
+      "Returns how many animals there are of each status, without a status, and in all. The numbers are exact, those of orders and imports included, and cost the same however many animals there are.",
     answer: "How many animals there are.",
     answers: {
       counts: {

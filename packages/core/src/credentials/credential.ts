@@ -6,13 +6,13 @@ import { storableText } from "../json/text.js"
 import type { AccountId } from "./account.js"
 import type { Deployment } from "./deployment.js"
 
-/** Most code points of an account's name. */
+/** The maximum number of code points in an account's name. */
 export const accountNameMaximum = 200
 
 /** Name of an account: unique, kept exactly as given. The rules are those of `storableText`. */
 export const AccountName: Schema.Schema<string> = storableText(accountNameMaximum)
 
-/** Most code points of the label of an API key. */
+/** The maximum number of code points in the label of an API key. */
 export const keyLabelMaximum = 200
 
 /** The label of an API key, for operators. The rules are those of `storableText`. */

@@ -72,11 +72,11 @@ export interface CreatedApiKey {
   readonly secret: string
 }
 
-/** A time plus milliseconds. Fails if the result is not a valid date: a store would keep it as no expiry. */
-const after = (moment: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
-  const date = new Date(moment.getTime() + millis)
+/** A timestamp plus some milliseconds. Fails if the result is not a valid date: a store would keep it as no expiry. */
+const after = (from: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
+  const date = new Date(from.getTime() + millis)
   if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
-  const expected = "a number of milliseconds from 0 on that leads to a date"
+  const expected = "a number of milliseconds, 0 or more, that leads to a date"
   return new InvalidParameter({ parameter, expected, received: showJson(millis) })
 }
 
@@ -142,7 +142,7 @@ export interface RotatedApiKey extends CreatedApiKey {
 }
 
 /**
- * Creates an API key in place of another one, which is accepted for some time beside it. The new one has the same account,
+ * Creates an API key in place of another one, which is still accepted for some time. The new one has the same account,
  * deployment, label, scope and lifetime. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if that one is revoked or expired,
  * with `ApiKeyChanged` if it was rotated already (by a release that records it) or is revoked concurrently, and with
  * `InvalidParameter` if the overlap leads to no date.

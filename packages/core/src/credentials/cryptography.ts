@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 export class Cryptography extends Context.Tag("@petstore/core/Cryptography")<
   Cryptography,
   {
-    /** SHA-256 of the UTF-8 bytes of a text, in 64 lower-case hexadecimal digits. */
+    /** SHA-256 of the UTF-8 bytes of a string, in 64 lower-case hexadecimal digits. */
     readonly sha256: (text: string) => string
     /** `size` bytes from a cryptographically secure source. */
     readonly randomBytes: (size: number) => Uint8Array

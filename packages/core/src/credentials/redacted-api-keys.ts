@@ -7,8 +7,8 @@ const written = /(pst(?:_|%5f)(?:dev|test|live)(?:_|%5f))[0-9a-z]+/i
 
 const everyWritten = new RegExp(written, "gi")
 
-/** Whether a text contains an API key, or a part of one. */
+/** Whether text contains an API key, or a part of one. */
 export const containsApiKey = (text: string): boolean => written.test(text)
 
-/** A text without the secret part of any API key in it. `my key pst_dev_0123` becomes `my key pst_dev_***`. */
+/** Text without the secret part of any API key in it. `my key pst_dev_0123` becomes `my key pst_dev_***`. */
 export const redactApiKeys = (text: string): string => (written.test(text) ? text.replace(everyWritten, "$1***") : text)

@@ -13,8 +13,8 @@ export interface Inventory extends Readonly<Record<PetStatus, number>> {
 }
 
 /**
- * The inventory of counts by status, as a repository keeps them; `null` means without a status. An absent status has no pets; counts of one
- * status add up.
+ * Makes an inventory from counts by status, as a repository keeps them; `null` means without a status. An absent status has no
+ * pets; counts of one status are added up.
  *
  * @experimental
  */

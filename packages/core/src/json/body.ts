@@ -27,7 +27,7 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
         )
 }
 
-/** A name without differences of style: `category_id`, `CategoryID` and `categoryId` are alike. */
+/** A name without differences in style: `category_id`, `CategoryID` and `categoryId` are the same. */
 const folded = (name: string): string => name.replaceAll(/[-_ ]/g, "").toLowerCase()
 
 /** The member that was probably meant for a missing field, if one has another style of spelling. */

@@ -52,7 +52,7 @@ const exactNumber = (source: string): number | bigint | NonInt64Number => {
 /**
  * Reads one JSON text (RFC 8259). Numbers that are 64-bit integers in any
  * spelling become a `number` if that is exact and a `bigint` otherwise; every
- * other number becomes an {@link NonInt64Number}. Of duplicate keys the last counts.
+ * other number becomes an {@link NonInt64Number}. Of duplicate keys, the last one counts.
  *
  * Throws a `SyntaxError` if the text is not JSON, and a `RangeError` if it nests
  * too deeply to be read.
@@ -108,7 +108,7 @@ declare global {
  * Writes a value as JSON. A `bigint` becomes a plain integer: `JSON.stringify`
  * alone refuses it, and a `number` would round it. Needs an engine that has `JSON.rawJSON`.
  *
- * @param indent  spaces a level; none by default
+ * @param indent  spaces for each level; none by default
  * @example stringifyExactJson({ categoryId: 9007199254740993n }) // '{"categoryId":9007199254740993}'
  */
 export const stringifyExactJson = (value: unknown, indent = 0): string =>

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON (RFC 8259). Messages of engines differ, and some do not say it. */
+/** Where text stops being JSON (RFC 8259). The messages of engines differ, and some do not say where. */
 
 /** The next token, and the white space before it. Unclosed and misspelled tokens do not match. */
 const token =

@@ -14,7 +14,7 @@ const isAtMost = (text: string, maximum: number): boolean => {
 export const storableTextExpectation = (maximum: number): string =>
   `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
 
-/** Whether a text obeys the rules of {@link storableText}. */
+/** Whether text obeys the rules of {@link storableText}. */
 export const isStorableText = (text: string, maximum: number): boolean =>
   isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed()
 

@@ -7,11 +7,11 @@ let day = Number.NaN
 let dayText = ""
 
 /** The same as `toISOString`, but faster: most timestamps of a list are of one day. */
-export const timestampText = (moment: Date): string => {
-  const millis = moment.getTime()
+export const timestampText = (date: Date): string => {
+  const millis = date.getTime()
   const start = Math.floor(millis / dayMillis) * dayMillis
   if (start !== day) {
-    dayText = moment.toISOString().slice(0, -13)
+    dayText = date.toISOString().slice(0, -13)
     day = start
   }
   const inDay = millis - start

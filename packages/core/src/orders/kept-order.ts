@@ -11,8 +11,8 @@ import { orderStatuses } from "./order-status.js"
 
 /** A timestamp as `encodeOrder` writes it. */
 const isTimestamp = (text: string): boolean => {
-  const moment = new Date(text)
-  return !Number.isNaN(moment.getTime()) && timestampText(moment) === text
+  const date = new Date(text)
+  return !Number.isNaN(date.getTime()) && timestampText(date) === text
 }
 
 const Timestamp = /* @__PURE__ */ (() =>

@@ -162,7 +162,7 @@ export const listOrders = (
   )
 
 /**
- * Every order, or those of one status, by ascending identifier, read as they are taken.
+ * Every order, or those of one status, by ascending identifier, read as they are consumed.
  *
  * @experimental
  */

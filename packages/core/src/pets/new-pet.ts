@@ -12,7 +12,7 @@ import { isStorableText, storableText } from "../json/text.js"
 import { type NewPet, type NewPetJson, petNameMaximum } from "./pet.js"
 import { isPetStatus, type PetStatus, petStatuses } from "./pet-status.js"
 
-/** Schema of a status: exactly one of the three texts. */
+/** Schema of a status: exactly one of the three strings. */
 export const petStatusSchema: Schema.Schema<PetStatus> = Schema.Literal(...petStatuses).annotations({
   identifier: "PetStatus",
   description: "Availability of a pet.",
@@ -44,7 +44,7 @@ export const newPetSchema: Schema.Schema<NewPet, NewPetJson> = Schema.Struct(new
 /**
  * Decodes a new pet, as `decodeJson` read it.
  * Unknown members, `id` among them, are ignored. Fails with `InvalidBody`,
- * which names every field that is wrong, what was expected and what came.
+ * which names every field that is wrong, what was expected and what was received.
  *
  * @example
  * Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet) // Either.right({ name: "Bello", categoryId: 7n })

@@ -9,7 +9,7 @@ import type { PetStatus } from "./pet-status.js"
 /** Identifier of a pet: a 64-bit integer, exact past 2^53. The store assigns it, callers never do. */
 export type PetId = bigint
 
-/** Most code points of a pet's name. */
+/** The maximum number of code points in a pet's name. */
 export const petNameMaximum = 1024
 
 /** A pet before it has an identifier: what a caller gives to create one. */

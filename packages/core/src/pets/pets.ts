@@ -59,7 +59,7 @@ export const createPetOnce = (
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim)))
 
 /**
- * Reads the identifier of a pet. A text that is not a 64-bit integer in plain decimal names no pet: `PetNotFound`.
+ * Reads the identifier of a pet. Text that is not a 64-bit integer in plain decimal names no pet: `PetNotFound`.
  *
  * @example decodePetId("7") // Either.right(7n)
  */
@@ -172,7 +172,7 @@ const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | und
     : Either.right([...ids].toSorted((one, other) => (one < other ? -1 : 1)))
 }
 
-/** A text as a search key. `None` if no name can begin with it, such as a lone mark. */
+/** Text as a search key. `None` if no name can begin with it, such as a lone mark. */
 const decodeName = (text: string): Option.Option<string> => {
   const key = searchKeyOf(text)
   const isText = text.isWellFormed() && !text.includes("\0") && [...text].length <= searchKeyMaximum
@@ -265,7 +265,7 @@ export const listPets = (
   })
 
 /**
- * Every pet, or those of one status, by ascending identifier, read as they are taken. Every matching pet that existed at the
+ * Every pet, or those of one status, by ascending identifier, read as they are consumed. Every matching pet that existed at the
  * start occurs exactly once, even if others are added meanwhile.
  *
  * @example

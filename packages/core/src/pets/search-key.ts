@@ -1,7 +1,7 @@
 /**
  * Search keys: pets are found by the beginning of their folded names.
  *
- * Each code point is folded alone, so a folded text is that of its parts, and folding it again changes nothing.
+ * Each code point is folded alone, so the folded text is that of its folded parts, and folding it again changes nothing.
  */
 
 /** How much of a folded name is searched, in code points. */
@@ -39,7 +39,7 @@ export const keysFrom = (key: string): KeyRange => ({ from: key, below: key + gr
 /** A UTF-16 unit as a number that sorts in code point order: surrogates after all others. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 
-/** Compares texts in code point order. */
+/** Compares strings in code point order. */
 export const byCodePoint = (one: string, other: string): number => {
   const length = Math.min(one.length, other.length)
   for (let index = 0; index < length; index += 1) {

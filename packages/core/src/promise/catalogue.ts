@@ -33,7 +33,7 @@ export interface PetQuery extends PageQuery<PetStatus> {
 /** One page of a list. */
 export interface Page<Item, Query> {
   readonly items: ReadonlyArray<Item>
-  /** The query of the next page, as it is; absent on the last page. */
+  /** The query of the next page, ready to use; absent on the last page. */
   readonly next?: Query & { readonly cursor: string }
 }
 
@@ -114,7 +114,7 @@ export interface Catalogue {
   readonly listPets: (query?: PetQuery) => Promise<Result<Page<Pet, PetQuery>, "invalid_parameter" | "storage_unavailable">>
 
   /**
-   * Every pet, or those that pass filters, read as they are taken. Throws an `Error` whose `cause` is the {@link Failure}
+   * Every pet, or those that pass filters, read as they are consumed. Throws an `Error` whose `cause` is the {@link Failure}
    * if the database is unavailable, or if a filter is wrong.
    */
   readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>

@@ -1,4 +1,4 @@
-/** Decodes texts of callers to plain values. */
+/** Decodes text from callers to plain values. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { decodeJson } from "../json/json.js"
@@ -18,7 +18,7 @@ import { resultOf } from "./result-of.js"
  * Reads a JSON text as the new pet that it describes. Members that a new pet does not have are ignored,
  * `id` among them. Fails with `invalid_json`, or with `invalid_body` and every wrong field in `problems`.
  *
- * It takes the text and not a value of `JSON.parse`, which rounds integers past 2^53.
+ * It takes text and not a value of `JSON.parse`, which rounds integers past 2^53.
  *
  * @see SPECIFICATION.md, section 4.2
  * @example

@@ -25,25 +25,25 @@ export const promisePetRepository = (
   Layer.scoped(
     PetRepository,
     Effect.acquireRelease(
-      ask(async () => open()),
+      attempt(async () => open()),
       ({ close }) => (close === undefined ? Effect.void : Effect.promise(() => close())),
     ).pipe(Effect.map(portOf)),
   )
 
-const ask = <A>(question: () => Promise<A>): Effect.Effect<A, StorageUnavailable> =>
-  Effect.tryPromise({ try: question, catch: (cause) => new StorageUnavailable({ cause }) })
+const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, StorageUnavailable> =>
+  Effect.tryPromise({ try: call, catch: (cause) => new StorageUnavailable({ cause }) })
 
 /** An identifier of more than 64 bits is a bug of the adapter, so it throws. */
 const checked = (pet: Pet): Pet => {
-  if (!isInt64(pet.id)) throw new RangeError(`The adapter gave the pet ${pet.id}: expected an integer of 64 bits.`)
+  if (!isInt64(pet.id)) throw new RangeError(`The adapter returned the pet ${pet.id}: expected an integer of 64 bits.`)
   return pet
 }
 
 const change = (
   { id: petId }: Pet,
-  question: () => ReturnType<PromisePetRepository["remove"]>,
+  call: () => ReturnType<PromisePetRepository["remove"]>,
 ): Effect.Effect<void, PetRefusal | StorageUnavailable> =>
-  Effect.flatMap(ask(question), (outcome): Effect.Effect<void, PetRefusal> => {
+  Effect.flatMap(attempt(call), (outcome): Effect.Effect<void, PetRefusal> => {
     switch (outcome) {
       case "done":
         return Effect.void
@@ -60,16 +60,16 @@ const portOf = (pets: PromisePetRepository) =>
   PetRepository.of({
     insert: (pet) =>
       Effect.map(
-        ask(() => pets.insert(pet)),
+        attempt(() => pets.insert(pet)),
         checked,
       ),
     insertOnce: (pet, claim) =>
       Effect.flatMap(
-        ask(() => pets.insertOnce(pet, claim)),
-        (answer): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused> =>
-          answer === "reused"
+        attempt(() => pets.insertOnce(pet, claim)),
+        (made): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused> =>
+          made === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
-            : Effect.succeed({ one: checked(answer.one), isNew: answer.isNew }),
+            : Effect.succeed({ one: checked(made.one), isNew: made.isNew }),
       ),
     insertAll: (batches) => insertAll(pets, batches),
     replace: (seen, to) => change(seen, () => pets.replace(seen, to)),
@@ -77,17 +77,17 @@ const portOf = (pets: PromisePetRepository) =>
     correctAll: (corrections) => Effect.forEach(corrections, (correction) => correctOne(pets, correction)),
     find: (id) =>
       Effect.map(
-        ask(() => pets.find(id)),
+        attempt(() => pets.find(id)),
         (pet) => Option.map(Option.fromNullable(pet), checked),
       ),
     list: ({ status, after, limit }) =>
       Effect.map(
-        ask(() => pets.list({ status: Option.getOrUndefined(status), after: Option.getOrUndefined(after), limit })),
+        attempt(() => pets.list({ status: Option.getOrUndefined(status), after: Option.getOrUndefined(after), limit })),
         (found) => found.map(checked),
       ),
     search: (search) =>
       Effect.map(
-        ask(() => pets.search(search)),
+        attempt(() => pets.search(search)),
         (found) => ({ ...found, pets: found.pets.map(checked) }),
       ),
     revision: () => Option.fromNullable(pets.revision?.()),
@@ -99,12 +99,12 @@ const correctOne = (
   [petId, correction]: CorrectionOfPet,
 ): Effect.Effect<CorrectionOutcome, StorageUnavailable> =>
   compareAndSet<Pet | undefined, CorrectionOutcome, StorageUnavailable, never, StorageUnavailable, never>(
-    ask(() => pets.find(petId)),
+    attempt(() => pets.find(petId)),
     (seen) =>
       seen === undefined
         ? Effect.succeedSome("not-found" as const)
         : Effect.map(
-            ask(() => pets.replace(seen, correctedPet(seen, correction))),
+            attempt(() => pets.replace(seen, correctedPet(seen, correction))),
             (outcome) => (outcome === "changed" ? Option.none() : Option.some(outcome)),
           ),
   )
@@ -146,7 +146,7 @@ const insertAll = <E>(
         const settled = Effect.promise(() => kept.catch(() => undefined))
         return pulling === undefined ? settled : Effect.zipRight(Fiber.interrupt(pulling), settled)
       })
-      const outcome = yield* Effect.either(ask(() => kept)).pipe(Effect.onInterrupt(() => stop))
+      const outcome = yield* Effect.either(attempt(() => kept)).pipe(Effect.onInterrupt(() => stop))
       return yield* Option.match(ended, { onNone: () => outcome, onSome: Effect.failCause })
     }),
   )

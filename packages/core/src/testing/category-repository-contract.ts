@@ -24,7 +24,7 @@ const insert = (category: Category) =>
 /**
  * Declares the contract suite of `CategoryRepository`.
  *
- * @param adapter  what the report calls the adapter
+ * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without categories; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
@@ -55,7 +55,7 @@ export const categoryRepositoryContract = (
       expect(yield* list({ ...everything, after: Option.some(dogs.id) })).toStrictEqual([])
     })
 
-    promise("lets categories have one name", function* ({ list }) {
+    promise("lets several categories have the same name", function* ({ list }) {
       const same = { ...cats, name: dogs.name }
       yield* insert(same)
       yield* insert(dogs)
@@ -69,7 +69,7 @@ export const categoryRepositoryContract = (
       expect(yield* list(everything)).toStrictEqual([hounds, cats])
     })
 
-    promise("changes nothing if the name is another one than was read", function* ({ replace, remove, list }) {
+    promise("changes nothing if the name differs from the one that was read", function* ({ replace, remove, list }) {
       yield* insert(dogs)
       expect(yield* replace(hounds, Option.none())).toBe(false)
       for (const name of ["dogs", "Dogs ", "Dog", "Dogs%", "Cats"]) {
@@ -87,14 +87,14 @@ export const categoryRepositoryContract = (
       expect(yield* list(everything)).toStrictEqual([])
     })
 
-    promise("gives a name that was removed again", function* ({ remove, find }) {
+    promise("names a category again after its name was removed", function* ({ remove, find }) {
       yield* insert(dogs)
       yield* remove(dogs)
       expect(yield* insert(hounds)).toBe(true)
       expect(yield* find(dogs.id)).toStrictEqual(Option.some(hounds))
     })
 
-    promise("of several that name one category at once, lets one win", function* ({ replace, remove, find }) {
+    promise("of several concurrent changes of one category, lets one win", function* ({ replace, remove, find }) {
       const names = Array.from({ length: 10 }, (_, index): Category => ({ id: 7n, name: `Name ${index}` }))
       const first = yield* atOnce(names, insert)
       const [winner] = names.filter((_, index) => first[index])

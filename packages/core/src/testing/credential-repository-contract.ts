@@ -50,7 +50,7 @@ const insertApiKeys = (...keys: ReadonlyArray<ApiKey>) =>
     return credentials
   })
 
-const moments = [
+const timestamps = [
   "2026-01-02T03:04:05.678Z",
   "2026-01-02T03:04:05.001Z",
   "1970-01-01T00:00:00.000Z",
@@ -60,7 +60,7 @@ const moments = [
 /**
  * Declares the contract suite of `CredentialRepository`.
  *
- * @param adapter  what the report calls the adapter
+ * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without accounts; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
@@ -83,7 +83,7 @@ export const credentialRepositoryContract = (
       for (const [what, name] of Object.entries(unusualTexts)) {
         promiseToKeep(`are found by a name ${what}`, newAccount("one", { name }))
       }
-      for (const createdAt of moments) {
+      for (const createdAt of timestamps) {
         promiseToKeep(`keep ${createdAt.toISOString()} to the millisecond`, newAccount("one", { createdAt }))
       }
 
@@ -119,7 +119,7 @@ export const credentialRepositoryContract = (
         expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
       })
 
-      promise("created at once under one name: one of them wins", function* (credentials) {
+      promise("created concurrently under one name: one of them wins", function* (credentials) {
         const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
         const results = yield* atOnce(accounts, (account) => Effect.either(credentials.insertAccount(account)))
         const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
@@ -138,16 +138,16 @@ export const credentialRepositoryContract = (
         })
 
       for (const deployment of deployments) promiseToKeep(`the deployment ${deployment}`, { deployment })
-      for (const moment of moments) {
-        const date = moment.toISOString()
-        promiseToKeep(`the creation ${date}`, { createdAt: moment })
-        promiseToKeep(`the expiry ${date}`, { expiresAt: Option.some(moment) })
-        promiseToKeep(`the revocation ${date}`, { revokedAt: Option.some(moment) })
+      for (const timestamp of timestamps) {
+        const date = timestamp.toISOString()
+        promiseToKeep(`the creation ${date}`, { createdAt: timestamp })
+        promiseToKeep(`the expiry ${date}`, { expiresAt: Option.some(timestamp) })
+        promiseToKeep(`the revocation ${date}`, { revokedAt: Option.some(timestamp) })
       }
       for (const [what, label] of Object.entries(unusualTexts)) {
         promiseToKeep(`a label ${what}`, { label: Option.some(label) })
       }
-      promiseToKeep("that they only read", { readOnly: true })
+      promiseToKeep("that they are read-only", { readOnly: true })
       promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
 
       promise("are found by their own hash only", function* () {
@@ -174,13 +174,13 @@ export const credentialRepositoryContract = (
     })
 
     describe("revokeApiKey", () => {
-      const moment = at("2026-05-06T07:08:09.010Z")
+      const timestamp = at("2026-05-06T07:08:09.010Z")
 
       promise("revokes that key from the given time, and returns it", function* () {
         const [key, other] = [newApiKey("one", { lastUsedOn: Option.some("2026-05-05") }), newApiKey("other")]
         const credentials = yield* insertApiKeys(key, other)
-        const revoked = { ...key, revokedAt: Option.some(moment) }
-        expect(yield* credentials.revokeApiKey(key.id, moment)).toStrictEqual(Option.some(revoked))
+        const revoked = { ...key, revokedAt: Option.some(timestamp) }
+        expect(yield* credentials.revokeApiKey(key.id, timestamp)).toStrictEqual(Option.some(revoked))
         expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(revoked))
         expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
       })
@@ -188,8 +188,8 @@ export const credentialRepositoryContract = (
       promise("keeps the first revocation of a key", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
-        yield* credentials.revokeApiKey(key.id, moment)
-        const revoked = Option.some({ ...key, revokedAt: Option.some(moment) })
+        yield* credentials.revokeApiKey(key.id, timestamp)
+        const revoked = Option.some({ ...key, revokedAt: Option.some(timestamp) })
         expect(yield* credentials.revokeApiKey(key.id, at("2026-05-06T07:08:09.011Z"))).toStrictEqual(revoked)
         expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
       })
@@ -197,36 +197,36 @@ export const credentialRepositoryContract = (
       promise("returns nothing for a key that does not exist, and changes no other", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.revokeApiKey("key_other", moment)).toStrictEqual(Option.none())
+        expect(yield* credentials.revokeApiKey("key_other", timestamp)).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })
     })
 
     describe("replaceApiKey", () => {
-      const moment = at("2026-05-06T07:08:09.010Z")
+      const timestamp = at("2026-05-06T07:08:09.010Z")
       const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
       const ends = { never: Option.none(), later: Option.some(later), earlier: Option.some(earlier) }
       const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till"), readOnly: true })
 
       for (const [when, expiresAt] of Object.entries(ends)) {
-        promise(`keeps a new key, lets one that expires ${when} expire at a moment, and answers that one`, function* () {
+        promise(`keeps a new key, lets one that expires ${when} expire at a given time, and returns the old one`, function* () {
           const [key, other] = [newApiKey("one", { expiresAt, label: Option.some("till") }), newApiKey("other")]
           const credentials = yield* insertApiKeys(key, other)
-          const expiring = { ...key, expiresAt: Option.some(moment) }
-          expect(yield* credentials.replaceApiKey(key.id, moment, made, hash(2))).toStrictEqual(Option.some(expiring))
+          const expiring = { ...key, expiresAt: Option.some(timestamp) }
+          expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.some(expiring))
           expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
           expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
           expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
         })
 
-        promise(`of several that replace at once a key that expires ${when}, one does`, function* () {
+        promise(`lets one of several succeed that concurrently replace a key that expires ${when}`, function* () {
           const key = newApiKey("one", { expiresAt })
           const credentials = yield* insertApiKeys(key)
           const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
           const replaced = yield* atOnce(successors, (successor, index) =>
-            credentials.replaceApiKey(key.id, moment, successor, hash(index + 1)),
+            credentials.replaceApiKey(key.id, timestamp, successor, hash(index + 1)),
           )
-          const expiring = { ...key, expiresAt: Option.some(moment) }
+          const expiring = { ...key, expiresAt: Option.some(timestamp) }
           expect(replaced.filter(Option.isSome)).toStrictEqual([Option.some(expiring)])
           const winner = successors.filter((_, index) => Option.isSome(replaced[index] ?? Option.none()))
           expect(new Set(yield* credentials.listApiKeys)).toStrictEqual(new Set([expiring, ...winner]))
@@ -236,7 +236,7 @@ export const credentialRepositoryContract = (
       promise("keeps and returns nothing for a revoked key", function* () {
         const key = newApiKey("one", { revokedAt: Option.some(earlier) })
         const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.replaceApiKey(key.id, moment, made, hash(2))).toStrictEqual(Option.none())
+        expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })
 
@@ -244,7 +244,7 @@ export const credentialRepositoryContract = (
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         yield* credentials.replaceApiKey(key.id, later, made, hash(2))
-        expect(yield* credentials.replaceApiKey(key.id, moment, newApiKey("again"), hash(3))).toStrictEqual(Option.none())
+        expect(yield* credentials.replaceApiKey(key.id, timestamp, newApiKey("again"), hash(3))).toStrictEqual(Option.none())
         expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, expiresAt: Option.some(later) }))
         expect(yield* credentials.findApiKey(hash(3))).toStrictEqual(Option.none())
       })
@@ -252,7 +252,7 @@ export const credentialRepositoryContract = (
       promise("keeps and returns nothing for a key that does not exist", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.replaceApiKey("key_other", moment, made, hash(2))).toStrictEqual(Option.none())
+        expect(yield* credentials.replaceApiKey("key_other", timestamp, made, hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })

@@ -10,7 +10,7 @@ import { suite, type TestRunner } from "./runner.js"
 /**
  * Declares the contract suite of `DeploymentRepository`.
  *
- * @param adapter  what the report calls the adapter
+ * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without a mark; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */

@@ -15,7 +15,7 @@ const newCalls = (key: string, calls: number, lastCalledAt: string, operation = 
 /**
  * Declares the contract suite of `DeprecatedCallRepository`.
  *
- * @param adapter  what the report calls the adapter
+ * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without calls; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
@@ -56,7 +56,7 @@ export const deprecatedCallRepositoryContract = (
       expect(yield* repository.list).toStrictEqual([newCalls("a", 5, "2026-01-02T00:00:00.000Z")])
     })
 
-    promise("keeps keys apart, and operations", function* (repository) {
+    promise("keeps keys and operations apart", function* (repository) {
       const given = [
         newCalls("a", 1, "2026-01-04T00:00:00.000Z"),
         newCalls("A", 2, "2026-01-03T00:00:00.000Z"),
@@ -67,7 +67,7 @@ export const deprecatedCallRepositoryContract = (
       expect(yield* repository.list).toStrictEqual(given)
     })
 
-    promise("loses no call of a hundred that are recorded at once", function* (repository) {
+    promise("loses none of a hundred calls that are recorded at once", function* (repository) {
       const one = newCalls("a", 1, "2026-01-02T00:00:00.000Z")
       yield* atOnce(Array(100).keys(), () => repository.record([one]))
       expect(yield* repository.list).toStrictEqual([{ ...one, calls: 100 }])

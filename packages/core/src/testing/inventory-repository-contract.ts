@@ -8,7 +8,7 @@ import { OrderRepository } from "../orders/order-repository.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
-import { moment, orderEnded, petWith, placeAt } from "./orders.js"
+import { orderEnded, petWith, placeAt, timestamp } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { newPet, numbered } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
@@ -27,7 +27,7 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
 /**
  * Declares the contract suite of `InventoryRepository`.
  *
- * @param adapter  what the report calls the adapter
+ * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without pets; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  */
@@ -48,7 +48,7 @@ export const inventoryRepositoryContract = (
       expect(yield* read).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
     })
 
-    promise("counts pets that are created at once, each once", function* ({ read }) {
+    promise("counts each of several pets that are created concurrently once", function* ({ read }) {
       const pets = yield* PetRepository
       const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", index % 2 === 0 ? { status: "sold" } : {}))
       yield* atOnce(given, pets.insert)
@@ -71,7 +71,7 @@ export const inventoryRepositoryContract = (
       expect(yield* read).toStrictEqual(expected({ pending: 1, withoutStatus: 33 }))
     })
 
-    promise("follows a pet that is ordered, sold, and let go", function* ({ read }) {
+    promise("follows a pet that is ordered, sold, and released", function* ({ read }) {
       yield* orderEnded("complete")
       yield* orderEnded("cancel")
       yield* orderEnded(undefined)
@@ -104,15 +104,15 @@ export const inventoryRepositoryContract = (
 
     promise("does not count orders that were refused or repeated", function* ({ read }) {
       const orders = yield* OrderRepository
-      const order = yield* placeAt(moment(0))
-      yield* Effect.either(orders.insert(order.petId, moment(1)))
+      const order = yield* placeAt(timestamp(0))
+      yield* Effect.either(orders.insert(order.petId, timestamp(1)))
       const claim = newClaim({ operation: "createOrder" })
       const petId = yield* petWith("available")
       yield* orders.insertOnce(petId, claim)
       yield* orders.insertOnce(petId, claim)
-      yield* orders.close(order.id, "complete", moment(2))
-      yield* orders.close(order.id, "complete", moment(3))
-      yield* Effect.either(orders.close(order.id, "cancel", moment(4)))
+      yield* orders.close(order.id, "complete", timestamp(2))
+      yield* orders.close(order.id, "complete", timestamp(3))
+      yield* Effect.either(orders.close(order.id, "cancel", timestamp(4)))
       expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
     })
 

@@ -42,14 +42,14 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
         page = yield* listed({ status, limit, after: Option.fromNullable(seen.at(-1)?.id) })
         seen.push(...page)
         yield* more
-        // An adapter that loops fails here instead of running for ever.
+        // An adapter that loops fails here instead of running forever.
         expect(seen.length).toBeLessThan(1000)
       } while (page.length === limit)
       return seen
     })
 
   describe("list", () => {
-    promise("is empty while there is nothing", function* () {
+    promise("is empty while there are no items", function* () {
       expect(yield* listed()).toStrictEqual([])
       for (const status of statuses) expect(yield* listed({ status: Option.some(status) })).toStrictEqual([])
     })
@@ -61,7 +61,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
       }
     })
 
-    promise("has only items of one status, at once after a change, and none without a status", function* () {
+    promise("has only items of one status, immediately after a change, and none without a status", function* () {
       const all = yield* made(10)
       for (const status of statuses) {
         const expected = all.filter((one) => one.status === status)

@@ -17,12 +17,14 @@ import { expect } from "./expect.js"
 import { promisesOfList } from "./list-promises.js"
 import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfReservedPets } from "./order-repository-reserved.js"
-import { moment, orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf } from "./orders.js"
+import { orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf, timestamp } from "./orders.js"
 import { byId, found, listed, unassigned } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
 import { describe, suite, type TestRunner } from "./runner.js"
 
-/** The effect of a closing on each status: written out here, so that the table in the domain is checked too. */
+/**
+ * The effect of closing an order, by the way it ended before: written out here, so that the table in the domain is checked too.
+ */
 const endings: ReadonlyArray<{
   readonly ended: OrderClosing | undefined
   readonly closing: OrderClosing
@@ -44,13 +46,13 @@ const ofEveryStatus = (each: number) =>
     orderEnded,
   )
 
-const later = moment(24 * 60 * 60 * 1000)
+const later = timestamp(24 * 60 * 60 * 1000)
 
 /**
  * Declares the contract suite of `OrderRepository`.
  *
  * @experimental
- * @param adapter  what the report calls the adapter
+ * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without pets and orders; rebuilt for each test
  * @param options  `runner` declares the tests, vitest if absent
  * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
@@ -66,9 +68,9 @@ export const orderRepositoryContract = (
     describe("insert and find", () => {
       promise("keep an order of an available pet, to the millisecond, and make the pet pending", function* (orders) {
         const petId = yield* petWith("available")
-        const inserted = yield* orders.insert(petId, moment(0))
+        const inserted = yield* orders.insert(petId, timestamp(0))
         const { id } = inserted
-        const expected = { id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) }
+        const expected = { id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
         expect(id).toSatisfy(isInt64)
         expect(inserted).toStrictEqual(expected)
         expect(yield* orders.find(id)).toStrictEqual(Option.some(expected))
@@ -82,24 +84,24 @@ export const orderRepositoryContract = (
         const others = yield* Effect.forEach([...petStatuses, undefined], (status) =>
           Effect.map(petWith(status), (other) => [other, status] as const),
         )
-        yield* orders.insert(id, moment(0))
+        yield* orders.insert(id, timestamp(0))
         expect(yield* found(id)).toStrictEqual({ id, ...given, status: "pending" })
         expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
       })
 
       promise("refuse a pet that does not exist, and keep nothing", function* (orders) {
         for (const petId of unassigned) {
-          expect(yield* Effect.either(orders.insert(petId, moment(0)))).toStrictEqual(Either.left(new PetNotFound({ petId })))
+          expect(yield* Effect.either(orders.insert(petId, timestamp(0)))).toStrictEqual(Either.left(new PetNotFound({ petId })))
         }
         expect(yield* ordersListed()).toStrictEqual([])
       })
 
       for (const status of ["pending", "sold", undefined] as const) {
         promise(
-          `refuse a pet ${status === undefined ? "without a status" : `that is ${status}`}, and leave it so`,
+          `refuse a pet ${status === undefined ? "without a status" : `that is ${status}`}, and leave it unchanged`,
           function* (orders) {
             const petId = yield* petWith(status)
-            expect(yield* Effect.either(orders.insert(petId, moment(0)))).toStrictEqual(
+            expect(yield* Effect.either(orders.insert(petId, timestamp(0)))).toStrictEqual(
               Either.left(new PetNotAvailable({ petId, status })),
             )
             expect(yield* statusOf(petId)).toBe(status)
@@ -110,7 +112,7 @@ export const orderRepositoryContract = (
 
       promise("give a pet to one of two hundred concurrent orders", function* (orders) {
         const petId = yield* petWith("available")
-        const results = yield* atOnce(Array(200).keys(), (index) => Effect.either(orders.insert(petId, moment(index))))
+        const results = yield* atOnce(Array(200).keys(), (index) => Effect.either(orders.insert(petId, timestamp(index))))
         const placed = Array.from(results).filter(Either.isRight)
         expect(placed).toHaveLength(1)
         expect(yield* ordersListed()).toStrictEqual(placed.map(({ right }) => right))
@@ -125,8 +127,8 @@ export const orderRepositoryContract = (
           Array.from({ length: 20 }, (_, index) => index),
           (index) =>
             Effect.gen(function* () {
-              const { id } = yield* orders.insert(petId, moment(index))
-              yield* orders.close(id, "cancel", moment(index))
+              const { id } = yield* orders.insert(petId, timestamp(index))
+              yield* orders.close(id, "cancel", timestamp(index))
               return id
             }),
         )
@@ -165,7 +167,7 @@ export const orderRepositoryContract = (
       }
 
       promise("leaves other orders and their pets alone", function* (orders) {
-        const [one, other] = [yield* placeAt(moment(0)), yield* placeAt(moment(1))]
+        const [one, other] = [yield* placeAt(timestamp(0)), yield* placeAt(timestamp(1))]
         yield* orders.close(one.id, "complete", later)
         expect(yield* orders.find(other.id)).toStrictEqual(Option.some(other))
         expect(yield* statusOf(other.petId)).toBe("pending")
@@ -189,7 +191,7 @@ export const orderRepositoryContract = (
         expect(yield* statusOf(first.petId)).toBe("sold")
       })
 
-      promise("lets one of the two endings win, when both are asked for at once", function* (orders) {
+      promise("lets one of the two endings win, when both are requested concurrently", function* (orders) {
         for (const { id, petId } of yield* placeEach(10)) {
           const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
           const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))
@@ -207,7 +209,7 @@ export const orderRepositoryContract = (
 
     describe("the pets of orders", () => {
       promise(
-        "are in the lists of their status at once, and the revision of pets grows, if the adapter can tell",
+        "are in the lists of their status at once, and the revision of pets grows, if the adapter has one",
         function* (orders) {
           const pets = yield* PetRepository
           const petId = yield* petWith("available")
@@ -215,7 +217,7 @@ export const orderRepositoryContract = (
             Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
             (lists) => petStatuses.filter((_, index) => lists[index]?.some(({ id }) => id === petId)),
           )
-          const place = orders.insert(petId, moment(0))
+          const place = orders.insert(petId, timestamp(0))
           const steps = [
             [place, "pending"],
             [
@@ -246,16 +248,16 @@ export const orderRepositoryContract = (
       const petId = yield* petWith("available")
       const ofPet: Array<Order> = []
       for (let count = 0; count < 4; count += 1) {
-        yield* placeAt(moment(count))
-        const { id } = yield* orders.insert(petId, moment(count))
+        yield* placeAt(timestamp(count))
+        const { id } = yield* orders.insert(petId, timestamp(count))
         ofPet.push(yield* orders.close(id, "cancel", later))
       }
-      const placed = yield* orders.insert(petId, moment(9))
+      const placed = yield* orders.insert(petId, timestamp(9))
       const all = [...ofPet, placed].toSorted(byId)
       expect(yield* ordersListed({ petId })).toStrictEqual(all)
       for (const [index, { id }] of all.entries()) {
-        const behind = all.slice(index + 1)
-        expect(yield* ordersListed({ petId, after: Option.some(id), limit: 2 })).toStrictEqual(behind.slice(0, 2))
+        const following = all.slice(index + 1)
+        expect(yield* ordersListed({ petId, after: Option.some(id), limit: 2 })).toStrictEqual(following.slice(0, 2))
       }
       for (const status of orderStatuses) {
         const ofStatus = all.filter((order) => order.status === status)

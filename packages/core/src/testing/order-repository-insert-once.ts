@@ -9,7 +9,7 @@ import type { OrderClosing } from "../orders/order-status.js"
 import type { PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { expect } from "./expect.js"
-import { moment, ordersListed, type PromiseOfOrders, petWith, statusOf } from "./orders.js"
+import { ordersListed, type PromiseOfOrders, petWith, statusOf, timestamp } from "./orders.js"
 import { insertedOnce, newClaim } from "./pet-repository-insert-once.js"
 import { listed, newPet } from "./pets.js"
 import { atOnce } from "./promise.js"
@@ -19,11 +19,11 @@ const day = 24 * 60 * 60 * 1000
 
 /** The claim of a request that orders a pet, some milliseconds after the first one. */
 const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim =>
-  newClaim({ operation: "createOrder", claimedAt: moment(millis), expiresAt: moment(millis + day), ...rest })
+  newClaim({ operation: "createOrder", claimedAt: timestamp(millis), expiresAt: timestamp(millis + day), ...rest })
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The order that this request or the first of its name placed. */
+/** The order that this request or the first one with its name placed. */
 const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: IdempotencyClaim) =>
   Effect.map(orders.insertOnce(petId, claim), ({ one }) => one)
 
@@ -32,7 +32,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     promise("places one order, and returns it again", function* (orders) {
       const petId = yield* petWith("available")
       const { one, isNew } = yield* orders.insertOnce(petId, claimAt(0))
-      const placed = { id: one.id, petId, status: "placed", createdAt: moment(0), updatedAt: moment(0) }
+      const placed = { id: one.id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
       expect([one, isNew]).toStrictEqual([placed, true])
       expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual({ one, isNew: false })
       expect(yield* ordersListed()).toStrictEqual([one])
@@ -40,10 +40,10 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
-      promise(`returns the order as created, after a ${closing}, and leaves the pet alone`, function* (orders) {
+      promise(`returns the order as created after a ${closing}, and leaves the pet alone`, function* (orders) {
         const petId = yield* petWith("available")
         const first = yield* placedOnce(orders, petId, claimAt(0))
-        const closed = yield* orders.close(first.id, closing, moment(5))
+        const closed = yield* orders.close(first.id, closing, timestamp(5))
         expect(yield* placedOnce(orders, petId, claimAt(10))).toStrictEqual(first)
         expect(yield* ordersListed()).toStrictEqual([closed])
         expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
@@ -54,7 +54,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       const pets = yield* PetRepository
       const petId = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))
-      yield* orders.close(first.id, "complete", moment(1))
+      yield* orders.close(first.id, "complete", timestamp(1))
       const pet = Option.getOrThrow(yield* pets.find(petId))
       yield* pets.replace(pet, { ...pet, status: "available" })
       expect(yield* placedOnce(orders, petId, claimAt(2))).toStrictEqual(first)
@@ -78,22 +78,22 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       function* (orders) {
         const petId = yield* petWith("available")
         const unknownId = petId + 1000n
-        const first = yield* orders.insert(petId, moment(0))
+        const first = yield* orders.insert(petId, timestamp(0))
         expect(yield* Effect.either(placedOnce(orders, unknownId, claimAt(0, otherBody)))).toStrictEqual(
           Either.left(new PetNotFound({ petId: unknownId })),
         )
         expect(yield* Effect.either(placedOnce(orders, petId, claimAt(1)))).toStrictEqual(
           Either.left(new PetNotAvailable({ petId, status: "pending" })),
         )
-        yield* orders.close(first.id, "cancel", moment(2))
+        yield* orders.close(first.id, "cancel", timestamp(2))
         const second = yield* placedOnce(orders, petId, claimAt(3))
-        expect(second).toStrictEqual({ id: second.id, petId, status: "placed", createdAt: moment(3), updatedAt: moment(3) })
+        expect(second).toStrictEqual({ id: second.id, petId, status: "placed", createdAt: timestamp(3), updatedAt: timestamp(3) })
         expect(yield* placedOnce(orders, petId, claimAt(4))).toStrictEqual(second)
       },
     )
 
     promise(
-      "takes keys for the same when account, operation and key are: a pet made under the key is not in its way",
+      "treats keys as the same when account, operation and key are: a pet that was created under the key does not matter",
       function* (orders) {
         const pets = yield* PetRepository
         const pet = yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())
@@ -111,16 +111,16 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       },
     )
 
-    promise("remembers a request until it expires, and then takes the key for a new one", function* (orders) {
+    promise("remembers a request until it expires, and then accepts the key for a new one", function* (orders) {
       const [petId, other] = [yield* petWith("available"), yield* petWith("available")]
       const first = yield* placedOnce(orders, petId, claimAt(0))
       expect(yield* placedOnce(orders, petId, claimAt(day - 1))).toStrictEqual(first)
       const second = yield* placedOnce(orders, other, claimAt(day, otherBody))
-      expect([second.petId, second.createdAt]).toStrictEqual([other, moment(day)])
+      expect([second.petId, second.createdAt]).toStrictEqual([other, timestamp(day)])
       expect(second.id).not.toBe(first.id)
     })
 
-    promise("places one order of fifty requests at once, and each gets that order, one of them as new", function* (orders) {
+    promise("places one order for fifty concurrent requests, and each gets that order, one of them as new", function* (orders) {
       const petId = yield* petWith("available")
       const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))
       const [made, ...others] = yield* ordersListed()

@@ -10,7 +10,7 @@ import type { Pet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
-import { moment, ordersListed, type PromiseOfOrders, placeAt, type Store } from "./orders.js"
+import { ordersListed, type PromiseOfOrders, placeAt, type Store, timestamp } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { found, listed, newPet } from "./pets.js"
 import { atOnce } from "./promise.js"
@@ -25,8 +25,8 @@ const freePets = Effect.gen(function* () {
   yield* pets.insert(pending)
   yield* pets.insertOnce(pending, newClaim())
   yield* pets.insertAll(Stream.make([pending, newPet("Bello")], [pending]))
-  const { id, petId } = yield* placeAt(moment(0))
-  yield* (yield* OrderRepository).close(id, "cancel", moment(1))
+  const { id, petId } = yield* placeAt(timestamp(0))
+  yield* (yield* OrderRepository).close(id, "cancel", timestamp(1))
   const cancelled = Option.getOrThrow(yield* pets.find(petId))
   yield* pets.replace(cancelled, { ...cancelled, status: "pending" })
   return yield* listed({ status: Option.some("pending") })
@@ -34,7 +34,7 @@ const freePets = Effect.gen(function* () {
 
 /** The current pet that a placed order holds. */
 const reservedPet: Effect.Effect<Pet, unknown, Store> = Effect.gen(function* () {
-  const { petId } = yield* placeAt(moment(0))
+  const { petId } = yield* placeAt(timestamp(0))
   return Option.getOrThrow(yield* (yield* PetRepository).find(petId))
 })
 
@@ -54,7 +54,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(yield* found(pet.id)).toStrictEqual(pet)
     })
 
-    promise("takes another name and category, and stays reserved", function* (orders) {
+    promise("accepts another name and category, and stays reserved", function* (orders) {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const to = { ...pet, name: "Rex", categoryId: 9n }
@@ -62,11 +62,11 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(yield* found(pet.id)).toStrictEqual(to)
       expect(yield* Effect.either(pets.remove(to))).toStrictEqual(Either.left(new PetReserved({ petId: pet.id })))
       const [order] = yield* ordersListed()
-      yield* orders.close(order?.id ?? 0n, "complete", moment(1))
+      yield* orders.close(order?.id ?? 0n, "complete", timestamp(1))
       expect(yield* found(pet.id)).toStrictEqual({ ...to, status: "sold" })
     })
 
-    promise("is corrected but for its status, beside others", function* () {
+    promise("is corrected except for its status, together with others", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const other = yield* pets.insert(newPet("Ada"))
@@ -84,7 +84,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(removed).toStrictEqual([false, true])
     })
 
-    promise("has changed if it was read with other values, reserved or not", function* () {
+    promise("counts as changed if it was read with other values, reserved or not", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const seen: Pet = { ...pet, status: "available" }
@@ -98,8 +98,8 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
         `is free when ${closing === "complete" ? "it is sold" : "the order is cancelled"}, and its order stays`,
         function* (orders) {
           const pets = yield* PetRepository
-          const order = yield* placeAt(moment(0))
-          const closed = yield* orders.close(order.id, closing, moment(1))
+          const order = yield* placeAt(timestamp(0))
+          const closed = yield* orders.close(order.id, closing, timestamp(1))
           for (const status of petStatuses) {
             const pet = Option.getOrThrow(yield* pets.find(order.petId))
             yield* pets.replace(pet, { ...pet, status })
@@ -108,8 +108,8 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
           yield* pets.remove(pet)
           expect(yield* orders.find(order.id)).toStrictEqual(Option.some(closed))
           expect(yield* ordersListed()).toStrictEqual([closed])
-          expect(yield* orders.close(order.id, closing, moment(2))).toStrictEqual(closed)
-          expect(yield* Effect.either(orders.insert(order.petId, moment(3)))).toStrictEqual(
+          expect(yield* orders.close(order.id, closing, timestamp(2))).toStrictEqual(closed)
+          expect(yield* Effect.either(orders.insert(order.petId, timestamp(3)))).toStrictEqual(
             Either.left(new PetNotFound({ petId: order.petId })),
           )
         },
@@ -134,7 +134,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       })
 
     const available = (pet: Pet): Pet => ({ ...pet, status: "available" })
-    promiseOfEach("takes any status", (pets, pet) => pets.replace(pet, available(pet)), available)
+    promiseOfEach("accepts any status", (pets, pet) => pets.replace(pet, available(pet)), available)
     promiseOfEach(
       "stays free when its name changes",
       (pets, pet) =>
@@ -155,7 +155,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
         const pets = yield* PetRepository
         for (let round = 0; round < 20; round += 1) {
           const pet = yield* pets.insert(newPet("Bello", { status: "available" }))
-          const order = Effect.asVoid(orders.insert(pet.id, moment(round)))
+          const order = Effect.asVoid(orders.insert(pet.id, timestamp(round)))
           const remove = pets.remove(pet)
           const results = yield* atOnce<Effect.Effect<void, unknown>, Either.Either<void, unknown>, never, never>(
             round % 2 === 0 ? [order, remove] : [remove, order],

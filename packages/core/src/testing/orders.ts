@@ -16,8 +16,8 @@ export type Store = OrderRepository | PetRepository
 
 export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRepository>>
 
-/** A time with milliseconds, to detect a store that keeps only seconds. */
-export const moment = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
+/** A timestamp with milliseconds, to detect a store that keeps only seconds. */
+export const timestamp = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
 
 export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unknown, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) =>
@@ -38,15 +38,15 @@ export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =
 
 /** Orders of that many new pets, one placed after the other. */
 export const placeEach = (count: number): Effect.Effect<ReadonlyArray<Order>, unknown, Store> =>
-  Effect.forEach(Array.from({ length: count }), (_, index) => placeAt(moment(index)))
+  Effect.forEach(Array.from({ length: count }), (_, index) => placeAt(timestamp(index)))
 
-/** An order of a new pet, ended if a closing is given, an hour after it was placed. */
+/** An order of a new pet. If a closing is given, it ended an hour after it was placed. */
 export const orderEnded = (closing: OrderClosing | undefined): Effect.Effect<Order, unknown, Store> =>
   Effect.gen(function* () {
-    const order = yield* placeAt(moment(0))
+    const order = yield* placeAt(timestamp(0))
     if (closing === undefined) return order
     const orders = yield* OrderRepository
-    const updatedAt = moment(60 * 60 * 1000)
+    const updatedAt = timestamp(60 * 60 * 1000)
     yield* orders.close(order.id, closing, updatedAt)
     return { ...order, status: closing === "complete" ? "completed" : "cancelled", updatedAt }
   })

@@ -27,12 +27,12 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
   describe("replace", () => {
     const promiseToTake = (what: string, from: NewPet, to: NewPet) =>
       promise(`takes ${what}`, function* (pets) {
-        const [before, pet, behind] = yield* insertEach([newPet("Ada"), from, newPet("Coco")])
-        if (before === undefined || pet === undefined || behind === undefined) return
+        const [before, pet, following] = yield* insertEach([newPet("Ada"), from, newPet("Coco")])
+        if (before === undefined || pet === undefined || following === undefined) return
         const changed = { id: pet.id, ...to }
         yield* pets.replace(pet, changed)
         expect(yield* found(pet.id)).toStrictEqual(changed)
-        expect(yield* listed()).toStrictEqual([before, changed, behind].toSorted(byId))
+        expect(yield* listed()).toStrictEqual([before, changed, following].toSorted(byId))
       })
 
     for (const [what, name] of Object.entries(unusualTexts)) promiseToTake(`a name ${what}`, bello, { ...bello, name })
@@ -44,7 +44,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       }
     }
 
-    promise("lists the pet under its new status, and no more under the former one", function* (pets) {
+    promise("lists the pet under its new status, and no longer under the former one", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       yield* pets.replace(pet, { ...pet, status: "sold" })
@@ -63,7 +63,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([pet])
     })
 
-    promise("makes one of twenty concurrent changes of the same values", function* (pets) {
+    promise("carries out one of twenty concurrent changes of the same values", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       const given = numbered(20).map((to): Pet => ({ ...to, id: pet.id }))
@@ -116,7 +116,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       })
     }
 
-    promise("takes no correction at all", function* (pets) {
+    promise("accepts an empty list of corrections", function* (pets) {
       expect(yield* pets.correctAll([])).toStrictEqual([])
     })
   })
@@ -130,7 +130,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([one, other].toSorted(byId))
     })
 
-    promise("fails for a pet that does not exist, as replace does", function* (pets) {
+    promise("fails for a pet that does not exist, like replace", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       yield* pets.remove(pet)
@@ -140,7 +140,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([])
     })
 
-    promise("leaves its identifier unused for good", function* (pets) {
+    promise("never uses its identifier again", function* (pets) {
       const removed = yield* insertEach(numbered(3))
       yield* Effect.forEach(removed, pets.remove)
       const more = yield* insertEach(numbered(3))

@@ -32,7 +32,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
 /**
  * Declares the contract suite of `PetRepository`.
  *
- * @param adapter  what the report calls the adapter
+ * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without pets; rebuilt for each test
  * @param options `lasting` and `away` prove that pets outlive the process, and that an unavailable store is a failure; `runner` declares the tests, vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
@@ -69,7 +69,7 @@ export const petRepositoryContract = (
         expect([inserted, kept ?? {}, ...(yield* listed())].map((pet) => "status" in pet)).toStrictEqual([false, false, false])
       })
 
-      promise("keep no member that a pet does not have, and give none back", function* (pets) {
+      promise("neither keep nor return a member that a pet does not have", function* (pets) {
         const withMore = { ...newPet("Bello"), id: 77n, owner: "Ada" }
         const inserted = yield* pets.insert(withMore)
         const again = yield* insertedOnce(pets, withMore, newClaim())
@@ -85,7 +85,7 @@ export const petRepositoryContract = (
         expect(yield* listed()).toStrictEqual(inserted.toSorted(byId))
       })
 
-      promise("keep two pets that are alike", function* () {
+      promise("keep two pets with the same values", function* () {
         const inserted = yield* insertEach([newPet("Bello"), newPet("Bello")])
         expect(yield* listed()).toStrictEqual(inserted.toSorted(byId))
       })
@@ -95,7 +95,7 @@ export const petRepositoryContract = (
         expect(inserted?.id).toSatisfy(isInt64)
       })
 
-      promise("give a thousand concurrent pets a thousand identifiers, and lists them all", function* (pets) {
+      promise("give a thousand concurrent pets a thousand identifiers, and list them all", function* (pets) {
         const given = numbered(1000)
         const inserted = yield* atOnce(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet })))
         expect(new Set(inserted.map(({ id }) => id)).size).toBe(1000)

@@ -63,7 +63,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(27)
     })
 
-    promise("takes a stream without pets, and batches without pets", function* (pets) {
+    promise("accepts a stream without pets, and batches without pets", function* (pets) {
       expect(yield* pets.insertAll(Stream.empty)).toBe(0)
       expect(yield* pets.insertAll(Stream.make([], numbered(2), [], []))).toBe(2)
       expect(yield* listed()).toHaveLength(2)
@@ -79,7 +79,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
     })
 
     for (const [how, end] of failing) {
-      promise(`keeps nothing of a stream that ${how} after some batches, and all that was there before`, function* (pets) {
+      promise(`keeps nothing of a stream that ${how} after some batches, and everything that was there before`, function* (pets) {
         const before = yield* insertEach(numbered(3))
         const batches = Stream.concat(Stream.make(numbered(10), numbered(10)), end)
         const exit = yield* Effect.exit(pets.insertAll(batches))
@@ -115,7 +115,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(13)
     })
 
-    promise("does not take along an insert that was acknowledged while the stream ran, when the stream fails", function* (pets) {
+    promise("does not undo an insert that was acknowledged while the stream ran, when the stream fails", function* (pets) {
       const start = yield* Deferred.make<void>()
       // The store may refuse this insert or make it wait, so the stream does not wait for it.
       const meanwhile = yield* Effect.fork(

@@ -35,14 +35,14 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The pet that this request or the first of its name created. */
+/** The pet that this request or the first one with its name created. */
 export const insertedOnce = (pets: PetRepository["Type"], pet: NewPet, claim: IdempotencyClaim) =>
   Effect.map(pets.insertOnce(pet, claim), ({ one }) => one)
 
 export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
   describe("insertOnce", () => {
     for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
-      promise(`keeps a pet ${given.status === undefined ? "without" : "with"} a status and answers it again`, function* (pets) {
+      promise(`keeps a pet ${given.status === undefined ? "without" : "with"} a status and returns it again`, function* (pets) {
         const { one, isNew } = yield* pets.insertOnce(given, newClaim())
         expect([one, isNew]).toStrictEqual([{ id: one.id, ...given }, true])
         expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual({ one, isNew: false })
@@ -69,7 +69,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([first])
     })
 
-    promise("takes keys for the same when account, operation and key are, to the letter", function* (pets) {
+    promise("treats keys as the same only when account, operation and key are exactly the same", function* (pets) {
       const claims = [
         newClaim(),
         newClaim({ key: "A-1" }),
@@ -85,7 +85,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual(made.toSorted(byId))
     })
 
-    promise("remembers a request until it expires, and then takes the key for a new one", function* (pets) {
+    promise("remembers a request until it expires, and then accepts the key for a new one", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       expect(yield* insertedOnce(pets, newPet("Bello"), later(newClaim(), day - 1))).toStrictEqual(first)
       const second = yield* insertedOnce(pets, newPet("Coco"), later(newClaim(), day, otherBody))
@@ -104,7 +104,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(101)
     })
 
-    promise("creates one pet of fifty requests at once, and each gets that pet, one of them as new", function* (pets) {
+    promise("creates one pet for fifty concurrent requests, and each gets that pet, one of them as new", function* (pets) {
       const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
       const [made, ...others] = yield* listed()
       expect(others).toStrictEqual([])
@@ -112,7 +112,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
     })
 
-    promise("leaves a plain insert alone: two that are alike make two pets", function* (pets) {
+    promise("does not affect a plain insert: two with the same values create two pets", function* (pets) {
       const once = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       const more: ReadonlyArray<Pet> = yield* insertEach([newPet("Bello"), newPet("Bello")])
       expect(yield* listed()).toStrictEqual([once, ...more].toSorted(byId))

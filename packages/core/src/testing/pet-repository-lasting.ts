@@ -77,7 +77,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       )
 
       promise(
-        "gives no identifier again",
+        "assigns no identifier again",
         pets((repository) => Effect.flatMap(repository.insert(bello), repository.remove)),
         pets((repository) => Effect.zipRight(repository.insert(bello), keeping)),
         pets((repository) =>
@@ -105,7 +105,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       list: ({ list }) => list(everything),
       search: (repository) => repository.search(search),
     }
-    describe("a store that is away", () => {
+    describe("an unavailable store", () => {
       for (const [name, call] of Object.entries(calls)) {
         it(`${name} fails with StorageUnavailable`, async () => {
           await openedAnew(

@@ -13,7 +13,7 @@ const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} 
 
 export const promisesOfRevision = (promise: PromiseOfPets): void => {
   describe("revision", () => {
-    promise("grows with every pet that is kept, if the adapter can tell", function* (pets) {
+    promise("grows with every pet that is kept, if the adapter has a revision", function* (pets) {
       const ways = [
         pets.insert(newPet("Bello")),
         pets.insertOnce(newPet("Bello"), newClaim()),
@@ -31,7 +31,7 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("counts every change and removal of a pet, if the adapter can tell", function* (pets) {
+    promise("counts every change and removal of a pet, if the adapter has a revision", function* (pets) {
       const [pet] = yield* insertEach([newPet("Bello")])
       if (pet === undefined) return
       const changed: Pet = { ...pet, name: "Rex", status: "sold" }

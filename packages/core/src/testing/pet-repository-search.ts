@@ -20,7 +20,7 @@ const mixed = (count: number): ReadonlyArray<NewPet> =>
     return newPet(`Pet ${index}`, { categoryId, ...(status !== undefined && { status }) })
   })
 
-/** Names that begin alike, are alike, or differ where the order of UTF-16 is not that of code points. */
+/** Names with the same beginning, equal names, and names that differ where the order of UTF-16 is not that of code points. */
 const names = [
   ...[
     "Bello",
@@ -148,9 +148,9 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("finds a pet by its new name, and no more by its old one", function* (pets) {
+    promise("finds a pet by its new name, and no longer by its old one", function* (pets) {
       const [pet] = yield* insertEach([newPet("Bello")])
-      if (pet === undefined) throw new Error("No pet was made")
+      if (pet === undefined) throw new Error("No pet was created")
       const wanted: Wanted = { keys: keysFrom("bello"), order: "asc" }
       expect(yield* walk(wanted, 2)).toStrictEqual([pet])
       yield* pets.replace(pet, { ...pet, name: "Mia" })
@@ -160,7 +160,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       expect(yield* walk({ ...wanted, keys: keysFrom("m") }, 2)).toStrictEqual([])
     })
 
-    promise("shows a pet that was there when a search by name began once, while more are added", function* () {
+    promise("shows each pet that was there when a search by name began exactly once, while more are added", function* () {
       const before = yield* insertEach(named)
       const ids = new Set(before.map(({ id }) => id))
       for (const beginning of ["b", "bello", "x"]) {
@@ -176,14 +176,14 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       const places = [minInt64, -1n, ...all.flatMap(({ id }) => [id - 1n, id, id + 1n]), maxInt64 - 1n, maxInt64]
       for (const id of places) {
         for (const wanted of combinations(all).filter(({ ids }) => ids === undefined)) {
-          const behind = expected(all, wanted).filter((pet) => (wanted.order === "desc" ? pet.id < id : pet.id > id))
+          const following = expected(all, wanted).filter((pet) => (wanted.order === "desc" ? pet.id < id : pet.id > id))
           const found = yield* pets.search({ ...wanted, after: { id }, limit: 3 })
-          expect(found.pets).toStrictEqual(behind.slice(0, 3))
+          expect(found.pets).toStrictEqual(following.slice(0, 3))
         }
       }
     })
 
-    promise("shows a pet that was there when paging began once, while more are added", function* () {
+    promise("shows each pet that was there when paging began exactly once, while more are added", function* () {
       const before = yield* insertEach(mixed(16))
       const ids = new Set(before.map(({ id }) => id))
       for (const wanted of combinations(before)) {

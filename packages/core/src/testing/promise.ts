@@ -6,7 +6,7 @@ import type * as Layer from "effect/Layer"
 import type * as Utils from "effect/Utils"
 import { it } from "./runner.js"
 
-/** Declares one promise. `test` gets the port, and may use other services of the store. */
+/** Declares one promise. `test` receives the port, and may use other services of the store. */
 export type DeclarePromise<R, Port> = (
   name: string,
   test: (port: Port) => Generator<Utils.YieldWrap<Effect.Effect<unknown, unknown, R>>, void, never>,

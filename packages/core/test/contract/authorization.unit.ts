@@ -58,7 +58,7 @@ describe("decodeAuthorization", () => {
     "null",
     "Bearer",
     "é",
-  ])("takes %j as it is: whether it is a key is for others to say", (credential) => {
+  ])("accepts %j unchanged: later steps decide whether it is a key", (credential) => {
     expect(decodeAuthorization(`Bearer ${credential}`)).toStrictEqual(Either.right(credential))
   })
 

@@ -128,7 +128,7 @@ describe("the headers of a failure", () => {
     })
   })
 
-  it("say when to come back if the store is away, and nothing else", () => {
+  it("say when to retry if the store is unavailable, and nothing else", () => {
     expect(failureHeaders(new StorageUnavailable({ cause: undefined }))).toStrictEqual({ "Retry-After": "1" })
     expect(failureHeaders(new PetNotFound({ petId: "7" }))).toStrictEqual({})
   })

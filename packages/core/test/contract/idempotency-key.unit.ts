@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { decodeIdempotencyKey } from "../../src/contract/idempotency-key.js"
 
 describe("decodeIdempotencyKey", () => {
-  it("finds none without a header", () => {
+  it("finds no key without a header", () => {
     expect(decodeIdempotencyKey(undefined)).toStrictEqual(Either.right(Option.none()))
   })
 

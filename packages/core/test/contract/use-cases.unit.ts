@@ -16,7 +16,7 @@ describe("a description and its use case", () => {
     expectTypeOf<Agreed<Described<["pet_not_found"]>, UseCases>>().toExtend<UseCases>()
   })
 
-  it("disagree when they are of two kinds", () => {
+  it("disagree when they are of different kinds", () => {
     type Listed = { readonly remove: { readonly kind: "list"; readonly codes: ["pet_not_found"] } }
     expectTypeOf<Agreed<Listed, Failing<PetNotFound>>["remove"]>().toBeNever()
   })

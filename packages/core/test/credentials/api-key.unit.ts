@@ -28,7 +28,7 @@ describe("generateApiKey", () => {
 })
 
 describe("decodeApiKey", () => {
-  it("refuses every change of a single character, and says that it is mistyped or no key at all", () => {
+  it("refuses every change of a single character, and says that it is mistyped or not a key at all", () => {
     const characters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_- é"
     for (let place = 0; place < key.length; place += 1) {
       for (const character of characters) {
@@ -44,7 +44,7 @@ describe("decodeApiKey", () => {
     expect(decodeApiKey(key.toLowerCase(), "production")).toStrictEqual(rejected("checksum"))
   })
 
-  it("refuses every exchange of two neighbours", () => {
+  it("refuses every swap of two neighbouring characters", () => {
     for (let place = 0; place < key.length - 1; place += 1) {
       const [one = "", other = ""] = key.slice(place, place + 2)
       if (one === other) continue
@@ -81,7 +81,7 @@ describe("decodeApiKey", () => {
     "undefined",
     "Bearer",
     "é",
-  ])("refuses %j, which has not the shape of a key", (text) => {
+  ])("refuses %j, which does not have the shape of a key", (text) => {
     expect(decodeApiKey(text, "production")).toStrictEqual(rejected("format"))
   })
 

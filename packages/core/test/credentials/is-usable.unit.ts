@@ -19,6 +19,6 @@ it.each([
   ["expired before", { expiresAt: Option.some(before) }, false],
   ["was revoked before", { revokedAt: Option.some(before) }, false],
   ["was revoked by a machine whose clock is ahead", { revokedAt: Option.some(after) }, false],
-] as const)("tells whether a key is accepted that %s", (_, rest, usable) => {
+] as const)("decides whether a key that %s is accepted", (_, rest, usable) => {
   expect(isUsable(keyWith(rest), now)).toBe(usable)
 })

@@ -70,7 +70,7 @@ describe("stringifyExactJson", () => {
     expect(parseExactJson(text)).toEqual(value)
   })
 
-  it("indents by the spaces it is given", () => {
+  it("indents by the given number of spaces", () => {
     expect(stringifyExactJson({ id: 1n }, 2)).toBe('{\n  "id": 1\n}')
   })
 })

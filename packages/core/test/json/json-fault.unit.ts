@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { placeOfFault } from "../../src/json/json-fault.js"
 
-/** The length of the text before the place. */
+/** The length of the text before the fault. */
 const offsetOf = (text: string): number => {
   const { line, column } = placeOfFault(text)
   const lines = text.split("\n").slice(0, line - 1)
@@ -10,11 +10,11 @@ const offsetOf = (text: string): number => {
 }
 
 describe("the place of a fault in JSON", () => {
-  it("is the end of a text whose every token may stand where it does", () => {
+  it("is the end of a text whose every token is allowed where it is", () => {
     fc.assert(fc.property(fc.json(), (text) => offsetOf(text) === text.length))
   })
 
-  it("is where a character was put that JSON has not", () => {
+  it("is where a character was inserted that JSON does not have", () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: true }), fc.nat(), (text, at) => {
         const index = at % (text.length + 1)

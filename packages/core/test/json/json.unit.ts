@@ -147,7 +147,7 @@ describe("decodeJson", () => {
       `1e${"9".repeat(50_000)}`,
       `0.${"0".repeat(50_000)}1e50001`,
       "9".repeat(50_000),
-    ])("does work that its length bounds: case %#", (text) => {
+    ])("does an amount of work that the length bounds: case %#", (text) => {
       // 10 ** 999999999 would take hundreds of megabytes and minutes: many fast reads show that it is never computed.
       for (let time = 0; time < 100; time += 1) decodeJson(text)
       expect(Either.isRight(decodeJson(text))).toBe(true)
@@ -170,7 +170,7 @@ describe("decodeJson", () => {
     )
   })
 
-  it("lets the last of duplicate keys count", () => {
+  it("uses the last one of duplicate keys", () => {
     expect(decoded('{"a": 1, "a": 2}')).toStrictEqual({ a: 2 })
     expect(decoded('{"a": 1, "a": 9007199254740993}')).toStrictEqual({ a: 9007199254740993n })
     expect(decoded('{"a": 9007199254740993, "a": 2}')).toStrictEqual({ a: 2 })
@@ -179,7 +179,7 @@ describe("decodeJson", () => {
   })
 
   it.each(['{"__proto__": {"status": "sold"}, "a": 1}', '{"__proto__": {"status": "sold"}, "a": 1.0}'])(
-    "takes __proto__ for a name like any other: %s",
+    "treats __proto__ like any other name: %s",
     (text) => {
       const value = decoded(text)
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -232,7 +232,7 @@ describe("decodeJson", () => {
     expect(reason(text)).toBe(why)
   })
 
-  it.each(["[", '{"a":'])("answers for 65536 bytes that open with %s, plain numbers or not", (open) => {
+  it.each(["[", '{"a":'])("returns a result for 65536 bytes that open with %s, plain numbers or not", (open) => {
     const close = open === "[" ? "]" : "}"
     const deep = (inner: string) => open.repeat(9000) + inner + close.repeat(9000)
     for (const text of [open.repeat(65_536 / open.length), deep("1"), deep("1.0")]) {

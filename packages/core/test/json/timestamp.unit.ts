@@ -4,12 +4,12 @@ import { expect, it } from "vitest"
 import { timestampText } from "../../src/json/timestamp.js"
 
 it("writes every timestamp as toISOString does", () => {
-  const moment = fc.oneof(
+  const timestamp = fc.oneof(
     fc.date({ noInvalidDate: true }),
     fc.date({ min: new Date(0), max: new Date(172_800_000), noInvalidDate: true }),
   )
   fc.assert(
-    fc.property(moment, (date) => timestampText(date) === date.toISOString()),
+    fc.property(timestamp, (date) => timestampText(date) === date.toISOString()),
     { numRuns: 2_000 },
   )
 })

@@ -28,11 +28,11 @@ describe("checkClosing", () => {
     ["cancel", "cancelled", "repeats"],
   ] as const
 
-  it.each(table)("says that to %s an order which is %s is %s", (closing, status, effect) => {
+  it.each(table)("says that to %s an order that is %s is %s", (closing, status, effect) => {
     expect(checkClosing(closing, status)).toBe(effect)
   })
 
-  it("has no pair beside these", () => {
+  it("has no other pairs", () => {
     const pairs = Object.keys(orderClosings).flatMap((closing) => orderStatuses.map((status) => `${closing} ${status}`))
     expect(table.map(([closing, status]) => `${closing} ${status}`).toSorted()).toStrictEqual(pairs.toSorted())
   })

@@ -29,17 +29,17 @@ describe("decodeNewOrder", () => {
     ["9007199254740993", 9007199254740993n],
     ["9223372036854775807", maxInt64],
     ["-9223372036854775808", minInt64],
-  ])("takes the petId %s", (text, petId) => {
+  ])("accepts the petId %s", (text, petId) => {
     expect(decoded(`{"petId": ${text}}`)).toStrictEqual(Either.right({ petId }))
   })
 
-  it("ignores members it does not know, id and status among them, and lets the last of duplicate keys count", () => {
+  it("ignores members it does not know, id and status among them, and uses the last one of duplicate keys", () => {
     expect(decoded('{"id": 5, "status": "completed", "petId": "x", "__proto__": {}, "petId": 7}')).toStrictEqual(
       Either.right({ petId: 7n }),
     )
   })
 
-  it("asks for a petId", () => {
+  it("requires a petId", () => {
     expect(problems("{}")).toStrictEqual(["petId: is required, got nothing"])
     expect(problems('{"__proto__": {"petId": 7}}')).toStrictEqual(["petId: is required, got nothing"])
   })
@@ -86,9 +86,9 @@ describe("decodeOrder", () => {
     expect(read(encodeOrder(order))).toStrictEqual(Either.right(order))
   })
 
-  it.each(["yesterday", "2026-02-30T00:00:00.000Z", "2026-01-02T03:04:05Z"])("refuses the timestamp %j", (moment) => {
-    expect(bodyProblems(read(encodeOrder(order).replace("2026-01-02T03:04:05.006Z", moment)))).toStrictEqual([
-      `createdAt: expected a timestamp such as 2026-01-31T12:00:00.000Z, got "${moment}"`,
+  it.each(["yesterday", "2026-02-30T00:00:00.000Z", "2026-01-02T03:04:05Z"])("refuses the timestamp %j", (text) => {
+    expect(bodyProblems(read(encodeOrder(order).replace("2026-01-02T03:04:05.006Z", text)))).toStrictEqual([
+      `createdAt: expected a timestamp such as 2026-01-31T12:00:00.000Z, got "${text}"`,
     ])
   })
 })

@@ -136,11 +136,11 @@ describe("completeOrder and cancelOrder", () => {
 })
 
 describe("decodeOrderPageRequest", () => {
-  it("takes the first 20 orders of any status by default", () => {
+  it("asks for the first 20 orders of any status by default", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 
-  it.each(["placed", "completed", "cancelled"] as const)("takes limit, status %s and a cursor made for it", (status) => {
+  it.each(["placed", "completed", "cancelled"] as const)("accepts limit, status %s and a cursor made for it", (status) => {
     const cursor = encodeCursor({ list: "orders", filter: status, after: 9007199254740993n })
     expect(decoded(`limit=5&status=${status}&cursor=${cursor}`)).toStrictEqual(
       Either.right({ limit: 5, status: Option.some(status), after: Option.some(9007199254740993n) }),
@@ -176,7 +176,7 @@ describe("listOrders", () => {
     expect(calls).toStrictEqual([["list", { ...request, limit: 3 }]])
   })
 
-  it("gives no request on the last page", async () => {
+  it("returns no request on the last page", async () => {
     const { run } = asked([1n, 2n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(Either.right({ items: [orderOf(1n), orderOf(2n)], next: Option.none() }))
   })

@@ -71,7 +71,7 @@ it.each<readonly [parameter: string, request: object]>([
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
 })
 
-it("lists from the first pet on when a request leaves out the rest", async () => {
+it("starts with the first pet when a request leaves out the rest", async () => {
   // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets({} as PetPageRequest)))
   expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })
@@ -83,7 +83,7 @@ it("refuses a correction that breaks a rule, and leaves the pet", async () => {
   expect(list).toStrictEqual([{ id: 1n, ...valid }])
 })
 
-it("takes an undefined status as an absent one", async () => {
+it("treats an undefined status as an absent one", async () => {
   // @ts-expect-error: exactOptionalPropertyTypes is off in many programs
   const { list } = await kept(createPet({ ...valid, status: undefined }))
   expect(list).toStrictEqual([{ id: 1n, ...valid }])
@@ -95,7 +95,7 @@ it("does not check decoded values again: the store gets the same object", async 
   expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)
 })
 
-it("lists each pet once by the request of the next page, which a program may change in its limit", async () => {
+it("lists each pet once by the request of the next page, whose limit a program may change", async () => {
   const names = ["Ada", "Bello", "Cleo", "Dora"]
   const { outcome } = await kept(
     Effect.gen(function* () {

@@ -16,7 +16,7 @@ const statusRule = "expected one of available, pending, sold"
 const problems = (text: string) => bodyProblems(decoded(text))
 
 describe("decodeNewPet", () => {
-  it("takes a pet with a status, and one without", () => {
+  it("accepts a pet with a status, and one without", () => {
     expect(decoded('{"name": "Bello", "categoryId": 7, "status": "sold"}')).toStrictEqual(
       Either.right({ name: "Bello", categoryId: 7n, status: "sold" }),
     )
@@ -43,7 +43,7 @@ describe("decodeNewPet", () => {
     expect(decoded(JSON.stringify({ name, categoryId: 1 }))).toStrictEqual(Either.right({ name, categoryId: 1n }))
   })
 
-  it("lets the last of duplicate keys count", () => {
+  it("uses the last one of duplicate keys", () => {
     expect(decoded('{"name": 1, "name": "Bello", "categoryId": "x", "categoryId": 7}')).toStrictEqual(
       Either.right({ name: "Bello", categoryId: 7n }),
     )
@@ -57,7 +57,7 @@ describe("decodeNewPet", () => {
     ["9007199254740993", 9007199254740993n],
     ["9223372036854775807", maxInt64],
     ["-9223372036854775808", minInt64],
-  ])("takes the categoryId %s", (text, categoryId) => {
+  ])("accepts the categoryId %s", (text, categoryId) => {
     expect(decoded(`{"name": "Bello", "categoryId": ${text}}`)).toStrictEqual(Either.right({ name: "Bello", categoryId }))
   })
 
@@ -158,7 +158,7 @@ describe("encodePet", () => {
     },
   )
 
-  it("writes a list as its pets one after the other, numbers exact or not", () => {
+  it("writes a list as its pets in sequence, numbers exact or not", () => {
     const safe = BigInt(Number.MAX_SAFE_INTEGER)
     const integers = [0n, 7n, -7n, safe, safe + 1n, -safe, -safe - 1n, minInt64, maxInt64]
     const names = ["Bello", '"', "\\", "\n", "\u0001", "\u2028", "é", "🐕", "__proto__"]
@@ -185,7 +185,7 @@ describe("decodePet", () => {
     }
   })
 
-  it("asks for an id", () => {
+  it("requires an id", () => {
     expect(bodyProblems(read('{"name": "Bello", "categoryId": 7}'))).toStrictEqual(["id: is required, got nothing"])
   })
 })

@@ -13,17 +13,17 @@ const cursor = encodeCursor({ list: "pets", filter: "sold", after: 9007199254740
 const unfiltered = encodeCursor({ list: "pets", filter: "", after: 20n })
 
 describe("decodePetPageRequest", () => {
-  it("takes the first 20 pets of any status by default", () => {
+  it("asks for the first 20 pets of any status by default", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 
-  it.each(["available", "pending", "sold"] as const)("takes limit and status %s", (status) => {
+  it.each(["available", "pending", "sold"] as const)("accepts limit and status %s", (status) => {
     expect(decoded(`limit=5&status=${status}`)).toStrictEqual(
       Either.right({ limit: 5, status: Option.some(status), after: Option.none() }),
     )
   })
 
-  it("takes a cursor beside the filter it was made for, with any limit", () => {
+  it("accepts a cursor with the filter that it was made for, with any limit", () => {
     expect(decoded(`status=sold&cursor=${cursor}&limit=7`)).toStrictEqual(
       Either.right({ limit: 7, status: Option.some("sold"), after: Option.some(9007199254740993n) }),
     )
@@ -32,7 +32,7 @@ describe("decodePetPageRequest", () => {
     )
   })
 
-  it("folds a name, and takes no order beside it", () => {
+  it("folds a name, and accepts no order with it", () => {
     const named = (name: string) => Either.map(decoded(`name=${name}`), (request) => request.name)
     expect(["B\u00e9l", "BEL", "be\u0301l", "x".repeat(64), "\ufdfa".repeat(64), "+"].map(named)).toStrictEqual(
       ["bel", "bel", "bel", "x".repeat(64), foldText("\ufdfa".repeat(4)).slice(0, 64), "+"].map((name) => Either.right(name)),
@@ -63,8 +63,8 @@ describe("decodePetPageRequest", () => {
   })
 
   it.each([
-    ["cursor=", "a cursor that an earlier page gave"],
-    ["cursor=x", "a cursor that an earlier page gave"],
+    ["cursor=", "a cursor from an earlier page"],
+    ["cursor=x", "a cursor from an earlier page"],
     [`cursor=${cursor}`, "the list and the filter that the cursor was made for"],
     [`status=pending&cursor=${cursor}`, "the list and the filter that the cursor was made for"],
     [`status=sold&cursor=${unfiltered}`, "the list and the filter that the cursor was made for"],

@@ -1,10 +1,10 @@
 /**
- * Random histories of two or three processes on one file, with kills, in namespaces of their own, run twice: with this package
+ * Random histories of two or three processes on one file, with kills, in separate namespaces, run twice: with this package
  * and with node:sqlite. The result of each step, and the rows in the end, must be the same. One difference is intended: a process
  * gets SQLITE_BUSY while another is in a transaction or reads; then the native history leaves out the step.
  *
  * Arguments: first seed, number of histories, or seconds with the suffix "s".
- * It prints the number of histories and steps, or the first difference, and ends with 1.
+ * It prints the number of histories and steps, or the first difference, and exits with 1.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,6 +1,6 @@
 /**
- * Runs commands on a database file, one a line of standard input, and prints a line for each: its result, and whether each of its
- * two connections is in a transaction.
+ * Runs commands on a database file, one for each line of standard input, and prints a line for each: its result, and whether each
+ * of its two connections is in a transaction.
  *
  * Arguments: "native" or "ours", file.
  */

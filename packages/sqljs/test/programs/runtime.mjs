@@ -1,5 +1,5 @@
 /**
- * What `@petstore/sqljs` does, tried on any runtime: prints a line for each thing, "yes" or why not.
+ * Tries what `@petstore/sqljs` does on any runtime: prints a line for each feature, "yes" or why not.
  * It is plain JavaScript, because it runs where the package is installed, not where it is built.
  */
 import { spawn } from "node:child_process"

@@ -1,4 +1,4 @@
-/** Reads a file without free descriptors, and again with some. */
+/** Reads a file while no descriptors are free, and again when some are. */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

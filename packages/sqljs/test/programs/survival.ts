@@ -2,10 +2,10 @@
  * Kills writers in the middle of commits, and reads databases whose bytes were changed.
  *
  * After a kill every acknowledged batch must be there, and none in part, as this package and node:sqlite see it. A changed
- * database may give any error of SQLite, but SQLite must continue, and return the rows of node:sqlite if that finds no fault in
- * the file.
+ * database may cause any SQLite error, but SQLite must continue, and return the rows of node:sqlite if that finds no fault in the
+ * file.
  *
- * Arguments: seed, kills, databases. It prints what it did, or the first loss, and ends with 1.
+ * Arguments: seed, kills, databases. It prints what it did, or the first loss, and exits with 1.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"

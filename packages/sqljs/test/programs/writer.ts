@@ -1,7 +1,7 @@
 /**
  * Writes batches of rows until it is killed or its time is up, and prints the number of each batch after its COMMIT.
  *
- * Arguments: file, journal mode, name of the writer, milliseconds to run (0: for ever).
+ * Arguments: file, journal mode, name of the writer, milliseconds to run (0: forever).
  */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"

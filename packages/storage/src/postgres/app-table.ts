@@ -56,7 +56,7 @@ export const spreadTable = (run: Run, table: string, column: string, shards: num
     if (!(yield* isKnown(run, table))) {
       yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
     }
-    // The rows were copied to the workers, so the local rest is no longer visible. Does nothing without a rest.
+    // The rows were copied to the workers, so the local remainder is no longer visible. Does nothing without a remainder.
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
   })
 

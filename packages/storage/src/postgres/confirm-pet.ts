@@ -15,7 +15,7 @@ export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUna
 /** How long to wait for a prepared pet, in ms. */
 const waitMillis = 3_000
 
-/** Most connections outside of the pool that wait for this, of pets or of orders. */
+/** The maximum number of connections outside the pool that wait for this, for pets or for orders. */
 const waitersMaximum = 3
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Corrects in the background which pending pets a placed order holds, and adds missing search keys: a pet of an older release
- * counts as reserved, and SQL by hand may be wrong either way. One of the serving processes checks all pending pets every few
+ * counts as reserved, and manual SQL may be wrong either way. One of the serving processes checks all pending pets every few
  * minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
@@ -17,7 +17,7 @@ import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
 const roundMillis = 5 * 60_000
 const askMillis = 60_000
 
-/** Most pets that one step reads and one transaction locks. Each shard of a cluster reads as many. */
+/** The maximum number of pets that one step reads and one transaction locks. Each shard of a cluster reads as many. */
 const atOnce = 2_000
 
 /** How long a correction waits for a pet that a request has locked, in ms. */
@@ -61,7 +61,7 @@ const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavai
     nodes.every(([success]) => success === "true")
       ? // Safe: each node returns an array of texts.
         Effect.succeed(new Set(nodes.flatMap(([, gids]) => JSON.parse(String(gids)) as ReadonlyArray<string>)))
-      : new StorageUnavailable({ cause: new Error("A node does not tell which transactions have not ended") }),
+      : new StorageUnavailable({ cause: new Error("A node did not report which transactions have not ended") }),
   )
 
 /**

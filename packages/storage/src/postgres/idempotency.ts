@@ -37,11 +37,11 @@ const attemptsMaximum = 5
 /** One in this many claims, at random, also removes expired claims, so that the table does not grow without limit. */
 const sweepOneIn = 64
 
-/** Most expired claims removed at once. */
+/** The maximum number of expired claims removed at once. */
 const sweepMaximum = 1_000
 
 /**
- * The result of a request under a claim: it created something, the first request of the name did, or neither. `rows` is the
+ * The result of a request under a claim: it created something, the first request with the name did, or neither. `rows` is the
  * result of the statement.
  */
 export type Once =
@@ -69,7 +69,9 @@ const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, f
 const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
 
 export const underClaim = ({ attempt, layout, write }: Database) => {
-  /** The result of the first request of this name, a failure if that was another request, `undefined` if the name is free. */
+  /**
+   * The result of the first request with this name, a failure if that was a different request, `undefined` if the name is free.
+   */
   const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     Effect.gen(function* () {
       const [row] = yield* attempt("claim", confirmClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)

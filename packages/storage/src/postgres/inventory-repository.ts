@@ -1,7 +1,7 @@
 /**
- * The inventory in PostgreSQL. Each write counts in a random slot, in its own statement, so concurrent writes rarely wait for the
- * same row. The sum of the slots is the inventory. In a cluster one statement cannot write both: there the nodes count on
- * request.
+ * The inventory in PostgreSQL. Each write updates the count in a random slot, in the same statement, so concurrent writes rarely
+ * wait for the same row. The sum of the slots is the inventory. In a cluster, one statement cannot write both the pet and the
+ * slot, so the nodes count the pets on request.
  */
 import { InventoryRepository, type NewPet, type PetStatus } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -31,14 +31,17 @@ const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
 /**
  * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two statements never deadlock.
- * PostgreSQL runs unreferenced parts in reverse order, so no statement holds a slot while it waits for a pet or a claim.
+ * PostgreSQL runs CTEs that nothing references in reverse order, so no statement holds a slot while it waits for a pet or a
+ * claim.
  */
 const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, by: string]>, source?: string): string => {
   const set = changes.map(([status, by]) => `${columns[status]} = ${columns[status]} + ${by}`).join(", ")
   return `UPDATE inventory_slots SET ${set} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
 }
 
-/** A statement that counts a {@link Tally}, if `source` has a row: slot `$place`, then the {@link countValues}. */
+/**
+ * A statement that counts a {@link Tally}, if `source` has a row. Its parameters from `$place` on are the {@link countValues}.
+ */
 export const countTally = (place: number, source?: string): string =>
   count(
     place,
@@ -46,11 +49,13 @@ export const countTally = (place: number, source?: string): string =>
     source,
   )
 
-/** A statement that counts the pet of `source`, if there is one: slot `$place`. */
+/** A statement that counts the pet in `source`, if there is one, in the slot `$place`. */
 export const countOne = (place: number, status: PetStatus | undefined, source: string): string =>
   count(place, [[status ?? "", "1"]], source)
 
-/** A statement that moves the count of the pet of `source`, if there is one, from status `from` to `to`: slot `$place`. */
+/**
+ * A statement that moves the pet in `source`, if there is one, from the count of `from` to that of `to`, in the slot `$place`.
+ */
 export const countMoved = (place: number, from: PetStatus, to: PetStatus, source: string): string =>
   count(
     place,
@@ -79,7 +84,7 @@ export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
 /**
- * The table `inventory` has the count of a migration, and the additions of processes from before {@link count}: one row for each
+ * The table `inventory` holds the count that a migration took, and what processes of an older release added: one row for each
  * slot and status.
  */
 const selectKept = [
@@ -102,7 +107,7 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
 
     recount: transaction((run) =>
       Effect.gen(function* () {
-        // Locks every slot: earlier writers have finished, and later ones count in a slot with the new number.
+        // Locks every slot: earlier writers have finished, and later ones add to the new count.
         yield* run("UPDATE inventory SET pets = pets")
         yield* run("UPDATE inventory_slots SET available = available")
         const kept = inventoryOfRows(yield* run(selectKept))

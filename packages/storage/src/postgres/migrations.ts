@@ -180,7 +180,7 @@ const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
   claimed_until timestamptz
 )`
 
-/** Concurrent creations of one name conflict in the catalogue, in spite of `IF NOT EXISTS`. */
+/** Concurrent creations of one name conflict in the catalogue, despite `IF NOT EXISTS`. */
 const collisions: ReadonlySet<string | undefined> = new Set(["23505", "42P07", "42710"])
 
 export const ignoreCollision = (statement: Effect.Effect<Rows, StatementFailed>): Effect.Effect<void, StatementFailed> =>
@@ -203,7 +203,7 @@ const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageN
   Effect.flatMap(run("SHOW server_encoding"), (rows) => {
     const encoding = rows[0]?.[0]
     if (encoding === "UTF8") return Effect.void
-    const reason = `The database has the encoding ${encoding}, which does not keep every text. Make one with ENCODING 'UTF8' TEMPLATE template0.`
+    const reason = `The database has the encoding ${encoding}, which does not keep every text. Create one with ENCODING 'UTF8' TEMPLATE template0.`
     return new StorageNotOpened({ reason })
   })
 
@@ -373,7 +373,7 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
 const madeBy = (statement: string): ReadonlyArray<string> =>
   /^CREATE TABLE IF NOT EXISTS (?!messages )(\w+)/.exec(statement)?.slice(1) ?? []
 
-/** Refuses tables of other programs under our names: those that exist before a process of ours has claimed the step. */
+/** Refuses tables of other programs under our names: those that exist before one of our processes has claimed the step. */
 const refuseOthersTables = (
   run: Run,
   version: number,
@@ -389,7 +389,7 @@ const refuseOthersTables = (
       row === undefined
         ? Effect.void
         : new StorageNotOpened({
-            reason: `The database has a table ${row[0]} already, which is not of the pet store. Give the store a database of its own.`,
+            reason: `The database already has a table ${row[0]} that does not belong to the pet store. Give the store its own database.`,
           }),
   )
 

@@ -153,7 +153,7 @@ export const postgresOrderRepository = (database: Database) => {
       if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
       // It was committed between the two statements.
       if (count < closingMaximum) return yield* closeOrder(id, ending, closedAt, arrivedAtMillis, count + 1)
-      return yield* new StorageUnavailable({ cause: new Error(`The order ${id} is placed, and is not found to be closed`) })
+      return yield* new StorageUnavailable({ cause: new Error(`The order ${id} is placed, but could not be closed`) })
     })
 
   return OrderRepository.of({

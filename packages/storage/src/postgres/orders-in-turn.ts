@@ -1,14 +1,14 @@
 /**
- * Runs the orders of one pet in turn: those that arrive during a statement share the next one. That places at most an order for
- * the first of them, so the pet is not available for the others. Few statements wait for the row of one pet, so orders of other
- * pets have the connections.
+ * Runs the orders of one pet in turn: those that arrive during a statement share the next one. That statement places an order for
+ * the first of them at most, so the pet is not available for the others. Few statements wait for the row of one pet, so orders of
+ * other pets have the connections.
  */
 import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type BatchQueue, batchQueue } from "../batch-queue.js"
 
-/** Most pending orders of one pet; more are refused at once. */
+/** The maximum number of pending orders for one pet; more are refused at once. */
 const waitingMaximum = 4_096
 
 type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { type PreparedText, prepared } from "./engine/connection.js"
 
 /**
- * The limits of most requests, plus one row that tells whether another page follows. Each text and limit is a plan in every
+ * The limits of most requests, plus one row that tells whether another page follows. Each text and limit costs a plan in every
  * process of the server.
  */
 const preparedLimits: ReadonlySet<number> = new Set([pageLimits.default + 1, pageLimits.maximum + 1])

@@ -14,7 +14,7 @@ import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
 import { addTo, countTally, countValues, keepsInventory } from "./inventory-repository.js"
 
-/** Most pets of one statement. */
+/** The maximum number of pets in a statement. */
 const groupMaximum = 256
 
 /** Concurrent groups: while one commits, the next may be sent. */
@@ -27,10 +27,10 @@ const groupsAtOnce = 2
 const aloneMillis = 1_000
 const aloneAtOnce = 6
 
-/** Most pending pets; more are refused at once. */
+/** The maximum number of pending pets; more are refused at once. */
 const waitingMaximum = 4_096
 
-/** Most pets of one statement of an import: the protocol counts parameters with 16 bits. */
+/** The maximum number of pets in a statement of an import: the protocol counts parameters with 16 bits. */
 export const statementMaximum = 1_000
 
 /** A statement that keeps pets, and its values. */
@@ -64,7 +64,8 @@ const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
 const insertTexts = new Map<number, string>()
 
 /**
- * Keeps this many pets, and returns them. `VALUES` rather than arrays, from which a distributed engine sees the node of each row.
+ * Keeps this many pets, and returns them. It uses `VALUES` and not arrays, because a distributed engine sees the node of each row
+ * in them.
  */
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
@@ -150,7 +151,7 @@ export const groupInsert = Effect.fnUntraced(function* (
     })
 })
 
-const lost: Kept = Exit.die(new Error("The store answered no identifier for a pet"))
+const lost: Kept = Exit.die(new Error("The store returned no identifier for a pet"))
 
 /** What makes two pets interchangeable. */
 const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`

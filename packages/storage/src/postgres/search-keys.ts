@@ -11,7 +11,7 @@ import type { Database } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
-/** Most pets that one transaction locks. */
+/** The maximum number of pets that one transaction locks. */
 const atOnce = 1_000
 
 /** How long a statement waits for a pet that a request has locked, in ms. */
@@ -51,7 +51,7 @@ const valuesOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return [pets.map(([id]) => id), pets.map(([, , key]) => key), pets.map(([, name]) => name)] as const
 }
 
-/** Starts a check of all pets if their keys are of another version of Unicode. */
+/** Starts a check of all pets if their keys belong to another version of Unicode. */
 const beginCheck = `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN ${maxInt64} ELSE ${minInt64} END, unicode_version = $1
   WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`
 
@@ -93,7 +93,7 @@ const suspects = `SELECT id, name, search_key, place FROM (
     FROM (SELECT id, name, search_key FROM pets WHERE id > $1 ORDER BY id LIMIT ${comparedAtOnce}) AS entries
   ) AS walk WHERE search_key <> left(lower(name), 64) OR place = ${comparedAtOnce} ORDER BY id`
 
-/** Renews the keys of pets whose names SQL by hand or an older release has changed, which leave the key. */
+/** Renews the keys of pets whose names were changed by hand in SQL or by an older release, which leave the old key. */
 export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "write">): Effect.Effect<void, StorageUnavailable> =>
   Effect.gen(function* () {
     for (let after: unknown = minInt64; ; ) {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { deprecatedCallColumns, deprecatedCallsOfRow } from "../rows.js"
 import type { Tables } from "./tables.js"
 
-/** The rows of a JSON text, and the greater of two values. */
+/** The SQL for the rows of a JSON text, and for the greater of two values. */
 const words = {
   sqlite: {
     given:

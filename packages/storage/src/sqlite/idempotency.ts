@@ -25,7 +25,7 @@ export const sqliteIdempotency = (connection: DatabaseSync) => {
 
   return {
     /**
-     * The identifier that the first request of this name created, `"reused"` if that was another request, `undefined` if this is
+     * The identifier that the first request with this name created, `"reused"` if it was a different one, `undefined` if this is
      * the first.
      */
     find: ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim): bigint | "reused" | undefined => {

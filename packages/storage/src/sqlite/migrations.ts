@@ -128,10 +128,10 @@ const migrations: ReadonlyArray<Step> = [
   // The names of categories. Callers choose the identifiers; a pet needs none of them.
   "CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;",
 
-  // Keys that only read: 0 or 1. A process of an older release creates keys that may change data.
+  // Read-only keys: 0 or 1. A process of an older release creates keys that may change data.
   "ALTER TABLE api_keys ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0;",
 
-  // A new pet comes last in the list, but a pet that SQL by hand inserts before others changes cached pages.
+  // A new pet comes last in the list, but a pet that manual SQL inserts before others changes cached pages.
   `CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
     UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
   END;`,
@@ -168,7 +168,7 @@ const rebuildOrders = (connection: DatabaseSync): void => {
   const besides = textsOf("type <> 'table'")
   const [table = ""] = textsOf("type = 'table'")
   connection.exec(
-    // The table does not exist for a moment, which views must tolerate.
+    // For a short time the table does not exist, which views must tolerate.
     `PRAGMA legacy_alter_table = ON;
     ${table.replace(/^CREATE TABLE\s+\S+/, "CREATE TABLE lasting_orders").replace(/\sREFERENCES pets \(id\)/, "")};
     INSERT INTO lasting_orders SELECT * FROM orders;
@@ -244,7 +244,7 @@ export const migrate = (
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    // A store with a full disk or a lock opens nevertheless: until the next start those pets count as reserved.
+    // A store with a full disk or a lock still opens: until the next start those pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
     const fill = options.leavesSearchKeys === true ? Effect.void : fillSearchKeys(connection)
     const correct = options.migrate ? Effect.zipRight(free, fill) : Effect.void

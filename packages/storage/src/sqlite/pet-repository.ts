@@ -35,7 +35,7 @@ export const petWrites = (connection: DatabaseSync) => {
   const insertMany = petInserts(connection, "main.pets")
   const idempotency = sqliteIdempotency(connection)
 
-  // A repeated value is passed twice: node:sqlite of Node 22 does not bind `?1` by its place.
+  // A repeated value is passed twice: node:sqlite of Node 22 does not bind `?1` by its number.
   const isSeen = "id = ? AND name = ? AND category_id = ? AND status IS ?"
   const replace = prepareExact(
     connection,
@@ -79,7 +79,7 @@ export const petWrites = (connection: DatabaseSync) => {
     /** Inserts all pets or none. */
     insertPets: (pets: ReadonlyArray<NewPet>): void => allOrNothing(connection, () => insertMany(pets)),
 
-    /** The identifier of the pet that the first request of this name made, `"reused"` if that was another request. */
+    /** The identifier of the pet that the first request with this name created; `"reused"` if that was a different request. */
     insertPetOnce: (pet: NewPet, claim: IdempotencyClaim): MadeOnce<PetId> | "reused" =>
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
@@ -107,7 +107,7 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
       Effect.flatMap(writes.insertPetOnce(pet, claim), (made) =>
         made === "reused"
           ? new IdempotencyKeyReused({ key: claim.key })
-          : // The same fingerprint is the same body: with the identifier it is the first result.
+          : // The same fingerprint means the same body, so this is the first result.
             Effect.succeed({ one: petOf(made.one, pet), isNew: made.isNew }),
       ),
 

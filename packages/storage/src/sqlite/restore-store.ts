@@ -52,7 +52,10 @@ const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: str
   for (const [table, id] of given) if (Number(raise.run(id, table).changes) === 0) begin.run(id, table)
 }
 
-/** Makes the store at `path` from a backup. Rejects with `BackupFailed` or `BackupOfAnotherDeployment`, and then nothing was changed. */
+/**
+ * Creates the store at `path` from a backup. Rejects with `BackupFailed` or `BackupOfAnotherDeployment`, and then nothing was
+ * changed.
+ */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
   const { replace, withKeys = false, as, onStep } = options
   const settle = async (copy: DatabaseSync, formerFile: string | undefined): Promise<RestoredKeys> => {

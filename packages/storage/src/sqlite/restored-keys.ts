@@ -1,6 +1,6 @@
 /**
- * Accounts and API keys of a store that is made from a backup. Pets come from the backup, keys do not: revoked keys stay revoked,
- * and newer keys are kept, if the former store is readable.
+ * Accounts and API keys of a store that is created from a backup. Pets come from the backup, keys do not: revoked keys stay
+ * revoked, and newer keys are kept, if the former store is readable.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"

@@ -1,6 +1,6 @@
 /**
  * The search keys of pets in SQLite. A pet is first kept without one, which is fast, and gets it soon in a batch sorted by key,
- * because a single key costs a page of the index. Until then a search reads the pet separately.
+ * because a key written alone rewrites a page of the index. Until then a search reads the pet separately.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { maxInt64, type StorageUnavailable } from "@petstore/core"
@@ -34,7 +34,7 @@ export const keyWrites = (connection: DatabaseSync) => {
   }
 
   return {
-    /** Sets the version of Unicode for keys. After another one, each key must be checked. */
+    /** Sets the version of Unicode for keys. When it changes, every key must be checked. */
     setUnicodeVersion: (unicode: string): void => {
       if (!isOf(unicode)) setVersion.run(unicode)
     },
@@ -66,7 +66,9 @@ const tick = (): Effect.Effect<void> =>
     setImmediate(() => resume(Effect.void))
   })
 
-/** Pets of one transaction, while other writers wait. With fewer, more transactions write the same page of the index. */
+/**
+ * How many pets one transaction writes while other writers wait. With fewer, more transactions write the same page of the index.
+ */
 const writtenAtOnce = 1_000
 
 /** Gives every pet that has no key its key. */
@@ -131,7 +133,7 @@ export const fillSearchKeys = (connection: DatabaseSync): Effect.Effect<void> =>
     })
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
-/** How long to collect new pets until they get their keys, in ms; and how often to look for pets of other processes. */
+/** How long to collect new pets before they get their keys, in ms; and how often to look for pets of other processes. */
 const gatherMillis = 1_000
 const lookMillis = 2_000
 

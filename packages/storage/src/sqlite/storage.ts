@@ -85,7 +85,7 @@ export const sqliteStorage = (
             appDatabase: sqliteAppDatabase(tables),
             readiness: {
               check: Effect.zipRight(
-                // If the name was lost a moment ago, the next read reports it.
+                // If the name was just lost, the next read reports it.
                 database.run(() => void database.name.look()).pipe(Effect.zipRight(database.run(() => void probe.get()))),
                 path === ":memory:" ? Effect.void : refuseFullDisk(path),
               ).pipe(Effect.zipRight(keepsWrites)),

@@ -1,7 +1,7 @@
 /**
  * The thread that writes on slow disks. All batches that arrive during a transaction share the next one. The thread reports a
  * transaction when the next one goes to the disk: the main thread then needs the processor to respond to clients, and it is free
- * while the disk works. Measured with four processes, 10 ms a commit: 8 % more creates.
+ * while the disk works. Measured with four processes and 10 ms for each commit: 8 % more creates.
  *
  * The build bundles it into one small file: with all imported modules, Effect among them, the start of the thread would take 400
  * ms of processor time instead of 15.

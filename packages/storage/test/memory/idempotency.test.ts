@@ -16,7 +16,7 @@ const claimAt = (hour: number, key: string): IdempotencyClaim => ({
   expiresAt: new Date((hour + 24) * hourMillis),
 })
 
-it("forgets claims that have expired, so that it does not grow for ever", () => {
+it("forgets claims that have expired, so that it does not grow forever", () => {
   const claims: Claims<number> = new Map()
   const once = memoryIdempotency(claims)
   for (let hour = 0; hour < 1000; hour += 1) Effect.runSync(once(claimAt(hour, `key ${hour}`), Effect.succeed(hour)))

@@ -40,8 +40,8 @@ const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _
     ),
   )
 
-describe("while the line to the store is silent", () => {
-  it("every operation fails, and all work again when it speaks", async () => {
+describe("while the connection to the store is silent", () => {
+  it("every operation fails, and all work again when the server responds", async () => {
     const url = await newPostgresDatabase()
     const line = await openProxy(url)
     const unhurried = await openStore(url)
@@ -70,7 +70,7 @@ describe("while the line to the store is silent", () => {
     }
   })
 
-  it("more callers than may wait are refused at once", async () => {
+  it("callers beyond the limit of waiting ones are refused at once", async () => {
     const line = await openProxy(await newPostgresDatabase())
     const store = await openStore(line.url, { poolSize: 2 })
     try {
@@ -87,7 +87,7 @@ describe("while the line to the store is silent", () => {
     }
   })
 
-  it("more creates than may wait are refused at once", async () => {
+  it("creates beyond the limit of waiting ones are refused at once", async () => {
     const line = await openProxy(await newPostgresDatabase())
     const store = await openStore(line.url)
     try {
@@ -104,7 +104,7 @@ describe("while the line to the store is silent", () => {
   })
 })
 
-it("opens a store whose server is slow to answer: longer than a request would wait for a connection", async () => {
+it("opens a store whose server responds slowly: after a longer time than a request would wait for a connection", async () => {
   const proxy = await openProxy(await newPostgresDatabase())
   try {
     proxy.silence()
@@ -141,7 +141,7 @@ it("an import whose connection ended between two of its statements fails, and ke
     expect(await store.run(list)).toStrictEqual([])
   }))
 
-it("a restart in the middle of load loses no acknowledged write and doubles none", async () => {
+it("a restart under load loses no acknowledged write and duplicates none", async () => {
   const server = await newPostgresServer()
   // Statements wait for the server until their timeout.
   const store = await openStore(server.url, { statementTimeoutMillis: postgresDefaults.statementTimeoutMillis })

@@ -16,7 +16,7 @@ const recount = Effect.flatMap(InventoryRepository, ({ recount }) => recount)
 
 const three = { available: 0, pending: 0, sold: 2, withoutStatus: 1, total: 3 }
 
-it("counts the pets that are there when the schema learns to count", () =>
+it("counts the existing pets when the schema starts to count", () =>
   withStore(async (store, url) => {
     await store.run(pets)
     await sql(
@@ -31,7 +31,7 @@ it("counts the pets that are there when the schema learns to count", () =>
     }
   }))
 
-it("finds by a recount what a process of an older release did not count, and continues from there", () =>
+it("finds in a recount what a process of an older release did not count, and continues from there", () =>
   withStore(async (store, url) => {
     await store.run(pets)
     await sql(url, "INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'available')")

@@ -18,7 +18,7 @@ for (const [what, poolSize, locked] of [
   ["as many rows as there are connections", 4, 4],
   ["one row, of two connections", 2, 1],
 ] as const) {
-  it(`with ${what} locked, pets are read and made as ever`, () =>
+  it(`with ${what} locked, pets are read and created as usual`, () =>
     withStore(
       async (store, url) => {
         const pets = await Promise.all(Array.from({ length: locked + 1 }, () => store.run(insert)))

@@ -34,7 +34,7 @@ const tag = <A extends object, R>(effect: Effect.Effect<A, { readonly _tag: stri
     Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
   )
 
-it("gives a pet to one of many callers in two processes", () =>
+it("gives a pet to only one of many callers in two processes", () =>
   withStore(async (store, url) => {
     const other = await openStore(url)
     try {
@@ -58,7 +58,7 @@ it("sends few statements for one pet and many orders, and resolves each", () =>
       const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
       expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
       expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
-      // No order waits for ever for one that has ended.
+      // No order waits forever for one that has ended.
       expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
       expect(sent).toHaveLength(2 + 2 + 1)
@@ -66,7 +66,7 @@ it("sends few statements for one pet and many orders, and resolves each", () =>
     { logsStatements: true },
   ))
 
-it("lets orders of other pets pass those that wait for one", () =>
+it("lets orders of other pets overtake those that wait for one pet", () =>
   withStore(async (store, url) => {
     const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
     // The pool opens another connection only when all are busy.
@@ -86,7 +86,7 @@ it("lets orders of other pets pass those that wait for one", () =>
     expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
   }))
 
-it("asks twice, and not more, before it refuses an order under a claim", () =>
+it("queries twice, and not more, before it refuses an order under a claim", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
@@ -120,7 +120,7 @@ it("ends an order in one way under concurrent ends, and moves its pet with it", 
     }
   }))
 
-it("ends an order that was committed while it was looked for", async () => {
+it("ends an order that was committed during the lookup", async () => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)
   const store = await openStore(line.url)
@@ -157,7 +157,7 @@ it("refuses pets and orders that do not exist", () =>
     expect(await store.run(tag(close(99n, "cancel")))).toBe("OrderNotFound")
   }))
 
-it("makes one order of requests of one name, and returns it as created", () =>
+it("places one order for requests with one name, and returns it as created", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insertPet)
     const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))
@@ -173,7 +173,7 @@ it("makes one order of requests of one name, and returns it as created", () =>
     expect(again.id).not.toBe(first?.id)
   }))
 
-it("under a claim, whose response got lost, returns the order it made", async () => {
+it("under a claim whose response was lost returns the order that it placed", async () => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)
   const store = await openStore(line.url)

@@ -35,7 +35,7 @@ const trades = 300
 /** Starts a pooler for as long as the test runs. */
 const behindPooler = async (url: string, settings?: string): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-pooler-"))
-  // PgBouncer runs as another user than root.
+  // PgBouncer does not run as root.
   chmodSync(folder, 0o755)
   const pooler = await startPooler(folder, new URL(url), settings)
   onTestFinished(async () => {
@@ -45,7 +45,7 @@ const behindPooler = async (url: string, settings?: string): Promise<string> => 
   return pooler.url
 }
 
-it("is served as by the server itself, and no statement has a name", async () => {
+it("is served as on a direct connection, and no statement has a name", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const store = await openStore(await behindPooler(url), { statementTimeoutMillis: 20_000 })
   const done = await store.run(Effect.forEach(Array.from({ length: trades }), (_, index) => trade(index), { concurrency: 32 }))
@@ -60,7 +60,7 @@ it("is served as by the server itself, and no statement has a name", async () =>
   expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
 })
 
-it("lets a migration take its time that has the only connection to the server", async () => {
+it("lets a migration that has the only connection to the server take its time", async () => {
   const url = await behindPooler(await newPostgresDatabase(), "default_pool_size = 1\nquery_wait_timeout = 120")
   const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
   const slow = Effect.flatMap(openAlone(options), (connection) => runOn(connection)("SELECT 'done' FROM pg_sleep(25)"))

@@ -79,7 +79,7 @@ it("searches along an index that has the order of the page", () =>
     { logsStatements: true },
   ))
 
-it("searches by name along the search keys, and looks for pets without one beside them", () =>
+it("searches by name along the search keys, and separately looks for pets without one", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)
@@ -118,7 +118,7 @@ it("finds pets by identifier, with any other filters", () =>
     { logsStatements: true },
   ))
 
-it("learns from one statement what a short page has and where to continue", () =>
+it("reads a short page and where to continue from one statement", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)

@@ -33,7 +33,7 @@ const readyAfter = async (begin: string): Promise<string> => {
   return outcome
 }
 
-it("is ready behind a lock, as of VACUUM FULL: a write that waits has not failed", async () => {
+it("is ready while it waits for a lock, as of VACUUM FULL: a write that waits has not failed", async () => {
   expect(await readyAfter("BEGIN; LOCK TABLE petstore_processes IN ACCESS EXCLUSIVE MODE")).toBe("ready")
 })
 

@@ -106,7 +106,7 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(1)
     }))
 
-  it("a create that was committed, but whose response got lost, exists once", () =>
+  it("a create that was committed, but whose response was lost, exists once", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       // The statement passes, its result does not.
@@ -123,7 +123,7 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(3)
     }))
 
-  it("a create under a claim, whose response got lost, returns the pet it made", () =>
+  it("a create under a claim whose response was lost returns the pet that it created", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => {
@@ -141,7 +141,7 @@ describe("when the connection breaks", () => {
 })
 
 describe("creates that share a statement", () => {
-  it("get a unique identifier each, for any content", () =>
+  it("each get a unique identifier, for any content", () =>
     withStore(async (store) => {
       const given = Array.from({ length: 300 }, (_, index) => ({
         name: index % 3 === 0 ? "Same" : `Pet ${index} {,"\\} NULL`,
@@ -157,7 +157,7 @@ describe("creates that share a statement", () => {
       expect(new Set(kept.map(({ id }) => id)).size).toBe(given.length)
     }))
 
-  it("are not spoiled by one that is refused", () =>
+  it("are not affected by one that is refused", () =>
     withStore(async (store, url) => {
       const names = ["Ada", "a\0b", "Coco"]
       const exits = await store.run(

@@ -1,4 +1,4 @@
-/** Reserved pets of a PostgreSQL store, after writes of an older release or of SQL by hand. */
+/** Reserved pets of a PostgreSQL store, after writes of an older release or manual SQL. */
 import { correctPet, PetId } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer } from "effect"
@@ -31,7 +31,7 @@ it("are corrected both ways while a process serves, whether it migrates or not",
   await serveUntil(url, freeOnes, ["1", "4"])
 })
 
-it("are all corrected, also many, and the next round does not follow at once", async () => {
+it("are all corrected, however many, and the next round does not follow immediately", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(

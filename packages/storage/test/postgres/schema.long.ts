@@ -11,7 +11,7 @@ const lastStepUndone =
 /** Objects of later steps than the first. */
 const laterTables = "orders, inventory, inventory_slots, petstore_processes, categories"
 
-it("is taken once by stores that open at once", async () => {
+it("is run once by stores that open concurrently", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   await Promise.all(Array.from({ length: 5 }, () => openStore(url).then(({ close }) => close())))
   const made = (await statementsOf(url, "petstore")).filter((statement) =>
@@ -20,7 +20,7 @@ it("is taken once by stores that open at once", async () => {
   expect(made).toHaveLength(1)
 })
 
-it("is not taken again", async () => {
+it("is not run again", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   expect([
     await tryToOpen(url, { migrate: true }),
@@ -32,7 +32,7 @@ it("is not taken again", async () => {
   ).toHaveLength(1)
 })
 
-it("waits for a process that has the claim, and replaces it when its lease is over", async () => {
+it("waits for a process that has the claim, and replaces it when its lease has expired", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   const [known] = await sql(url, "SELECT version FROM petstore_schema")
@@ -63,7 +63,7 @@ it("continues where a process died between two statements", async () => {
   expect(await sql(url, "SELECT id FROM accounts")).toStrictEqual([])
 })
 
-it("is refused to a process that waits while a newer release takes it", async () => {
+it("is refused for a process that waits while a newer release runs it", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
@@ -101,7 +101,7 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
   return (await sql(url, looks)).length > 0
 }
 
-it("is refused when it is older and may not be taken, or newer than the program", async () => {
+it("is refused when it is older and may not be migrated, or newer than the program", async () => {
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, { migrate: false })).toContain("older than this program")
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
@@ -117,7 +117,7 @@ it("is refused in a database that cannot keep every text", async () => {
   expect(await tryToOpen(latin.href, { migrate: true })).toContain("has the encoding LATIN1")
 })
 
-it("is changed when a long read is over, which keeps no request waiting until then", async () => {
+it("is changed after a long read has ended, and keeps no request waiting until then", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, lastStepUndone)
@@ -137,7 +137,7 @@ it("is changed when a long read is over, which keeps no request waiting until th
   }
 })
 
-it("is refused where another program has a table of its name, which stays as it is", async () => {
+it("is refused where another program has a table with its name, which stays unchanged", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE TABLE idempotency_keys (id int8)")
   expect(await tryToOpen(url, { migrate: true })).toContain("has a table idempotency_keys already")
@@ -146,7 +146,7 @@ it("is refused where another program has a table of its name, which stays as it 
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
 })
 
-it("makes an index again that an attempt left invalid", async () => {
+it("recreates an index that an attempt left invalid", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, `${lastStepUndone}; DROP INDEX pets_by_category`)

@@ -4,14 +4,14 @@ import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
 import { sql, unhurried, withStore } from "../postgres-store.js"
 
-it("match the names that SQL by hand set, some time after a start", () =>
+it("match names that were set by hand in SQL, some time after a start", () =>
   withStore(async (_, url) => {
     await sql(
       url,
       "INSERT INTO pets (name, category_id, search_key) SELECT 'Pet ' || n, 1, 'pet ' || n FROM generate_series(1, 12000) n",
     )
     await sql(url, "UPDATE pets SET name = CASE id WHEN 3 THEN 'Élan' ELSE 'Rex' END WHERE id IN (3, 11000)")
-    // A name outside of ASCII with its correct key.
+    // A non-ASCII name with its correct key.
     await sql(url, "UPDATE pets SET name = 'Zoë', search_key = 'zoe' WHERE id = 4")
     const keys = () => sql(url, "SELECT id, search_key FROM pets WHERE id IN (3, 4, 11000) ORDER BY id")
     await Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(

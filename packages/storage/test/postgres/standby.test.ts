@@ -111,7 +111,7 @@ for (const [what, prepare] of Object.entries(writes)) {
   })
 }
 
-it("a write under a key resolves within the timeout of one operation, including retries", () =>
+it("a write under a key is resolved within the timeout of one operation, retries included", () =>
   withoutStandby(async () => {
     const statementTimeoutMillis = 2_000
     const hurried = await openStore(server.url, { statementTimeoutMillis })

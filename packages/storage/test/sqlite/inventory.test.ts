@@ -27,7 +27,7 @@ const change = (path: string, sql: string) =>
 const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test)))
 
-it("counts the pets that are there when the schema learns to count", () =>
+it("counts the existing pets when the schema starts to count", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(pets, storeIn(path))
@@ -37,7 +37,7 @@ it("counts the pets that are there when the schema learns to count", () =>
     }),
   ))
 
-it("reports wrong numbers at a recount, and keeps the right ones", () =>
+it("reports wrong numbers in a recount, and keeps the right ones", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(pets, storeIn(path))

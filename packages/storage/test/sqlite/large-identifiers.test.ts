@@ -1,4 +1,4 @@
-/** Identifiers past 2^53, which no number of JavaScript holds exactly, on both engines. */
+/** Identifiers past 2^53, which no JavaScript number holds exactly, on both engines. */
 import { DatabaseSync } from "node:sqlite"
 import { type NewPet, OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
@@ -54,7 +54,7 @@ describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapt
   )
 
   opened(
-    "takes an import of one batch",
+    "accepts an import of one batch",
     Effect.gen(function* () {
       const pets = yield* PetRepository
       expect(yield* pets.insertAll(Stream.make([pet("Ada"), pet("Bello")]))).toBe(2)
@@ -63,7 +63,7 @@ describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapt
   )
 
   opened(
-    "takes an import of many batches",
+    "accepts an import of many batches",
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const batches = Stream.make(

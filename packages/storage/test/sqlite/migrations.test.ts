@@ -78,7 +78,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("of a newer program is refused, and left as it is", (path) =>
+  withFile("of a newer program is refused, and left unchanged", (path) =>
     Effect.gen(function* () {
       yield* opening(path, insertNamed("Ada"))
       const known = yield* version(path)
@@ -113,7 +113,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("takes each step in a transaction of its own, and makes a new file in one", (path) =>
+  withFile("runs each step in its own transaction, and creates a new file in one", (path) =>
     Effect.gen(function* () {
       yield* opening(path, insertNamed("Ada"))
       yield* byHand(path, thirdSchema)
@@ -134,7 +134,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("takes no step that another process took between the look at the version and the lock", (path) =>
+  withFile("runs no step that another process ran between reading the version and taking the lock", (path) =>
     Effect.gen(function* () {
       let overtaken = false
       // The other process wins at exactly that time.
@@ -158,7 +158,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is left to a newer program that migrated between the look at the version and the lock", (path) =>
+  withFile("is left to a newer program that migrated between reading the version and taking the lock", (path) =>
     Effect.gen(function* () {
       let overtaken = false
       class Overtaken extends DatabaseSync {

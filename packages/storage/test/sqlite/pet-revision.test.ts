@@ -62,7 +62,7 @@ it("there is no revision while the database is unavailable", () =>
     ),
   ))
 
-it("a change that could not be read is told by the next revision", () =>
+it("a change that could not be read is in the next revision", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.map(twoConnections, ({ connection, other }) => {

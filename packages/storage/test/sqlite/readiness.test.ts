@@ -50,7 +50,7 @@ const onStore = <A>(
 
 const provenAt = (connection: DatabaseSync) => connection.prepare("SELECT proven_at FROM writability").get()?.["proven_at"]
 
-it("is not ready after three writes that failed, says why, answers reads, and is ready after the first success", async () => {
+it("is not ready after three failed writes, says why, serves reads, and is ready after the first success", async () => {
   let fault: Error | undefined
   await onStore(
     () => fault,

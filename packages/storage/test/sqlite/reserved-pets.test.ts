@@ -1,4 +1,4 @@
-/** Reserved pets of a SQLite file, after writes of an older release or of SQL by hand. */
+/** Reserved pets of a SQLite file, after writes of an older release or manual SQL. */
 import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import { expect, it } from "vitest"
@@ -58,7 +58,7 @@ it("are known after a migration, and the orders outlive the others", () =>
     }),
   ))
 
-it("are known after a migration that keeps what SQL by hand has added to orders", () =>
+it("are known after a migration that keeps what manual SQL has added to orders", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(removed, storeIn(path))
@@ -123,7 +123,7 @@ it("count as reserved when an older release wrote them, until the next start", (
     }),
   ))
 
-it("are counted as changes when SQL by hand corrects, removes or squeezes them in, and not when they come last", () =>
+it("count as changes when manual SQL corrects, removes or inserts them between others, and not when they come last", () =>
   run((path) =>
     Effect.provide(
       Effect.gen(function* () {

@@ -102,7 +102,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("brings back no revoked key even if all keys are to come back", (place) =>
+  promise("brings back no revoked key even if all keys are to be accepted", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -113,7 +113,7 @@ describe("a restore", () => {
     }),
   )
 
-  contractTestBoth("keeps what was made after the backup: accounts, keys, and the end of a key that was rotated", (place) =>
+  contractTestBoth("keeps what was created after the backup: accounts, keys, and the end of a key that was rotated", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const former = yield* place.key("shop")
@@ -131,7 +131,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("gives the keys of an account of the same name to the account of the backup", (place) =>
+  promise("gives the keys of an account with the same name to the account of the backup", (place) =>
     Effect.gen(function* () {
       const { id } = yield* place.account("shop")
       yield* place.key("shop")
@@ -217,7 +217,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("that is repeated trusts no store whose log an interrupted one left behind", (place) =>
+  promise("that is repeated does not trust a store whose log an interrupted one left behind", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -281,7 +281,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes a read-only key that was made since, where the schema of the backup knows none", (place) =>
+  promise("revokes a read-only key that was created since, where the schema of the backup has no such keys", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       place.change(place.path, thirdSchema)
@@ -292,7 +292,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("takes one of an older release into another deployment", (place) =>
+  promise("restores a backup of an older release into another deployment", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop")
@@ -355,7 +355,7 @@ describe("a backup of another deployment", () => {
     }),
   )
 
-  contractTestBoth("becomes one of that deployment on request: its keys are revoked, those that were there stay", (place) =>
+  contractTestBoth("becomes one of that deployment on request: its keys are revoked, those of the former store stay", (place) =>
     Effect.gen(function* () {
       const live = yield* ofProduction(place)
       yield* place.claim("staging")
@@ -369,7 +369,7 @@ describe("a backup of another deployment", () => {
     }),
   )
 
-  promise("does not take the place of a store of a third deployment", (place) =>
+  promise("does not replace a store of a third deployment", (place) =>
     Effect.gen(function* () {
       yield* ofProduction(place)
       yield* place.claim("production")

@@ -25,7 +25,7 @@ const keysIn = (path: string) =>
     ),
   )
 
-/** The names of pets that begin with a text. */
+/** The names of pets that begin with the given text. */
 const named = (from: string) =>
   Effect.gen(function* () {
     const { pets } = yield* (yield* PetRepository).search({
@@ -55,7 +55,7 @@ it("are there soon after the pets, which are found at once", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("match the current names, which SQL by hand may have changed", () =>
+it("match the current names, which manual SQL may have changed", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* insert("Bella")
@@ -68,7 +68,7 @@ it("match the current names, which SQL by hand may have changed", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("are there before a store is used that had none", () =>
+it("are there before a store that had none is used", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(named("a"), storeIn(path))
@@ -86,7 +86,7 @@ it("are there before a store is used that had none", () =>
     }),
   ))
 
-it("are made anew where they are of another version of Unicode, also after an end midway", () =>
+it("are created again where they belong to another version of Unicode, even after an interruption", () =>
   run((path) =>
     Effect.gen(function* () {
       const wrong = "UPDATE pets SET search_key = 'x' WHERE name <> 'Ada';"
@@ -101,7 +101,7 @@ it("are made anew where they are of another version of Unicode, also after an en
     }),
   ))
 
-it("are missing for a name that is not text, which keeps no store from opening", () =>
+it("are missing for a name that is not text, which does not prevent a store from opening", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insert("Ada"), storeIn(path))

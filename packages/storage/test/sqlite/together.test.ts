@@ -33,7 +33,7 @@ const onStore = (test: (store: Store) => Effect.Effect<void, unknown>): Promise<
     ),
   )
 
-it("see one snapshot, not older than their start, and later reads see later writes", () =>
+it("reads in one transaction see one snapshot, not older than their start, and later reads see later writes", () =>
   onStore(({ together, id, nameOf, other }) =>
     Effect.sync(() => {
       const names: Array<string | undefined> = []
@@ -48,7 +48,7 @@ it("see one snapshot, not older than their start, and later reads see later writ
     }),
   ))
 
-it("work that throws is over, and pets can be written", () =>
+it("work that throws ends its transaction, and pets can still be written", () =>
   onStore(({ pets, together, nameOf }) =>
     Effect.gen(function* () {
       const broken = () =>
@@ -61,7 +61,7 @@ it("work that throws is over, and pets can be written", () =>
     }),
   ))
 
-it("work inside of other work reads like the other", () =>
+it("nested work reads the snapshot of the outer work", () =>
   onStore(({ together, id, nameOf }) =>
     Effect.sync(() => {
       const names: Array<string | undefined> = []

@@ -16,7 +16,7 @@ export interface Statement {
   /** The name under which the server may keep it, parsed and planned: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
-  /** What it may wait for: a read for nothing, a write for its commit, and maybe for a locked row. */
+  /** What it may wait for: a read for nothing, a write for its commit and perhaps for a locked row. */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
@@ -27,7 +27,7 @@ export interface PreparedText {
 
 /**
  * A frequent statement whose best plan is the same for all values: a row by its key, or a page whose limit is in the text. Each
- * name has one text.
+ * name stands for one text.
  */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
@@ -69,7 +69,7 @@ export interface ConnectionOptions {
 }
 
 /**
- * Sets what a session needs, in spite of settings of its role and database: it receives warnings, and its statements do not fail
+ * Sets what a session needs, whatever the settings of its role and database: it receives warnings, and its statements do not fail
  * because of concurrent writes. A pooler greets with its own process number: then nothing is set, because the next client of the
  * server process would get it too. Returns whether there is no pooler.
  */
@@ -184,7 +184,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
         return
       }
       const kept = nameIfKept(name)
-      // The result of a write is a promise.
+      // The result of a write must hold.
       const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
       if (sent.size === 0) owesSinceMillis = performance.now()
       sent.add(statement)

@@ -35,7 +35,7 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
   Statement["mayWaitFor"]
 >
 
-/** A text, or a statement that the server may keep under a name. */
+/** SQL text, or a statement that the server may keep under a name. */
 type Text = string | PreparedText
 
 /** Runs statements on a pool, and repeats those that may be repeated. */
@@ -64,7 +64,7 @@ export interface Database extends Statements {
   readonly transaction: <A, E>(work: (run: Write) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
-/** Most separate connections for statements of the coordinator alone. They are opened on demand. */
+/** The maximum number of separate connections for statements of the coordinator alone. They are opened on demand. */
 const coordinatorPoolSize = 3
 
 /** How long opening a connection may take, in ms: of the pool, for which requests wait, and a separate one, for a command. */
@@ -106,7 +106,7 @@ export const openAlone = (
     (connection) =>
       Effect.sync(() => {
         connection.retire()
-        setTimeout(() => connection.cut(new Error("The store does not let go")), closeMillis).unref()
+        setTimeout(() => connection.cut(new Error("The store did not close the connection in time")), closeMillis).unref()
       }),
   ).pipe(Effect.tap((connection) => Effect.forkScoped(cutWhenSilent(connection, options))))
 }

@@ -60,7 +60,7 @@ export const losesName = (thrown: unknown): boolean => {
   return code === "26000" || code === "42P05" || (code === "0A000" && routineOf(thrown) === "RevalidateCachedQuery")
 }
 
-/** The outcome on an error that the server sent, or on a bug of ours. The caller handles lost connections. */
+/** The outcome of an error that the server sent, or of our own bug. The caller handles lost connections. */
 export const outcomeOf = (thrown: unknown): Outcome => {
   const code = sqlState(thrown)
   if (code === undefined) return "defect"

@@ -25,7 +25,7 @@ export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed | Stor
     )
     if (spread === undefined) return "one node"
     if (spread[0] === null) {
-      const reason = "The rows of the store are spread, but an older release did it. Distribute the store again."
+      const reason = "The rows of the store were distributed by an older release. Distribute the store again."
       return yield* new StorageNotOpened({ reason })
     }
     return "spread"

@@ -2,7 +2,7 @@
 
 /** The settings of an operator. */
 export interface PostgresOptions {
-  /** Most connections of this process, plus one while a migration or an import runs. */
+  /** The maximum number of connections of this process, plus one while a migration or an import runs. */
   readonly poolSize: number
   /** The timeout of one statement, in ms, and of one operation, waits and retries included. */
   readonly statementTimeoutMillis: number

@@ -7,10 +7,10 @@ import { type Connection, type ConnectionOptions, connect, type Rows, type State
 import { losesName, refusesParameter, StatementFailed } from "./errors.js"
 import type { PoolState } from "./pool-state.js"
 
-/** Most statements that wait for a connection; more are refused at once. */
+/** The maximum number of statements that wait for a connection; more are refused at once. */
 const waitingMaximum = 1_024
 
-/** Most pending statements on one connection. A slow one delays those behind it. */
+/** The maximum number of pending statements on one connection. A slow one delays those after it. */
 const inFlightMaximum = 16
 
 /**
@@ -29,7 +29,7 @@ const sweepMillis = 50
 const silenceGraceMillis = 500
 
 /**
- * How long statements are sent without names after the server did not know one, in ms. Not for ever: perhaps only one preparation
+ * How long statements are sent without names after the server did not know one, in ms. Not forever: perhaps only one preparation
  * failed after the next statement was already sent.
  */
 const namelessMillis = 60_000

@@ -12,7 +12,7 @@ export interface Engine {
   readonly backup: typeof backup
 }
 
-/** The table with the count and checksum of a backup: inside of the file it cannot get lost. */
+/** The table with the count and checksum of a backup: inside the file it cannot get lost. */
 export const manifest = "petstore_backup"
 
 /** Copies every page in one step: a copy in several steps starts again at each write of another connection. */

@@ -222,7 +222,7 @@ const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, Storag
   )
 
 /**
- * Locks the store as in use for as long as it is. Fails during a restore, after an interrupted one, and if only a log remains.
+ * Locks the store for as long as it is in use. Fails during a restore, after an interrupted one, and if only a log remains.
  */
 const enter = (
   path: string,

@@ -32,13 +32,13 @@ const full = 13
 
 const notADatabase = 26
 
-/** The primary result code of an error of SQLite. */
+/** The primary result code of a SQLite error. */
 const codeOf = (thrown: unknown): number | undefined =>
   thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
 
 /** An error of SQLite, as a value that can cross threads. */
 export interface Fault {
-  /** `busy`: another connection holds the lock; `away`: the database is unavailable; `defect`: a bug of ours. */
+  /** `busy`: another connection holds the lock; `away`: the database is unavailable; `defect`: our bug. */
   readonly kind: "busy" | "away" | "defect"
   readonly cause: Error
   /** The message for callers, if it says more than that the store is unavailable. */
@@ -56,7 +56,7 @@ export const faultOf = (thrown: unknown): Fault => {
 /** Whether the disk was full. */
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 
-/** Whether a file holds no database of SQLite. */
+/** Whether a file does not hold a SQLite database. */
 export const isNoDatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
 
 /** The full folder: that of a store, or that of SQLite's temporary files if only that is full. */

@@ -18,7 +18,7 @@ export const sendFrame = (socket: Socket, value: unknown): void => {
 /** The largest value, in bytes: more than twenty thousand writes of the longest pets. */
 const frameMaximum = 256 * 1024 * 1024
 
-/** Calls `hear` for every value. Closes the socket at malformed bytes. */
+/** Calls `hear` for every value. Closes the socket on malformed bytes. */
 export const onFrame = (socket: Socket, hear: (value: unknown) => void): void => {
   let pending: Buffer = Buffer.alloc(0)
   const take = (bytes: Buffer): void => {

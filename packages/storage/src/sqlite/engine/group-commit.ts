@@ -12,10 +12,10 @@ import { type Fault, failWith, faultOf } from "./errors.js"
 import type { Commit, CommitBatch, Outcome, WriteCall, WriteTable } from "./transaction.js"
 import { askAgainMillis, requestMillis } from "./waiting.js"
 
-/** Most writes of one transaction: limits how long the event loop is blocked. */
+/** The maximum number of writes in a transaction: limits how long the event loop is blocked. */
 const batchMaximum = 512
 
-/** Most pending writes; more are refused at once. */
+/** The maximum number of pending writes; more are refused at once. */
 export const waitingMaximum = 20_000
 
 export const tooManyWait = `${waitingMaximum} writes are waiting already.`

@@ -204,7 +204,8 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
 }
 
 /**
- * Makes the store at `path` from a backup. The backup stays unchanged. Rejects with `BackupFailed`, or with an error of `settle`.
+ * Creates the store at `path` from a backup. The backup stays unchanged. Rejects with `BackupFailed`, or with an error of
+ * `settle`.
  */
 export const restoreFile = async <A>(
   engine: Engine,

@@ -1,7 +1,7 @@
 /** The free space where SQLite writes. */
 import { accessSync, constants, statfsSync } from "node:fs"
 
-/** With less than this, in bytes, the next file of some size may not fit. */
+/** With less than this, in bytes, the next larger file may not fit. */
 export const scarceBytes = 1_000_000
 
 /** Bytes that this process may still write to the disk of a folder. */

@@ -60,12 +60,12 @@ const replyTo = (socket: Socket): ((reply: Reply) => void) => {
 }
 
 /**
- * How long an ending writer waits until the others know, in ms, because a busy machine may delay them. As long as a replaced
- * worker has to close its store.
+ * How long an ending writer waits until the others know, in ms, because a busy machine may delay them. It is as long as a
+ * replaced worker has to close its store.
  */
 const endingMillis = 1_000
 
-/** When a process without a writer looks again, in ms. */
+/** How long a process without a writer waits before it looks for one again, in ms. */
 const lookAgainMillis = 200
 
 /** How long to wait for the next reply, in ms. A writer that takes longer is stuck. */

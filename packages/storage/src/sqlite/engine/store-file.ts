@@ -19,7 +19,7 @@ const isLink = (path: string): boolean => {
   }
 }
 
-/** Most links on the way to a file, as Linux has it (path_resolution(7)). */
+/** The maximum number of links on the way to a file, as in Linux (path_resolution(7)). */
 const linksMaximum = 40
 
 /**

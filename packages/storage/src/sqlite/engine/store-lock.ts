@@ -2,8 +2,8 @@
  * Locks of open stores. Every program that opens a store holds a shared lock; one of several serving processes also holds the
  * writer lock; a restore takes the exclusive one. The kernel drops the locks at the end of a process.
  *
- * The lock is on a separate empty file: it works the same for both engines and for a damaged or missing store, and it stays with
- * the name of the store when the store is moved.
+ * The lock is on a separate empty file, so it works the same for both engines and for a damaged or missing store, and it stays
+ * with the name of the store when the store is moved.
  */
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"

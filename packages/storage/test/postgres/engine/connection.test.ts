@@ -50,7 +50,7 @@ it("keeps no statement through a pooler, which may send each to another server p
   }
 })
 
-it("does not keep a plan for long that was made for a table that was small", () =>
+it("does not keep a plan for long that was made while the table was small", () =>
   withStore(async (store, url) => {
     // The server analyses the empty table, and never again.
     await sql(url, "ALTER TABLE pets SET (autovacuum_enabled = off)")
@@ -66,7 +66,7 @@ it("does not keep a plan for long that was made for a table that was small", () 
     await expect.poll(foundByIndex).toBeGreaterThan(0)
   }, patient))
 
-it("succeeds although a column has another type than when a statement was prepared", () =>
+it("succeeds although the type of a column has changed since a statement was prepared", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insert)
     await findOften(store, pet.id)
@@ -100,7 +100,7 @@ it("runs with the isolation that its statements need, for any default of the dat
     await store.close()
   }))
 
-it("acknowledges a write about which the server warns of something else", () =>
+it("acknowledges a write when the server warns about something else", () =>
   withStore(async (store, url) => {
     await sql(
       url,

@@ -27,7 +27,7 @@ for (const [commit, said] of [
   })
 }
 
-it("client_min_messages = error is refused behind a pooler, and set right where the server itself answers", async () => {
+it("client_min_messages = error is refused behind a pooler, and corrected on a direct connection", async () => {
   const pooler = await openAsPooler(durable)
   const hushed = "?options=-c%20client_min_messages%3Derror"
   try {

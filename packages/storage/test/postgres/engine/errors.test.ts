@@ -87,7 +87,7 @@ const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boole
   ["42P05", "again", false],
 ]
 
-describe("the outcome on", () => {
+describe("the outcome of", () => {
   for (const [code, outcome, ends] of table) {
     it(`${code} is ${outcome}${ends ? ", and its connection ends" : ""}`, async () => {
       const client = await open()
@@ -98,7 +98,7 @@ describe("the outcome on", () => {
     })
   }
 
-  it("a value that no server sent is defect", () => {
+  it("a value that no server sent is a defect", () => {
     expect(outcomeOf(new TypeError("a bug"))).toBe("defect")
     expect(endsConnection(new TypeError("a bug"))).toBe(false)
   })
@@ -224,7 +224,7 @@ const notices: ReadonlyArray<
   ],
 ]
 
-describe("what becomes of a commit is in doubt", () => {
+describe("whether a commit is in doubt", () => {
   for (const [code, routine, message, doubts] of notices) {
     it(`${doubts} after ${code} of ${routine}: ${message}`, () => {
       const answer = [true, false].map((isSpread) => doubtsCommit({ code, routine, message }, isSpread))

@@ -17,7 +17,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is not made under a name beside which a log lies, which would be played back into it", (place) =>
+  inPlace("is not written to a name with a log beside it, which would be replayed into it", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       writeFileSync(`${place.file}-journal`, "")
@@ -64,7 +64,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is whole when two are made under one name at a time: one of them is refused", (place) =>
+  inPlace("is complete when two are written to one name concurrently: one of them is refused", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3000, "pet")))
       const results = yield* Effect.all([Effect.either(backup(adapter, place)), Effect.either(backup(adapter, place))], {

@@ -75,7 +75,7 @@ describe("an error of SQLite", () => {
     { errcode: 5 },
     new Error("busy"),
     Object.assign(new Error("x"), { errcode: "5" }),
-  ])("is not made of anything else: case %#", (thrown) => {
+  ])("is not recognised in anything else: case %#", (thrown) => {
     expect(kindOf(thrown)).toBe("defect")
     expect(isBusy(thrown)).toBe(false)
   })
@@ -97,7 +97,7 @@ describe("an error of SQLite", () => {
     ))
 })
 
-describe("what an operator does about an error", () => {
+describe("the remedy for an error", () => {
   const changing = (path: string, options = {}) => {
     const connection = new DatabaseSync(path, { timeout: 0, ...options })
     try {

@@ -32,7 +32,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("gives writes that come one after the other a transaction each", (path) =>
+  onFile("gives writes that arrive one after the other a transaction each", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const before = transactionsInLog(path)
@@ -41,7 +41,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("has a write on disk when it is answered", (path) =>
+  onFile("has a write on disk when it resolves", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const other = (yield* otherConnection(path)).prepare("SELECT name FROM pets WHERE id = ?")
@@ -54,7 +54,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("answers a lone write without waiting for company", () =>
+  onFile("resolves a lone write without waiting for others", () =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const turns = yield* Effect.promise(
@@ -119,7 +119,7 @@ describe("group commit", () => {
 })
 
 describe("insertAll", () => {
-  onFile("leaves the connection free when a batch that waits cannot be kept", () =>
+  onFile("leaves the connection free when a waiting batch cannot be kept", () =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const tooLarge = pet("too large", { categoryId: 2n ** 63n })
@@ -133,7 +133,7 @@ describe("insertAll", () => {
 })
 
 describe("a store that another connection has locked", () => {
-  onFile("refuses writes after a while, answers reads meanwhile, and recovers", (path) =>
+  onFile("refuses writes after a while, serves reads meanwhile, and recovers", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const kept = yield* pets.insert(pet("before"))
@@ -159,7 +159,7 @@ describe("a store that another connection has locked", () => {
     }),
   )
 
-  onFile("keeps writes waiting for a lock that is given back soon", (path) =>
+  onFile("keeps writes waiting for a lock that is soon released", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const other = yield* otherConnection(path)
@@ -265,7 +265,7 @@ describe("a rollback that fails", () => {
     }),
   )
 
-  onFailing("takes the writes that share its transaction along, and commits no half of an import", (fails) =>
+  onFailing("also fails the writes that share its transaction, and commits no part of an import", (fails) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const tooLarge = pet("too large", { categoryId: 2n ** 63n })

@@ -113,7 +113,7 @@ describe("a restore that is killed", () => {
       }),
     )
 
-  it("at any moment leaves the former store, the new one, or a reason not to start, can be repeated, and brings back no revoked key", async () => {
+  it("always leaves the former store, the new one, or a reason not to start, can be repeated, and brings back no revoked key", async () => {
     const states: Array<string> = []
     for (let number = 0; ; number += 3) {
       const results = await Promise.all([0, 1, 2].map((more) => Effect.runPromise(killedAt(number + more))))
@@ -124,7 +124,7 @@ describe("a restore that is killed", () => {
     expect([...new Set(states)]).toStrictEqual(["former", "refused", "new"])
   }, 60_000)
 
-  inPlace("keeps everybody out until it is repeated, and makes no empty store", (place) =>
+  inPlace("keeps every program out until it is repeated, and creates no empty store", (place) =>
     Effect.gen(function* () {
       yield* backedUp("sqlite", place)
       rmSync(place.path)

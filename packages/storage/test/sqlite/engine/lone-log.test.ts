@@ -25,12 +25,14 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     )
   }
 
-  inPlace("begins anew where the first transaction of a store was killed, which leaves an empty file beside a journal", (place) =>
-    Effect.gen(function* () {
-      writeFileSync(place.path, "")
-      writeFileSync(`${place.path}-journal`, "x".repeat(512))
-      expect(yield* opened(adapter, place.path, everyName)).toStrictEqual([])
-    }),
+  inPlace(
+    "begins again where the first transaction of a store was killed, which leaves an empty file beside a journal",
+    (place) =>
+      Effect.gen(function* () {
+        writeFileSync(place.path, "")
+        writeFileSync(`${place.path}-journal`, "x".repeat(512))
+        expect(yield* opened(adapter, place.path, everyName)).toStrictEqual([])
+      }),
   )
 
   inPlace("is refused where the file of a log is empty, and leaves the log there", (place) =>

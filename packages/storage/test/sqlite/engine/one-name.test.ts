@@ -43,7 +43,7 @@ const expectNone = (kept: PetId) =>
   })
 
 describe.each(engines)("a %s store", (adapter) => {
-  inPlace("is not opened nor copied while its file has a second name", (place) =>
+  inPlace("is neither opened nor copied while its file has a second name", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       const other = join(dirname(place.path), "other.db")
@@ -98,7 +98,7 @@ describe.each(engines)("a %s store", (adapter) => {
       ),
     ))
 
-  inPlace("is opened where a start that looked for a mount was killed", (place) =>
+  inPlace("is opened after a start was killed while it looked for a mount", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       linkSync(place.path, `${place.path}-probe`)
@@ -137,17 +137,19 @@ describe.each(engines)("a %s store", (adapter) => {
 })
 
 for (const suffix of ["-wal", "-shm"]) {
-  inPlace(`a sqlite store answers no call after its ${suffix} was removed, which has what the file has not`, (place) =>
-    opened(
-      "sqlite",
-      place.path,
-      Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
-        rmSync(`${place.path}${suffix}`)
-        yield* expectNone(kept.id)
-      }),
-    ),
+  inPlace(
+    `a sqlite store answers no call after its ${suffix} was removed, which has changes that the file does not have`,
+    (place) =>
+      opened(
+        "sqlite",
+        place.path,
+        Effect.gen(function* () {
+          const pets = yield* PetRepository
+          const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
+          rmSync(`${place.path}${suffix}`)
+          yield* expectNone(kept.id)
+        }),
+      ),
   )
 }
 

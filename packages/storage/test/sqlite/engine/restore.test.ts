@@ -37,7 +37,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     )
   }
 
-  inPlace("moves a damaged store aside as it is, and says so", (place) =>
+  inPlace("moves a damaged store aside unchanged, and says so", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       writeFileSync(place.path, "no database at all")
@@ -50,7 +50,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("calls a store damaged whose head alone is whole", (place) =>
+  inPlace("reports a store as damaged if only its header is intact", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       const head = readFileSync(place.path).subarray(0, 100)
@@ -92,7 +92,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("reads a backup beside which a log of something else lies", (place) =>
+  inPlace("reads a backup with the log of another file beside it", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       killedLog(place.path)
@@ -104,7 +104,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 
   for (const suffix of [".unfinished", ".unfinished-wal", "-users"]) {
-    inPlace(`is refused of a file that has the name ${suffix} of its own, and keeps it`, (place) =>
+    inPlace(`is refused from a file with its own name ${suffix}, and keeps that file`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         const file = `${place.path}${suffix}`
@@ -132,7 +132,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("gives no identifier again that the store has given since the backup", (place) =>
+  inPlace("does not reassign an identifier that the store has assigned since the backup", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       yield* restore(adapter, place, true)
@@ -141,7 +141,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("takes an empty file for no store", (place) =>
+  inPlace("does not treat an empty file as a store", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       const elsewhere = join(dirname(place.path), "elsewhere.db")

@@ -134,7 +134,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("let one write for all, exactly and for each write alone", (path) =>
+  onFile("let one write for all, with exact values and an outcome for each write", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
       yield* untilWrittenElsewhere(other)
@@ -168,7 +168,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("tell at once of what another process wrote", (path) =>
+  onFile("see immediately what another process wrote", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
       yield* untilWrittenElsewhere(other)
@@ -184,7 +184,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("hear in one message what one commit came to", (path) =>
+  onFile("receive the outcomes of one commit in one message", (path) =>
     Effect.gen(function* () {
       yield* openSibling(path)
       const socket = yield* Effect.acquireRelease(
@@ -212,7 +212,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("write for a command from its first write on, and are never written for by one", (path) =>
+  onFile("write for a command from its first write on, and a command never writes for them", (path) =>
     Effect.gen(function* () {
       const early = yield* openSibling(path, false)
       yield* early.pets.insert(pet("early"))
@@ -226,7 +226,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("go on when the one that writes ends: no write fails, and another one writes for all", (path) =>
+  onFile("continue when the writer ends: no write fails, and another one writes for all", (path) =>
     Effect.gen(function* () {
       const ofWriter = yield* Scope.make()
       yield* Scope.extend(openSibling(path), ofWriter)
@@ -251,7 +251,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("lose nothing that was acknowledged when the one that writes is killed", (path) =>
+  onFile("lose nothing that was acknowledged when the writer is killed", (path) =>
     Effect.gen(function* () {
       const writer = yield* siblingProcess(path)
       const other = yield* openSibling(path)
@@ -278,7 +278,7 @@ describe("siblings on one file", () => {
     ["is of another release", "something else"],
     ["ends every connection", undefined],
   ] as const) {
-    onFile(`write each for itself where the one that would write ${what}`, (path) =>
+    onFile(`each write for themselves where the writer ${what}`, (path) =>
       Effect.gen(function* () {
         const first = yield* Scope.make()
         yield* Scope.extend(openSibling(path), first)
@@ -297,7 +297,7 @@ describe("siblings on one file", () => {
     )
   }
 
-  onFile("write each for itself where the name of the file is too long for a socket", (path) =>
+  onFile("each write for themselves where the name of the file is too long for a socket", (path) =>
     Effect.gen(function* () {
       const deep = join(dirname(path), "x".repeat(120), "petstore.db")
       const [one, other] = [yield* openSibling(deep), yield* openSibling(deep)]

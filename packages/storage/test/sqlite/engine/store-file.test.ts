@@ -32,7 +32,7 @@ const place = Effect.gen(function* () {
 const inPlace = (what: string, test: (place: { folder: string; backup: string }) => Effect.Effect<void, unknown>) =>
   it(what, () => Effect.runPromise(Effect.scoped(Effect.flatMap(place, test))))
 
-describe("a store is neither opened nor put in the place of", () => {
+describe("a store neither opens nor replaces", () => {
   inPlace("a folder", ({ folder, backup }) =>
     Effect.gen(function* () {
       const path = join(folder, "data")
@@ -58,8 +58,8 @@ describe("a store is neither opened nor put in the place of", () => {
   )
 })
 
-describe("a store that cannot be made is refused soon, with what to do", () => {
-  inPlace("in a folder in which the system makes none", ({ backup }) =>
+describe("a store that cannot be created is refused soon, with what to do", () => {
+  inPlace("in a folder where the system allows no files", ({ backup }) =>
     Effect.gen(function* () {
       if (!existsSync("/proc/self")) return
       const [opened, restored] = yield* reasonsFor("/proc/none/deeper/petstore.db", backup)
@@ -77,7 +77,7 @@ describe("a store that cannot be made is refused soon, with what to do", () => {
     }),
   )
 
-  inPlace("behind links that lead in a circle", ({ folder, backup }) =>
+  inPlace("behind links that form a circle", ({ folder, backup }) =>
     Effect.gen(function* () {
       const path = join(folder, "one")
       symlinkSync("other", path)

@@ -37,7 +37,7 @@ const run = async (path: string, millis: number, write = 'insert({ name: "Bello"
   JSON.parse(await runBuilt(program(millis, write), path))
 
 describe("a store that has readers, when each commit takes 10 ms more", () => {
-  it("writes a file on a thread of its own, and keeps every pet across the change", () =>
+  it("writes a file on a separate thread, and keeps every pet across the change", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(newFile, (path) =>
@@ -46,10 +46,11 @@ describe("a store that has readers, when each commit takes 10 ms more", () => {
       ),
     ))
 
-  it("never writes memory on one", async () => expect(await run(":memory:", 10)).toEqual({ threads: 0, commits: 20, pets: 20 }))
+  it("never writes memory on a thread", async () =>
+    expect(await run(":memory:", 10)).toEqual({ threads: 0, commits: 20, pets: 20 }))
 })
 
-it("a disk that stalls keeps the thread that serves waiting once", () =>
+it("a disk that stalls blocks the serving thread only once", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>
