@@ -1,6 +1,6 @@
 /**
  * Ends a test run with the line `N passed, N failed`: the tests that ran in this call, and any that were skipped.
- * A test that passed on a second try is flaky: it is named, and counts as failed.
+ * A test that passed only on a second try is flaky: it is named, and counts as failed.
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node"
 

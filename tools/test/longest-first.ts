@@ -1,6 +1,6 @@
 /**
  * Runs the longest test files first, so that no worker starts one at the end.
- * Vitest knows how long a file took the last time. In a fresh clone it would go by the size of the file, but the longest
+ * Vitest knows how long a file took the last time. In a fresh clone it would use the size of the file, but the longest
  * tests are declared elsewhere.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"

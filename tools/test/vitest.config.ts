@@ -19,7 +19,7 @@ const hasCitus = process.env["CITUS_TARBALL"] !== undefined
 
 /**
  * How long `expect.poll` waits for an event: on a busy machine one takes longer than the second that Vitest gives it. This,
- * and the time that a test may take, only end what hangs: a test of a time that is promised measures it.
+ * and the time that a test may take, only end what hangs: a test of a promised time measures it.
  */
 const expectation = { poll: { timeout: 60_000 } }
 
@@ -28,8 +28,8 @@ export default defineConfig({
   test: {
     // The first is the last to end.
     globalSetup: ["tools/test/src/testing/memory-folder.ts", "tools/test/src/testing/postgres-servers.ts"],
-    // Vitest leaves one core to itself, which is half of a machine with two. Two more than cores, since tests wait for
-    // processes of theirs; long ones load the cores, and are timed.
+    // Vitest leaves one core to itself, which is half of a machine with two. Two more than cores, since tests wait for their
+    // processes; long ones load the cores, and are timed.
     maxWorkers: Math.max(2, availableParallelism()) + (process.argv.includes("long") ? 0 : 2),
     sequence: { sequencer: LongestFirst },
     // Failed tests are not retried.

@@ -60,7 +60,7 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** Gives pets that SQL by hand has inserted what a service would add while it starts and while it is measured. */
+/** Gives pets that were inserted by SQL what a service would add while it starts and while it is measured. */
 const completePets = (path: string): void => {
   const database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))

@@ -18,7 +18,7 @@ const animals = 20_000
 /** Concurrent requests. */
 const callers = 64
 
-/** Parts of each table. How the cost of a page grows with them is measured by a cluster with few. */
+/** Parts of each table. A cluster with few of them shows how the cost of a page grows with their number. */
 const [shards, fewShards] = [8, 2]
 
 interface Engine {
@@ -152,7 +152,7 @@ interface Cost {
 const measure = async (engine: Engine, kind: string, share: number): Promise<Cost> => {
   const count = Math.ceil((counts[kind]?.[engine.workers === 0 ? 0 : 1] ?? 100) * share)
   const request = await kinds[kind]?.(engine, count)
-  if (request === undefined) throw new Error(`There is no kind of request ${kind}`)
+  if (request === undefined) throw new Error(`There is no kind of request called ${kind}`)
   const before = engine.cpu()
   await engine.run(Effect.forEach(Array.from({ length: count }), (_, index) => request(index), { concurrency: callers }))
   const after = engine.cpu()
@@ -166,7 +166,7 @@ const measure = async (engine: Engine, kind: string, share: number): Promise<Cos
 export const measureDatabases = async (options: { readonly rounds: number; readonly share: number; readonly json: string }) => {
   // biome-ignore lint/style/noProcessEnv: where the files of Citus are
   const tarball = process.env["CITUS_TARBALL"]
-  if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
+  if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
   const engines: Array<Engine> = []
   const costs = new Map<string, Array<Cost>>()
   try {

@@ -48,7 +48,7 @@ export const run = async (options: Options): Promise<void> => {
     return [name, ...cells]
   })
   rows.push(["peak memory, MiB", ...all.map(({ running }) => running.peakMemoryMib().toFixed(0))])
-  rows.push(["start to first answer, ms", ...all.map(({ startMillis }) => startMillis.toFixed(0))])
+  rows.push(["start to first response, ms", ...all.map(({ startMillis }) => startMillis.toFixed(0))])
   say(`${conditions(`${rounds} rounds of ${seconds} s`)}\n`)
   say(table(["", ...all.map(({ name }) => name)], rows))
 }

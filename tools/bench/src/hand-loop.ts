@@ -1,5 +1,5 @@
 /**
- * A hand-written import for one file without errors: `hand-loop.ts FILE DATABASE`.
+ * A hand-written import of one file without errors: `hand-loop.ts FILE DATABASE`.
  * One transaction, prepared inserts of many rows, nothing checked and nothing reported.
  */
 import { readFileSync } from "node:fs"

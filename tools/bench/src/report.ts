@@ -10,11 +10,11 @@ type Compared = Pick<Server, "name" | "itself" | "rival" | "former">
 
 const namesOf = (results: ReadonlyArray<Result>): ReadonlyArray<string> => [...new Set(results.map(({ workload }) => workload))]
 
-/** A column of the comparison: what the reader has to know of it, and its cell for one server. */
+/** A column of the comparison: what the reader has to know about it, and its cell for one server. */
 interface Column {
   readonly title: string
   readonly tells: string
-  /** @param mine  what was measured of the server with one workload */
+  /** @param mine  what was measured on the server with one workload */
   readonly cell: (mine: ReadonlyArray<Result>, server: Compared) => string
 }
 
@@ -32,7 +32,7 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
   const measured: ReadonlyArray<Column> = [
     {
       title: "requests/s",
-      tells: "of the middle round, as all that follows",
+      tells: "in the middle round, like everything that follows",
       cell: (mine) => number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
     },
     { title: "p50 ms", tells: "half of the requests took less", cell: (mine) => middle(mine, (one) => one.p50Millis) },
@@ -88,7 +88,7 @@ export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArra
   ].join("\n")
 }
 
-/** A description of the workloads, a line each. */
+/** A description of the workloads, one line for each. */
 export const explanations = (workloads: ReadonlyArray<Workload>): string =>
   workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at once`).join("\n")
 

@@ -59,8 +59,8 @@ const run = async (
   // Safe: a variable that is not set is not a member.
   // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
   const environment = { ...(process.env as Environment), ...disk, NODE_ENV: "production", PORT: "0", ...settings }
-  const behind = core === undefined ? [] : ["taskset", "-c", String(core)]
-  const service: Service = await startService(environment, { program, args, behind, output })
+  const launcher = core === undefined ? [] : ["taskset", "-c", String(core)]
+  const service: Service = await startService(environment, { program, args, launcher, output })
   process.once("exit", () => service.signal("SIGTERM"))
   const { pid, baseUrl } = service
   return {

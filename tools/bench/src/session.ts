@@ -11,8 +11,8 @@ export const makeFolder = (name: string): string => {
 }
 
 /**
- * Measures everything once in each round, so that compared values are seconds apart. The order rotates, so that none is always
- * the first after a pause. Round 0 warms up: caches, just-in-time compilation, the write-ahead log.
+ * Measures everything once in each round, so that compared values are seconds apart. The order rotates, so that no server is
+ * always the first after a pause. Round 0 warms up: caches, just-in-time compilation, the write-ahead log.
  */
 export const inRounds = async <A>(
   rounds: number,
@@ -41,7 +41,7 @@ export const writeJson = (path: string, content: unknown): void => {
 export const conditions = (...known: ReadonlyArray<string>): string =>
   [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")
 
-/** A table in Markdown: the first column is of words, the others are of numbers. */
+/** A table in Markdown: the first column has words, the others have numbers. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
   [head, head.map((_, place) => (place === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 

@@ -1,6 +1,6 @@
 /**
  * A slow disk for a program: fsync takes longer in it and its child processes. Done by a small preloaded library instead of
- * strace, because a tracer needs a processor five times for each fsync, which adds more to a busy program.
+ * strace, because a tracer needs the processor five times for each fsync, which delays a busy program more.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

@@ -37,7 +37,7 @@ export const run = async (options: Options): Promise<void> => {
   const results = await contest(all, [workload], {
     rounds,
     seconds,
-    // Each process has to compile what it runs often, and to learn how slow the disk is.
+    // Each process has to compile the code that it runs often, and to measure how slow the disk is.
     warmUp: ({ load }) => load({ ...workload, connections: warmingConnections }, 5),
   })
   const first = resultsOf(results, workload.name, all[0]?.name ?? "")

@@ -10,10 +10,10 @@ export type Part = "rules" | "orders"
 
 export interface Workload {
   readonly name: string
-  /** What it asks for, for readers of the table. */
+  /** What it requests, for readers of the table. */
   readonly tells: string
   readonly connections: number
-  /** Lua for wrk: sets `request`, and `right(status, body)`, which tells whether a response is right. */
+  /** Lua for wrk: sets `request`, and `right(status, body)`, which returns whether a response is right. */
   readonly script: (catalogue: number, coldFile: string) => string
   /** Whether its requests come from a prepared list of targets (see {@link coldTargets}). */
   readonly isCold?: true
@@ -29,7 +29,7 @@ const isEither = `function right(status, body) return (status == 200 and body:by
 const isError = (status: string) =>
   `function right(status, body) return (${status}) and body:byte(1) == 123 and body:find('"code":', 1, true) ~= nil end`
 
-/** Bodies of creates, drawn once: many more than a group commit holds. */
+/** Bodies of creates, drawn once: many more than fit into a group commit. */
 const bodies = Array.from({ length: 20_000 }, drawPets(2)).map((pet) => JSON.stringify({ ...pet, status: "available" }))
 
 const create = `local bodies, place = {}, math.random(1, ${bodies.length})
@@ -61,7 +61,7 @@ export const workloads: ReadonlyArray<Workload> = [
   },
   {
     name: "create, 64 connections",
-    tells: "POST /v1/pets, each on disk when it is answered",
+    tells: "POST /v1/pets, each on disk before its response",
     connections: 64,
     script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
   },
@@ -82,7 +82,7 @@ ${isEither}`,
   },
   {
     name: "cold",
-    tells: "pages of 20 from random places with random filters, so that none was asked for lately",
+    tells: "pages of 20 from random places with random filters, so that none was requested recently",
     connections: 64,
     isCold: true,
     script: (_catalogue, coldFile) => `${seed}
@@ -97,7 +97,7 @@ ${isPage}`,
     tells: "POST /v1/store/orders of pets in turn, and the cancellation of each",
     connections: 64,
     needs: "orders",
-    // Every fourth pet is available. A run starts at another place than the previous one, which left some pets ordered.
+    // Every fourth pet is available. A run starts at a different place from the previous one, which left some pets ordered.
     script: (catalogue) => `${seed}
 local pet, placed = 4 * math.random(1, math.floor(${catalogue} / 4)), {}
 function request()
@@ -142,7 +142,7 @@ ${isError("status == 401")}`,
   },
 ]
 
-/** The workload of a name that needs no list of targets, if it exists. */
+/** The workload with a name, if it exists and needs no list of targets. */
 export const workloadOf = (name: string): Workload | undefined =>
   workloads.find((workload) => workload.name === name && workload.isCold !== true)
 

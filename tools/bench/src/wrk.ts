@@ -67,7 +67,7 @@ export const measure = async (options: {
   const load = ["-c", "1", "wrk", "-t1", `-c${options.connections}`, `-d${options.seconds}s`, "-s", scriptFile]
   const { stdout, stderr } = await promisify(execFile)("taskset", [...load, new URL(options.baseUrl).origin])
   const [, requests, rate, p50, p99, failures] = /RESULT (\d+) (\S+) (\S+) (\S+) (\d+)/.exec(stdout) ?? []
-  if (rate === undefined) throw new Error(`wrk said nothing that can be read:\n${stdout}${stderr}`)
+  if (rate === undefined) throw new Error(`the output of wrk cannot be read:\n${stdout}${stderr}`)
   return {
     requests: Number(requests),
     requestsPerSecond: Number(rate),

@@ -12,7 +12,7 @@ const rounds = (server: string, ...rates: ReadonlyArray<number>): ReadonlyArray<
     ...{ p50Millis: 1, p99Millis: 2, failures: 0, memoryMib: 100, cpuMicros: 10 },
   }))
 
-it("says a line for each column, and shows the other checkout only beside one", () => {
+it("explains each column in a line, and shows the other checkout only if there is one", () => {
   const alone = [...rounds("petstore", 300), ...rounds("Fastify", 100)]
   const table = comparison(alone, servers, "bare node:http")
   expect(table).toContain("| page of 20 | petstore | 300 |")
@@ -25,7 +25,7 @@ it("says a line for each column, and shows the other checkout only beside one", 
   )
 })
 
-it("warns of ratios whose rounds do not agree, and in one sentence of a single round", () => {
+it("warns about ratios whose rounds do not agree, and in one sentence about a single round", () => {
   const steady = [...rounds("petstore", 300, 310, 290), ...rounds("Fastify", 100, 100, 100)]
   expect(doubts(steady, servers)).toBe("")
   const wild = [...rounds("petstore", 300, 100, 200), ...rounds("Fastify", 100, 100, 100)]

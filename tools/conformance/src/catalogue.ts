@@ -6,7 +6,7 @@ import { type Http, pagesFrom, type Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Context, NotTested } from "./sentence.ts"
 
-/** A name that no other run gives. */
+/** A name that no other run uses. */
 export const uniqueName = (): string => `conformance ${randomUUID()}`
 
 export interface NewPet {
@@ -21,9 +21,9 @@ export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
 
 /** Creates a pet from a raw body. Fails unless the response is 201 with a pet. */
 export const createFrom = async (http: Http, body: string | Uint8Array): Promise<Pet> => {
-  const answer = await http.post(body)
-  expectStatus(answer, 201)
-  return petOf(answer.json)
+  const response = await http.post(body)
+  expectStatus(response, 201)
+  return petOf(response.json)
 }
 
 /** Creates a pet, and fails unless the response has the given values. */
@@ -60,16 +60,16 @@ export const createMany = async (http: Http, count: number, given: Partial<NewPe
 
 /** Sends the same create twenty times at once. Fails unless each gets 201 with the same text. */
 export const createdOnce = async (send: () => Promise<WireResponse>): Promise<void> => {
-  const answers = await Promise.all(Array.from({ length: 20 }, send))
-  for (const answer of answers) expectStatus(answer, 201)
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+  const responses = await Promise.all(Array.from({ length: 20 }, send))
+  for (const response of responses) expectStatus(response, 201)
+  assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
 }
 
 /** The items of a query, page after page, following the next links; at most `most` of them. */
 export async function* pages(http: Http, query: string, most = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
   let count = 0
-  for await (const { answer } of pagesFrom(http, `${http.prefix}/pets${query}`)) {
-    yield pageOf(answer)
+  for await (const { response } of pagesFrom(http, `${http.prefix}/pets${query}`)) {
+    yield pageOf(response)
     count += 1
     if (count === most) return
   }
@@ -82,14 +82,14 @@ export const everyRow = async <A>(
   rowsOf: (page: WireResponse) => ReadonlyArray<A>,
 ): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
-  for await (const { answer } of pagesFrom(http, http.prefix + path)) {
-    found.push(...rowsOf(answer))
+  for await (const { response } of pagesFrom(http, http.prefix + path)) {
+    found.push(...rowsOf(response))
     if (found.length > 100_000) throw new NotTested(`${path} has more than 100,000 rows, too many to walk`)
   }
   return found
 }
 
-/** A text as names are compared with it (4.1.40). */
+/** Text in the form that names are compared with (4.1.40). */
 export const folded = (text: string): string =>
   [...text.normalize("NFKD")]
     .filter((one) => !/\p{M}/u.test(one))
@@ -110,7 +110,7 @@ export const needPets = async ({ http, write }: Context, count: number, status?:
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length
   if (found >= count) return
-  if (!write) throw new NotTested(`fewer than ${count} pets are listed: give --write`)
+  if (!write) throw new NotTested(`fewer than ${count} pets are listed: pass --write`)
   await createMany(http, count - found, status === undefined ? {} : { status })
 }
 

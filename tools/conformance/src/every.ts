@@ -23,7 +23,7 @@ const methods = {
 /** A valid body for a method, which is checked before an unknown identifier. */
 const bodies: Readonly<Record<string, string>> = { PATCH: "{}", PUT: '{"name":"a"}' }
 
-/** The code of an identifier that names nothing, by the parameter. */
+/** The error code for an identifier that names nothing, by parameter. */
 const unknown: Readonly<Record<string, Code>> = {
   petId: "pet_not_found",
   orderId: "order_not_found",
@@ -61,27 +61,27 @@ export const needsKey = async (http: Http): Promise<void> => {
   for (const { method, path } of all) {
     const request = { method, path: withId(path, "abc") }
     expectError(await http.send({ ...request, ...keyless }), "missing_credential")
-    const answer = await http.send(request)
-    assert.ok(answer.status !== 401 && answer.status !== 405, `${method} ${path} answers ${answer.status} to a valid key`)
+    const response = await http.send(request)
+    assert.ok(response.status !== 401 && response.status !== 405, `${method} ${path} answers ${response.status} to a valid key`)
   }
 }
 
-/** Every operation that changes something is refused before its request is read, and the others respond. */
+/** Every operation that changes something is refused before its request is read, and the others succeed. */
 export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
   const refused: Array<WireResponse> = []
   for (const { method, path } of all.filter(({ method }) => method !== "GET")) {
     for (const request of [{}, { body: "{", contentType: "text/plain", headers: ["If-Match: ", "Idempotency-Key: "] }]) {
-      const answer = await http.send({ method, path: withId(path, "abc"), ...request })
-      expectError(answer, "insufficient_scope")
-      refused.push(answer)
+      const response = await http.send({ method, path: withId(path, "abc"), ...request })
+      expectError(response, "insufficient_scope")
+      refused.push(response)
     }
   }
   return refused
 }
 
-/** Each path below this one allows exactly the methods of its operations, to a wrong method and to OPTIONS. */
+/** For each path below this one, `Allow` lists exactly the methods of its operations, both for a wrong method and for OPTIONS. */
 export const allowsExactly = async (http: Http, root: string): Promise<void> => {
   for (const [path, rows] of Map.groupBy(below(root), (row) => row.path)) {
     const names = new Set(["OPTIONS", ...rows.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))])
@@ -89,9 +89,9 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
     await eachOf(
       ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "TRACE"].filter((method) => !names.has(method)),
       async (method) => {
-        const answer = await http.send({ method, path: withId(path, 1n) })
-        expectError(answer, "method_not_allowed")
-        assert.deepEqual(allowed(answer), expected)
+        const response = await http.send({ method, path: withId(path, 1n) })
+        expectError(response, "method_not_allowed")
+        assert.deepEqual(allowed(response), expected)
       },
     )
     const options = await http.send({ method: "OPTIONS", path: withId(path, 1n) })

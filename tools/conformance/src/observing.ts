@@ -6,8 +6,8 @@ import { suite } from "./suite.ts"
 /** Tries every sentence, ignores the result, and returns every exchange with a response. */
 export const observeSuite = async (target: Target): Promise<ReadonlyArray<Required<RecordedExchange>>> => {
   const exchanges: Array<Required<RecordedExchange>> = []
-  const observe = ({ request, answer }: RecordedExchange) => {
-    if (answer !== undefined) exchanges.push({ request, answer })
+  const observe = ({ request, response }: RecordedExchange) => {
+    if (response !== undefined) exchanges.push({ request, response })
   }
   for (const sentence of suite) await attempt(sentence, { ...target, observe })
   return exchanges

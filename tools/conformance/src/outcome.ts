@@ -25,7 +25,7 @@ const optionOf = (need: keyof Given): string => `--${need.replaceAll(/[A-Z]/g, (
 /** Tries a sentence against a service. Never rejects. */
 export const attempt = async (sentence: Sentence, target: Target): Promise<Outcome> => {
   const given = target.given ?? {}
-  if (sentence.writes && !target.write) return { kind: "not tested", reason: "creates pets: give --write" }
+  if (sentence.writes && !target.write) return { kind: "not tested", reason: "creates pets: pass --write" }
   const missing = (sentence.needs ?? []).filter((need) => given[need] === undefined || given[need] === false)
   if (missing.length > 0) return { kind: "not tested", reason: `give ${missing.map(optionOf).join(" and ")}` }
   const http = new Http(new URL(target.baseUrl.replace(/\/$/, "")), target.key, target.observe)
@@ -51,15 +51,15 @@ const longestShown = 1500
 /** An exchange as text, shortened, with control characters visible. */
 const show = (exchange: RecordedExchange | undefined): string => {
   if (exchange === undefined) return "no request was sent"
-  const answer = exchange.answer
+  const response = exchange.response
   const received =
-    answer === undefined
-      ? "(no answer)"
+    response === undefined
+      ? "(no response)"
       : [
-          `${answer.version} ${answer.status}`,
-          ...answer.headers.map(([name, value]) => `${name}: ${value}`),
+          `${response.version} ${response.status}`,
+          ...response.headers.map(([name, value]) => `${name}: ${value}`),
           "",
-          answer.text,
+          response.text,
         ].join("\n")
   return [mark(exchange.request.toString("utf8"), ">"), mark(received, "<")].join("\n")
 }

@@ -61,7 +61,7 @@ export const writes = (number: string, title: string, test: Sentence["test"]): S
 /** A request without an `Authorization` header. */
 export const keyless = { authorization: [] } as const
 
-/** The current service does not allow a test of the sentence: it neither passes nor fails. */
+/** The service cannot be tested for the sentence, which neither passes nor fails. */
 export class NotTested extends Error {}
 
 /** Tries each case; a failure names its case. */

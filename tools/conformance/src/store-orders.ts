@@ -30,15 +30,15 @@ export const orderOf = (value: Json): Order => {
   return { id, petId, status, createdAt, updatedAt }
 }
 
-export const orderIn = (answer: WireResponse, status: number): Order => {
-  expectStatus(answer, status)
-  return orderOf(answer.json)
+export const orderIn = (response: WireResponse, status: number): Order => {
+  expectStatus(response, status)
+  return orderOf(response.json)
 }
 
 /** The orders of a page. Fails unless the response is 200 with an array of orders. */
-export const ordersOf = (answer: WireResponse): ReadonlyArray<Order> => {
-  expectStatus(answer, 200)
-  const page = answer.json
+export const ordersOf = (response: WireResponse): ReadonlyArray<Order> => {
+  expectStatus(response, 200)
+  const page = response.json
   assert.ok(Array.isArray(page), "a page is an array")
   return page.map(orderOf)
 }

@@ -89,7 +89,7 @@ export const wrongCursors = [
   "A".repeat(8000),
 ] as const
 
-/** Segments of a path that name no pet on any store: no plain decimal, or beyond int64. */
+/** Path segments that name no pet in any store: not plain decimal, or beyond int64. */
 export const wrongIdentifiers = {
   notDecimal: [
     "abc",
@@ -270,7 +270,7 @@ export const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
   ["bearer"],
 ]
 
-/** Requests that a service must refuse, each for another reason; none can create a pet. */
+/** Requests that a service must refuse, each for a different reason; none can create a pet. */
 export const wrongRequests: ReadonlyArray<readonly [reason: string, request: Request]> = [
   ["no key", { authorization: [] }],
   ["a wrong key", { authorization: ["Bearer nonsense"] }],

@@ -44,7 +44,7 @@ const answering = (status: string, type: string, body: string) => (socket: Socke
   })
 }
 
-/** 5.17 is about the key given, not about the service. */
+/** 5.17 is about the given key, not about the service. */
 const aboutTheKey = "5.17"
 
 describe("the suite", () => {
@@ -52,7 +52,7 @@ describe("the suite", () => {
     expect(await passedOn((socket) => socket.destroy())).toStrictEqual([aboutTheKey])
   })
 
-  it("passes nothing on a service that always breaks", async () => {
+  it("passes nothing on a service that always fails", async () => {
     expect(await passedOn(answering("500 Broken", "text/html", "<h1>broken</h1>"))).toStrictEqual([aboutTheKey])
   })
 

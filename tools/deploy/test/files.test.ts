@@ -51,7 +51,7 @@ describe("the compose file", () => {
     }
   })
 
-  it("is walked through by the guide with the names and the command that it has", () => {
+  it("matches the names and the command in the guide", () => {
     const [, walk = ""] = /\*\*With Docker\.\*\*.*?```sh\n(.*?)```/s.exec(text("docs/operations.md")) ?? []
     const commands = [...walk.matchAll(/compose -f (\S+) exec (\S+) (\S+) /g)]
     expect(commands).toHaveLength(3)
@@ -65,7 +65,7 @@ describe("the compose file", () => {
     expect(walk).toContain("POSTGRES_PASSWORD=")
   })
 
-  it("has no password of its own", () => {
+  it("contains no password", () => {
     for (const value of [services.petstore.environment.DATABASE_URL, services.postgres.environment.POSTGRES_PASSWORD]) {
       expect(value).toContain("${POSTGRES_PASSWORD:?")
     }

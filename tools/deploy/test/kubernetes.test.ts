@@ -58,7 +58,7 @@ describe.each(all)("the manifest for %s", (name) => {
     expect(faultsOf([incomplete])).toContain("name")
   })
 
-  it("selects the pods that it makes, everywhere", () => {
+  it("selects the pods that it creates, everywhere", () => {
     const { labels } = workload.spec.template.metadata
     expect(workload.spec.selector.matchLabels).toEqual(labels)
     for (const { kind, spec } of objects) {
@@ -73,7 +73,7 @@ describe.each(all)("the manifest for %s", (name) => {
     expect(settings.ADMIN_PORT).toBe(String(container.ports[1].containerPort))
   })
 
-  it("asks for life with /healthz and for readiness with /readyz", () => {
+  it("checks liveness with /healthz and readiness with /readyz", () => {
     expect(container.livenessProbe.httpGet.path).toBe("/healthz")
     expect(container.startupProbe.httpGet.path).toBe("/healthz")
     expect(container.readinessProbe.httpGet.path).toBe("/readyz")
@@ -86,7 +86,7 @@ describe.each(all)("the manifest for %s", (name) => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + shutdownSeconds)
   })
 
-  it("runs as a user who is not root, on a file system that is read-only, with memory that is bounded", () => {
+  it("runs as a user other than root, on a read-only file system, with bounded memory", () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
     expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true })
     expect(container.resources.limits.memory).toMatch(/^[0-9]+Mi$/)
@@ -104,7 +104,7 @@ it("has one pod that writes a SQLite file, and a volume that only one pod has", 
   expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])
 })
 
-it("never has fewer pods on PostgreSQL than it was told to, when a release is rolled out", () => {
+it("never has fewer pods on PostgreSQL than configured while a release is rolled out", () => {
   const [, workload] = objectsOf("postgres")
   expect(workload).toMatchObject({ kind: "Deployment", spec: { strategy: { rollingUpdate: { maxUnavailable: 0 } } } })
   expect(workload.spec.replicas).toBeGreaterThan(1)

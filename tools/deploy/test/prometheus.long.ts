@@ -20,7 +20,7 @@ it("has a configuration and rules without a fault", () => {
   expect(promtool("check", "rules", "alerts.yaml")).toContain("SUCCESS")
 })
 
-it("raises every alert when it should, and none for a service that is well", () => {
+it("raises every alert when it should, and none for a healthy service", () => {
   expect(promtool("test", "rules", "alerts.test.yaml")).toContain("SUCCESS")
   const tested = readFileSync(join(folder, "alerts.test.yaml"), "utf8")
   for (const { alert } of parse(readFileSync(join(folder, "alerts.yaml"), "utf8")).groups[0].rules) {
@@ -45,7 +45,7 @@ const { panels } = JSON.parse(readFileSync(join(root, "tools/deploy/grafana-dash
   readonly panels: ReadonlyArray<Panel>
 }
 
-it("has a dashboard whose panels have places of their own", () => {
+it("has a dashboard whose panels do not overlap", () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   const taken = new Map<string, string>()
   for (const { title, gridPos } of panels) {
@@ -59,15 +59,15 @@ it("has a dashboard whose panels have places of their own", () => {
   }
 })
 
-/** Metrics without values for a healthy service on a file whose clients keep to their rate. */
+/** Metrics without values for a healthy service on a file whose clients stay within their rate limit. */
 const emptyHere = new Set([
-  "Left before the answer, and connections closed",
+  "Left before the response, and connections closed",
   "Errors of the store",
   "PostgreSQL: connections, and nodes of Citus",
   "Refused for their rate, and deprecated",
 ])
 
-it("has a dashboard each of whose panels shows something of a service that is scraped", async () => {
+it("has a dashboard where every panel shows something for a scraped service", async () => {
   const place = temporaryFolder()
   const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
   const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []
@@ -100,15 +100,15 @@ it("has a dashboard each of whose panels shows something of a service that is sc
     expression: string,
   ): Promise<{ readonly status: string; readonly data?: { readonly result: ReadonlyArray<unknown> } }> => {
     const query = expression.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*")
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`)
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`)
     // Safe: a response of the HTTP API of Prometheus.
-    return (await answer.json()) as Awaited<ReturnType<typeof ask>>
+    return (await response.json()) as Awaited<ReturnType<typeof ask>>
   }
   const isScraped = async (): Promise<boolean> => {
-    const answer = await ask('count_over_time(petstore_http_requests_total{operation="createPet"}[1m]) > 2').catch(
+    const response = await ask('count_over_time(petstore_http_requests_total{operation="createPet"}[1m]) > 2').catch(
       () => undefined,
     )
-    return (answer?.data?.result.length ?? 0) > 0
+    return (response?.data?.result.length ?? 0) > 0
   }
   await expect
     .poll(
@@ -121,9 +121,9 @@ it("has a dashboard each of whose panels shows something of a service that is sc
     .toBe(true)
 
   for (const { title, targets = [] } of panels) {
-    const answers = await Promise.all(targets.map(({ expr }) => ask(expr)))
-    expect([title, answers.map(({ status }) => status)]).toEqual([title, targets.map(() => "success")])
-    const shows = answers.some(({ data }) => (data?.result.length ?? 0) > 0)
+    const responses = await Promise.all(targets.map(({ expr }) => ask(expr)))
+    expect([title, responses.map(({ status }) => status)]).toEqual([title, targets.map(() => "success")])
+    const shows = responses.some(({ data }) => (data?.result.length ?? 0) > 0)
     expect([title, shows]).toEqual([title, targets.length > 0 && !emptyHere.has(title)])
   }
   const rules = await (await fetch(`http://127.0.0.1:${port}/api/v1/rules`)).text()

@@ -28,18 +28,18 @@ const unitFile = (): string => {
   return file
 }
 
-it("is a unit that systemd takes without a warning", () => {
+it("is a unit that systemd accepts without a warning", () => {
   expect(analyze("verify", "--man=no", unitFile())).toBe("")
 })
 
-it("is exposed to little, by the measure of systemd", () => {
+it("has little exposure, by the measure of systemd", () => {
   const report = analyze("security", "--offline=true", unitFile())
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
   // 10 is a service without any protection; the remaining exposure is the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
 })
 
-it("leads from an empty machine to the first key, as the guide says, and to a service that continues with it", async () => {
+it("gets from an empty machine to the first key, as the guide says, and to a service that continues with it", async () => {
   const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
   const [, section = ""] = /^\*\*With systemd\.\*\*(.*?)^\*\*With /ms.exec(guide) ?? []
   const walk = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join("")

@@ -8,29 +8,29 @@ import type { WireResponse } from "@petstore/harness/response"
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 
 /** Fails unless the contract has the response. */
-export const checkAnswer = (answer: WireResponse, method: string): void => {
-  const { status } = answer
-  assert.ok(status < 500, `no 5xx: ${status} ${answer.text.slice(0, 300)}`)
-  const ids = answer.all("x-request-id")
+export const checkResponse = (response: WireResponse, method: string): void => {
+  const { status } = response
+  assert.ok(status < 500, `no 5xx: ${status} ${response.text.slice(0, 300)}`)
+  const ids = response.all("x-request-id")
   assert.ok(ids.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(ids[0] ?? ""), `one X-Request-Id: ${ids.join()}`)
-  assert.equal(answer.all("date").length, 1, "one Date")
-  for (const name of ["server", "x-powered-by"]) assert.equal(answer.header(name), undefined, name)
-  if (status !== 204 && status !== 304) assert.equal(answer.all("content-length").length, 1, "one Content-Length")
+  assert.equal(response.all("date").length, 1, "one Date")
+  for (const name of ["server", "x-powered-by"]) assert.equal(response.header(name), undefined, name)
+  if (status !== 204 && status !== 304) assert.equal(response.all("content-length").length, 1, "one Content-Length")
   if (status >= 400) {
-    if (method !== "HEAD") errorOf(answer)
-    if (status === 401) assert.match(answer.header("www-authenticate") ?? "none", /^Bearer realm="petstore"/)
-    if (status === 405) assert.match(answer.header("allow") ?? "none", /^[A-Z]+(?:, [A-Z]+)*$/)
+    if (method !== "HEAD") errorOf(response)
+    if (status === 401) assert.match(response.header("www-authenticate") ?? "none", /^Bearer realm="petstore"/)
+    if (status === 405) assert.match(response.header("allow") ?? "none", /^[A-Z]+(?:, [A-Z]+)*$/)
   } else {
     assert.ok(successes.has(status), `a status of the contract: ${status}`)
     if (status === 201)
-      assert.match(answer.header("location") ?? "none", new RegExp(`^/v1/[a-z/]+/${members(answer.json)?.["id"]}$`))
-    if (answer.body.length > 0)
-      assert.match(answer.header("content-type") ?? "none", /^(?:application\/json|text\/|image\/|application\/javascript)/)
+      assert.match(response.header("location") ?? "none", new RegExp(`^/v1/[a-z/]+/${members(response.json)?.["id"]}$`))
+    if (response.body.length > 0)
+      assert.match(response.header("content-type") ?? "none", /^(?:application\/json|text\/|image\/|application\/javascript)/)
   }
 }
 
-/** Fails unless a case may get the response, after the checks of every response. */
-export type Check = (answer: WireResponse) => void
+/** Fails unless the response is allowed for a case, after the checks of every response. */
+export type Check = (response: WireResponse) => void
 
 /** Any response of the contract. */
 export const anything: Check = () => {}
@@ -38,16 +38,16 @@ export const anything: Check = () => {}
 /** An error with one of these codes; a response to HEAD does not show which. */
 export const refusal =
   (codes: ReadonlyArray<Code>, method?: string): Check =>
-  (answer) => {
-    if (method === "HEAD") assert.ok(answer.status >= 400, `an error: ${answer.status}`)
-    else expectError(answer, ...codes)
+  (response) => {
+    if (method === "HEAD") assert.ok(response.status >= 400, `an error: ${response.status}`)
+    else expectError(response, ...codes)
   }
 
 export const petLike =
   (given: NewPet): Check =>
-  (answer) => {
-    assert.equal(answer.status, 201, answer.text)
-    const pet = petOf(answer.json)
+  (response) => {
+    assert.equal(response.status, 201, response.text)
+    const pet = petOf(response.json)
     assert.deepEqual(pet, { id: pet.id, ...given })
   }
 
@@ -65,15 +65,15 @@ export interface Asked {
 /** A page of at most this many pets, which pass every filter and are in order. */
 export const pageWith =
   ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
-  (answer) => {
-    const pets = pageOf(answer)
+  (response) => {
+    const pets = pageOf(response)
     assert.ok(pets.length <= limit, `at most ${limit} pets: ${pets.length}`)
     for (const pet of pets) {
       if (status !== undefined) assert.equal(pet.status, status)
       if (categoryId !== undefined) assert.equal(pet.categoryId, categoryId)
       if (name !== undefined)
         assert.ok(folded(pet.name).startsWith([...folded(name)].slice(0, 64).join("")), `begins with ${name}: ${pet.name}`)
-      if (ids !== undefined) assert.ok(ids.includes(pet.id), `asked for ${pet.id}`)
+      if (ids !== undefined) assert.ok(ids.includes(pet.id), `requested ${pet.id}`)
     }
     const ascending = isDescending ? pets.toReversed() : pets
     const byId = (one: Pet, other: Pet): number => (one.id > other.id ? 1 : -1)

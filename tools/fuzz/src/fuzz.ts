@@ -5,7 +5,7 @@
 import { Client } from "@petstore/harness/client"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
-import { checkAnswer } from "./contract.ts"
+import { checkResponse } from "./contract.ts"
 import { rawBytes, sendRaw } from "./raw.ts"
 import { type Case, requestCase } from "./requests.ts"
 
@@ -25,7 +25,7 @@ export interface Failure {
 
 /** Connections that are used at the same time. */
 const connections = 4
-/** Most requests that are sent before the first response is read. */
+/** The maximum number of requests that are sent before the first response is read. */
 const pipelined = 24
 /** Properties for each seed: one in this many sends raw bytes. */
 const runsOfOneSeed = 40
@@ -48,10 +48,10 @@ const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () 
   try {
     await client.write(...cases.map(({ request }) => request))
     for (const single of cases) {
-      const answer = await client.read(single.request.method)
+      const response = await client.read(single.request.method)
       answered()
-      checkAnswer(answer, single.request.method ?? "GET")
-      single.check(answer)
+      checkResponse(response, single.request.method ?? "GET")
+      single.check(response)
       // The service closes the connection: later requests get no response.
       if (!client.isOpen) return
     }

@@ -8,8 +8,8 @@ import { wireMain, wireOptions, wireUsage } from "./wire/command.ts"
 
 const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- store --help, or npm run fuzz -- wire --help
 
-Sends generated requests, right, wrong and malformed. No answer may be a 5xx, none may be missing, each must be within the contract.
-Without --base-url the built service is started on a store of its own. With it pets are created in that service.
+Sends generated requests, right, wrong and malformed. No response may be a 5xx, none may be missing, each must be within the contract.
+Without --base-url the built service is started on its own store. With it pets are created in that service.
 
   --requests N   how many (default: 20000)
   --seed S       the same seed sends the same (default: drawn, and printed)

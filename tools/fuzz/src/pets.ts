@@ -24,7 +24,10 @@ export const int64 = fc.oneof(
 
 const longest = 1024
 
-/** Any Unicode scalar value, mostly of those that are read and written differently. (fast-check's own unit for this builds a table of all of them, which takes seconds.) */
+/**
+ * Any Unicode scalar value; many are ones that JSON and UTF-8 treat specially. (The unit of fast-check for this builds a table of
+ * all of them, which takes seconds.)
+ */
 const character = fc
   .oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) },
@@ -65,7 +68,7 @@ const spelledString = (text: string, isEscaped: (index: number) => boolean): str
     .map((index) =>
       isEscaped(index)
         ? `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`
-        : // Half of a surrogate pair stays half here: both halves together would be one character.
+        : // By code unit: `text` as a whole would join the halves of a surrogate pair.
           escapedOnlyIfNeeded(text.charAt(index)),
     )
     .join("")}"`
@@ -89,7 +92,7 @@ const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(`${value}`) },
     { weight: 1, arbitrary: fc.nat({ max: 9 }).map((zeros) => `${value}.${"0".repeat(zeros + 1)}`) },
-    // A zero more and a tenth of it. No number begins with two zeros.
+    // One more zero, and an exponent that removes it. No number begins with two zeros.
     {
       weight: 1,
       arbitrary: fc.constantFrom("e-1", "E-1", "e-01").map((tenth) => `${sign}${digits === "0" ? "" : digits}0${tenth}`),
@@ -115,7 +118,7 @@ const unknownMembers = fc.tuple(
   fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('{"name":"x","status":"sold"}', "1e400", "[[[[[[]]]]]]", "-0", "1e-1")),
 )
 
-/** Members as one object, in another order, with white space in between. */
+/** Members as one object, in random order, with white space in between. */
 const jsonObject = (members: ReadonlyArray<readonly [name: string, value: string]>): fc.Arbitrary<string> =>
   fc.tuple(fc.shuffledSubarray([...members], { minLength: members.length }), space, space).map(([shuffled, before, after]) => {
     const inside = shuffled.map(([name, value]) => `${before}${JSON.stringify(name)}${after}:${before}${value}`).join(`${after},`)
@@ -160,7 +163,7 @@ const badStatus = fc.oneof(
 const members = ["name", "categoryId", "status"] as const
 const bad = { name: badName, categoryId: badCategory, status: badStatus }
 
-/** An object that is a pet but for one or more members. */
+/** An object that is a pet except for one or more members. */
 const badBody: fc.Arbitrary<Body> = fc
   .tuple(fc.subarray([...members], { minLength: 1 }), badName, badCategory, badStatus, fc.boolean())
   .chain(([wrong, name, categoryId, status, isMissing]) => {
@@ -174,7 +177,7 @@ const badBody: fc.Arbitrary<Body> = fc
     return jsonObject(all).map((text): Body => ({ text, codes: ["invalid_body"] }))
   })
 
-/** Of members of one name the last counts. */
+/** Of several members with one name, the last one counts. */
 const duplicateBody: fc.Arbitrary<Body> = fc
   .tuple(newPet, fc.constantFrom(...members))
   .chain(([pet, member]) => bad[member].map((value) => ({ pet: { ...pet, status: "sold" }, member, value })))
@@ -183,7 +186,7 @@ const duplicateBody: fc.Arbitrary<Body> = fc
     return { text: `{"${member}":${value},${right}}`, pet }
   })
 
-const noObject: fc.Arbitrary<Body> = fc
+const notAnObject: fc.Arbitrary<Body> = fc
   .oneof(
     fc.json({ maxDepth: 1 }),
     fc.nat({ max: 5000 }).map((depth) => "[".repeat(depth + 1) + "]".repeat(depth + 1)),
@@ -192,7 +195,7 @@ const noObject: fc.Arbitrary<Body> = fc
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
 
 /** Text that is hardly ever JSON, and never a pet. */
-const noJson: fc.Arbitrary<Body> = fc
+const brokenJson: fc.Arbitrary<Body> = fc
   .oneof(
     fc.uint8Array({ maxLength: 200 }),
     text(100),
@@ -210,7 +213,7 @@ export interface Patch {
   readonly status?: string | null
 }
 
-/** A merge patch as text, and its changes, or that a member is wrong. Of duplicate members the last counts. */
+/** A merge patch as text, and its changes; `undefined` if a member is wrong. Of duplicate members, the last one counts. */
 export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch | undefined }> = fc
   .record(
     {
@@ -241,11 +244,11 @@ export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch 
         const values = Object.values(drawn)
         const isWrong = values.some((value) => typeof value === "object" && value !== null)
         // Safe: the wrong values are the only objects.
-        const asked = isWrong ? undefined : (drawn as Patch)
+        const expected = isWrong ? undefined : (drawn as Patch)
         return jsonObject([...given, ...others.filter(([other]) => !known.has(other))]).map((text) => {
           const [, member = ""] = /^"(\w+)"/.exec(overruled ?? "") ?? []
           const isOverruled = overruled !== undefined && given.some(([one]) => one === member)
-          return { text: isOverruled ? text.replace("{", `{${overruled},`) : text, patch: asked }
+          return { text: isOverruled ? text.replace("{", `{${overruled},`) : text, patch: expected }
         })
       }),
   )
@@ -254,6 +257,6 @@ export const body: fc.Arbitrary<Body> = fc.oneof(
   { weight: 6, arbitrary: goodBody },
   { weight: 4, arbitrary: badBody },
   { weight: 1, arbitrary: duplicateBody },
-  { weight: 1, arbitrary: noObject },
-  { weight: 2, arbitrary: noJson },
+  { weight: 1, arbitrary: notAnObject },
+  { weight: 2, arbitrary: brokenJson },
 )

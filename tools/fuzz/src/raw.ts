@@ -106,7 +106,7 @@ export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
   connection.finish()
   // A service may close the connection of a client that breaks the protocol, even before it has read everything.
   const text = (await connection.readToEnd(timeoutMillis)).toString("latin1")
-  assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the answer is HTTP")
+  assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the response is HTTP")
   assert.doesNotMatch(text, /(?:^|[\]}\n])HTTP\/1\.1 5\d\d/, "no 5xx")
   if (/^HTTP\/1\.1 4/.test(text))
     assert.match(text, /^[\s\S]*?\r\n\r\n(?:$|HTTP|\{"code":"[a-z_]+","message":")/, "an Error object")

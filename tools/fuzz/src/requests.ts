@@ -105,7 +105,7 @@ const strangeParameter = fc
 
 const queryOf = (parts: ReadonlyArray<string>): string => (parts.length === 0 ? "" : `?${parts.join("&")}`)
 
-/** A text that folds to something. */
+/** Text that folds to something. */
 const beginning = fc
   .string({ minLength: 1, maxLength: 64, unit: "grapheme" })
   .filter((text) => /^[^\0]{1,64}$/u.test(text) && folded(text) !== "")

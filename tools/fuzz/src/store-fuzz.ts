@@ -12,7 +12,7 @@ import { type Code, expectError, type Pet, pageOf, petOf } from "@petstore/harne
 import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import fc from "fast-check"
-import { checkAnswer } from "./contract.ts"
+import { checkResponse } from "./contract.ts"
 import { goodName, newPet, type Patch, patch } from "./pets.ts"
 
 export interface StoreFuzzSettings {
@@ -112,10 +112,10 @@ class Sequence {
   async #send(request: Request, client = this.#client): Promise<WireResponse> {
     const { method = "GET", path, body: sent, headers = [] } = request
     this.sent.push(`${client === this.#reader ? "(reader) " : ""}${method} ${path} ${headers.join("; ")} ${String(sent ?? "")}`)
-    const answer = await client.send(request)
-    this.sent.push(`  ${answer.status} ${answer.text}`)
-    checkAnswer(answer, method)
-    return answer
+    const response = await client.send(request)
+    this.sent.push(`  ${response.status} ${response.text}`)
+    checkResponse(response, method)
+    return response
   }
 
   #step(one: Step): Promise<void> {
@@ -140,11 +140,11 @@ class Sequence {
   async #create({ pet }: StepOf<"create">): Promise<void> {
     const { name, categoryId, status } = pet
     const text = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":"${status}"`}}`
-    const answer = await this.#send({ method: "POST", path: "/pets", body: text })
-    assert.equal(answer.status, 201, answer.text)
-    const { id } = petOf(answer.json)
-    assert.deepEqual(petOf(answer.json), { id, ...pet })
-    this.#pets.push({ id, values: { id, ...pet }, tags: new Set([tagOf(answer)]) })
+    const response = await this.#send({ method: "POST", path: "/pets", body: text })
+    assert.equal(response.status, 201, response.text)
+    const { id } = petOf(response.json)
+    assert.deepEqual(petOf(response.json), { id, ...pet })
+    this.#pets.push({ id, values: { id, ...pet }, tags: new Set([tagOf(response)]) })
   }
 
   async #correct({ which: place, patch: { text, patch: asked }, condition: given, isReader }: StepOf<"correct">): Promise<void> {
@@ -160,12 +160,12 @@ class Sequence {
       [holds === false, "precondition_failed"],
       [this.#isHeld(thing) && to?.status !== values?.status, "pet_reserved"],
     ]
-    const answer = await this.#judged(request, isReader, refusals)
-    if (answer === undefined || thing === undefined || to === undefined) return
-    assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual(petOf(answer.json), to)
+    const response = await this.#judged(request, isReader, refusals)
+    if (response === undefined || thing === undefined || to === undefined) return
+    assert.equal(response.status, 200, response.text)
+    assert.deepEqual(petOf(response.json), to)
     thing.values = to
-    thing.tags.add(tagOf(answer))
+    thing.tags.add(tagOf(response))
   }
 
   async #remove({ which: place, condition: given, isReader }: StepOf<"remove">): Promise<void> {
@@ -177,30 +177,30 @@ class Sequence {
       [holds === false, "precondition_failed"],
       [this.#isHeld(thing), "pet_reserved"],
     ]
-    const answer = await this.#judged({ method: "DELETE", path: `/pets/${thing?.id ?? unused}`, headers }, isReader, refusals)
-    if (answer === undefined || thing === undefined) return
-    assert.equal(answer.status, 204, answer.text)
+    const response = await this.#judged({ method: "DELETE", path: `/pets/${thing?.id ?? unused}`, headers }, isReader, refusals)
+    if (response === undefined || thing === undefined) return
+    assert.equal(response.status, 204, response.text)
     thing.values = undefined
   }
 
   async #order({ which: place }: StepOf<"order">): Promise<void> {
     const thing = oneOf(this.#pets, place)
     const petId = thing?.id ?? unused
-    const answer = await this.#send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
-    if (thing?.values === undefined) return void expectError(answer, "pet_not_found")
-    if (thing.values.status !== "available") return void expectError(answer, "pet_not_available")
-    const { id } = orderIn(answer, 201)
+    const response = await this.#send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
+    if (thing?.values === undefined) return void expectError(response, "pet_not_found")
+    if (thing.values.status !== "available") return void expectError(response, "pet_not_available")
+    const { id } = orderIn(response, 201)
     this.#orders.push({ id, petId, status: "placed" })
     thing.values = { ...thing.values, status: "pending" }
   }
 
   async #close({ which: place, closing }: StepOf<"close">): Promise<void> {
     const order = oneOf(this.#orders, place)
-    const answer = await this.#send({ method: "POST", path: `/store/orders/${order?.id ?? unused}/${closing}` })
+    const response = await this.#send({ method: "POST", path: `/store/orders/${order?.id ?? unused}/${closing}` })
     const status = closing === "complete" ? "completed" : "cancelled"
-    if (order === undefined) return void expectError(answer, "order_not_found")
-    if (order.status !== "placed" && order.status !== status) return void expectError(answer, "order_closed")
-    assert.equal(orderIn(answer, 200).status, status)
+    if (order === undefined) return void expectError(response, "order_not_found")
+    if (order.status !== "placed" && order.status !== status) return void expectError(response, "order_closed")
+    assert.equal(orderIn(response, 200).status, status)
     const pet = this.#pets.find(({ id }) => id === order.petId)
     if (order.status === "placed" && pet?.values !== undefined) {
       pet.values = { ...pet.values, status: closing === "complete" ? "sold" : "available" }
@@ -219,12 +219,12 @@ class Sequence {
       [thing === undefined, "category_not_found"],
       [holds === false, "precondition_failed"],
     ]
-    const answer = await this.#judged(request, isReader, refusals)
-    if (answer === undefined || thing === undefined) return
-    assert.equal(answer.status, isNew ? 201 : 200, answer.text)
-    assert.deepEqual(members(answer.json), { id: thing.id, name })
+    const response = await this.#judged(request, isReader, refusals)
+    if (response === undefined || thing === undefined) return
+    assert.equal(response.status, isNew ? 201 : 200, response.text)
+    assert.deepEqual(members(response.json), { id: thing.id, name })
     thing.values = name
-    thing.tags.add(tagOf(answer))
+    thing.tags.add(tagOf(response))
   }
 
   async #unname({ which: place, condition: given, isReader }: StepOf<"unname">): Promise<void> {
@@ -235,25 +235,25 @@ class Sequence {
       [thing?.values === undefined, "category_not_found"],
       [holds === false, "precondition_failed"],
     ]
-    const answer = await this.#judged(
+    const response = await this.#judged(
       { method: "DELETE", path: `/categories/${thing?.id ?? "abc"}`, headers },
       isReader,
       refusals,
     )
-    if (answer === undefined || thing === undefined) return
-    assert.equal(answer.status, 204, answer.text)
+    if (response === undefined || thing === undefined) return
+    assert.equal(response.status, 204, response.text)
     thing.values = undefined
   }
 
-  /** Sends a change and gives its response, unless it must be refused; then the refusal is the first that applies. */
+  /** Sends a change and returns its response. If it must be refused, the refusal is the first that applies. */
   async #judged(request: Request, isReader: boolean, refusals: ReadonlyArray<Refusal>): Promise<WireResponse | undefined> {
-    const answer = await this.#send(request, isReader ? this.#reader : this.#client)
+    const response = await this.#send(request, isReader ? this.#reader : this.#client)
     const codes = refusals.filter(([applies]) => applies).map(([, code]) => code)
     const [first] = isReader ? (["insufficient_scope"] as const) : codes
-    if (first === undefined) return answer
+    if (first === undefined) return response
     // The message may name any of two wrong parts of a request.
     expectError(
-      answer,
+      response,
       ...(first === "invalid_parameter" && codes.includes("invalid_body") ? ([first, "invalid_body"] as const) : [first]),
     )
     return undefined
@@ -285,9 +285,9 @@ class Sequence {
 
   async #compareCategories(): Promise<void> {
     for (const { id, values } of this.#categories) {
-      const answer = await this.#send({ path: `/categories/${id}` })
-      if (values === undefined) expectError(answer, "category_not_found")
-      else assert.deepEqual(members(answer.json), { id, name: values })
+      const response = await this.#send({ path: `/categories/${id}` })
+      if (values === undefined) expectError(response, "category_not_found")
+      else assert.deepEqual(members(response.json), { id, name: values })
     }
   }
 
@@ -341,7 +341,8 @@ const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[pl
 /** Whether a refusal applies, and its code. */
 type Refusal = readonly [applies: boolean, code: Code]
 
-const tagOf = (answer: WireResponse): string => answer.header("etag") ?? assert.fail(`no ETag: ${answer.status} ${answer.text}`)
+const tagOf = (response: WireResponse): string =>
+  response.header("etag") ?? assert.fail(`no ETag: ${response.status} ${response.text}`)
 
 const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...others }: Patch): Pet => {
   const known = status === null ? {} : { status }

@@ -1,4 +1,4 @@
-/** A round of the fuzz on tables that Citus spreads over two workers. */
+/** A round of the fuzz on tables that Citus distributes over two workers. */
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { newCitusDatabase } from "@petstore/test/postgres"

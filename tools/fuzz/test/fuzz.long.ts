@@ -31,7 +31,7 @@ it("gets a response within the contract to thousands of requests, right, wrong a
   expect(sent).toBeGreaterThanOrEqual(4000)
 })
 
-it("calls the bodies pets that core calls pets, and no others", () => {
+it("accepts exactly the bodies that core accepts as pets", () => {
   fc.assert(
     fc.property(body, (given) => {
       const text = typeof given.text === "string" ? given.text : Buffer.from(given.text).toString("utf8")
@@ -50,7 +50,7 @@ it("agrees with a model of the store after every change", async () => {
 describe("a service that differs from the model", () => {
   const sequences = { sequences: 60, seed: 15 }
 
-  it("is caught when a key that only reads changes something", async () => {
+  it("is caught when a read-only key changes something", async () => {
     const failure = await fuzzStore({ baseUrl: serving.baseUrl, key, readOnlyKey: key, ...sequences })
     expect(failure).toContain("expected insufficient_scope")
   })
@@ -70,7 +70,7 @@ describe("a service that differs from the model", () => {
 })
 
 /** A service that forwards everything to the real one, and changes its responses by `spoil`. */
-const spoiling = async <A>(spoil: (answer: string) => string | undefined, use: (baseUrl: string) => Promise<A>): Promise<A> => {
+const spoiling = async <A>(spoil: (response: string) => string | undefined, use: (baseUrl: string) => Promise<A>): Promise<A> => {
   const proxy = await openProxy(serving.baseUrl, () => ({
     ofServer: (bytes) => {
       const spoiled = spoil(bytes.toString("latin1"))
@@ -86,11 +86,11 @@ const spoiling = async <A>(spoil: (answer: string) => string | undefined, use: (
 
 describe("a wrong service", () => {
   it.each([
-    ["a 5xx", (answer: string) => answer.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
-    ["another code", (answer: string) => answer.replaceAll('"invalid_body"', '"invalid_bodi"')],
-    ["no request id", (answer: string) => answer.replaceAll("X-Request-Id", "X-Request-Ix")],
-    ["a dropped connection", (answer: string) => (answer.includes('"invalid_json"') ? undefined : answer)],
-    ["a rounded category", (answer: string) => answer.replaceAll(/("categoryId":-?\d{17})\d\d/g, "$100")],
+    ["a 5xx", (response: string) => response.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
+    ["another code", (response: string) => response.replaceAll('"invalid_body"', '"invalid_bodi"')],
+    ["no request id", (response: string) => response.replaceAll("X-Request-Id", "X-Request-Ix")],
+    ["a dropped connection", (response: string) => (response.includes('"invalid_json"') ? undefined : response)],
+    ["a rounded category", (response: string) => response.replaceAll(/("categoryId":-?\d{17})\d\d/g, "$100")],
   ])("is caught: %s", async (_what, spoil) => {
     const { failure } = await spoiling(spoil, (baseUrl) => fuzz({ baseUrl, key, requests: 4000, seed: 13 }, () => {}))
     expect(failure?.command).toMatch(/^printf /)

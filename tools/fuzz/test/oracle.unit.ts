@@ -15,7 +15,7 @@ interface Told {
 }
 
 /** A response within the contract. */
-const answer = ({ status, id = "own", body = "[]", closes = false, interim = [] }: Told): WireResponse =>
+const response = ({ status, id = "own", body = "[]", closes = false, interim = [] }: Told): WireResponse =>
   new WireResponse(
     readHead(
       [
@@ -33,9 +33,9 @@ const answer = ({ status, id = "own", body = "[]", closes = false, interim = [] 
   )
 
 const created = (name: string, closes = false): WireResponse =>
-  answer({ status: 201, id: name, body: JSON.stringify({ id: 7, name, categoryId: 1 }), closes })
-const page = (id: string): WireResponse => answer({ status: 200, id })
-const refusal: WireResponse = answer({
+  response({ status: 201, id: name, body: JSON.stringify({ id: 7, name, categoryId: 1 }), closes })
+const page = (id: string): WireResponse => response({ status: 200, id })
+const refusal: WireResponse = response({
   status: 400,
   closes: true,
   body: JSON.stringify({ code: "malformed_request", message: "It is malformed.", status: 400 }),
@@ -52,7 +52,7 @@ const asSent: Omit<Conversation, "messages"> = {
 
 interface Seen {
   readonly messages: Conversation["messages"]
-  readonly answers: ReadonlyArray<WireResponse>
+  readonly responses: ReadonlyArray<WireResponse>
   readonly end?: End
   readonly rest?: string
   readonly problem?: string
@@ -61,38 +61,38 @@ interface Seen {
 }
 
 /** Checks a conversation. Its messages bear the marks `m-1`, `m-2` and so on. */
-const check = ({ messages, answers, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
+const check = ({ messages, responses, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
   const conversation: Conversation = { ...asSent, messages, ...how }
   const script = scriptOf(conversation, "host", "key", "m")
-  return checkConversation(conversation, script, { answers, rest: Buffer.from(rest), problem, end }, signal)
+  return checkConversation(conversation, script, { responses, rest: Buffer.from(rest), problem, end }, signal)
 }
 
 const left: Partial<Conversation> = { ending: { kind: "reset", afterMillis: 0 } }
 
 describe("accepts", () => {
   it.each<[string, Seen]>([
-    ["one answer for each request, in their order", { messages: ["page", "create"], answers: [page("m-1"), created("m-2")] }],
+    ["one response for each request, in their order", { messages: ["page", "create"], responses: [page("m-1"), created("m-2")] }],
     [
-      "a refusal behind the answers that were due",
-      { messages: ["create", "garbage", "page"], answers: [created("m-1"), refusal] },
+      "a refusal after the responses that were due",
+      { messages: ["create", "garbage", "page"], responses: [created("m-1"), refusal] },
     ],
     [
-      "nothing behind the answer that ends the connection",
-      { messages: ["create and close", "create"], answers: [created("m-1", true)] },
+      "nothing after the response that ends the connection",
+      { messages: ["create and close", "create"], responses: [created("m-1", true)] },
     ],
-    ["fewer answers for a caller that left", { messages: ["create", "create"], answers: [], end: "left", how: left }],
+    ["fewer responses for a caller that left", { messages: ["create", "create"], responses: [], end: "left", how: left }],
     [
-      "no answer to an empty line",
-      { messages: ["an empty line before"], answers: [], how: { share: 0.001, ending: { kind: "half-close" } } },
+      "no response to an empty line",
+      { messages: ["an empty line before"], responses: [], how: { share: 0.001, ending: { kind: "half-close" } } },
     ],
     [
       "a refusal of a part of a request",
-      { messages: ["create"], answers: [refusal], how: { share: 0.5, ending: { kind: "half-close" } } },
+      { messages: ["create"], responses: [refusal], how: { share: 0.5, ending: { kind: "half-close" } } },
     ],
-    ["any answer behind malformed bytes", { messages: [Buffer.from("x"), "page"], answers: [refusal] }],
+    ["any response after malformed bytes", { messages: [Buffer.from("x"), "page"], responses: [refusal] }],
     [
       "an early end of the connection, if it is announced while the service stops",
-      { messages: ["create", "create"], answers: [created("m-1", true)], signal: "SIGTERM" },
+      { messages: ["create", "create"], responses: [created("m-1", true)], signal: "SIGTERM" },
     ],
   ])("%s", (_what, seen) => {
     expect(check(seen).findings).toEqual([])
@@ -101,56 +101,64 @@ describe("accepts", () => {
 
 describe("rejects", () => {
   it.each<[string, Seen, RegExp]>([
-    ["no answer", { messages: ["page", "create"], answers: [page("m-1")] }, /request 2 of 2 gets no answer/],
+    ["no response", { messages: ["page", "create"], responses: [page("m-1")] }, /request 2 of 2 gets no response/],
     [
-      "no answer to a part of a request",
-      { messages: ["create"], answers: [], how: { share: 0.5, ending: { kind: "half-close" } } },
-      /request 1 of 1 gets no answer/,
+      "no response to a part of a request",
+      { messages: ["create"], responses: [], how: { share: 0.5, ending: { kind: "half-close" } } },
+      /request 1 of 1 gets no response/,
     ],
-    ["answers in another order", { messages: ["page", "create"], answers: [created("m-2"), page("m-1")] }, /expected 200/],
-    ["the answer to another request", { messages: ["page", "page"], answers: [page("m-2"), page("m-1")] }, /X-Request-Id m-2/],
-    ["the answer of another pet", { messages: ["create"], answers: [created("m-9")] }, /another pet, m-9/],
-    ["a refusal before an answer that is due", { messages: ["create", "garbage"], answers: [refusal] }, /expected 201/],
-    ["an answer too many", { messages: ["page"], answers: [page("m-1"), page("m-1")] }, /a surplus answer/],
+    ["responses in another order", { messages: ["page", "create"], responses: [created("m-2"), page("m-1")] }, /expected 200/],
     [
-      "an answer behind the end that the caller asked for",
-      { messages: ["create and close", "create"], answers: [created("m-1", true), created("m-2")] },
-      /behind the one that ended the connection/,
+      "the response to another request",
+      { messages: ["page", "page"], responses: [page("m-2"), page("m-1")] },
+      /X-Request-Id m-2/,
+    ],
+    ["the response of another pet", { messages: ["create"], responses: [created("m-9")] }, /another pet, m-9/],
+    ["a refusal before a response that is due", { messages: ["create", "garbage"], responses: [refusal] }, /expected 201/],
+    ["a response too many", { messages: ["page"], responses: [page("m-1"), page("m-1")] }, /a surplus response/],
+    [
+      "a response after the end that the client requested",
+      { messages: ["create and close", "create"], responses: [created("m-1", true), created("m-2")] },
+      /after the one that ended the connection/,
     ],
     [
       "an end without its announcement",
-      { messages: ["create and close"], answers: [created("m-1")] },
+      { messages: ["create and close"], responses: [created("m-1")] },
       /does not say Connection: close/,
     ],
     [
       "an end without a reason",
-      { messages: ["create", "create"], answers: [created("m-1", true)] },
+      { messages: ["create", "create"], responses: [created("m-1", true)] },
       /ends the connection without/,
     ],
     [
       "a broken request that is answered",
-      { messages: ["Transfer-Encoding: foo, chunked"], answers: [created("m-1")] },
+      { messages: ["Transfer-Encoding: foo, chunked"], responses: [created("m-1")] },
       /got 201/,
     ],
     [
       "a part of a request that creates",
-      { messages: ["create"], answers: [created("m-1")], how: { share: 0.9, ending: { kind: "half-close" } } },
+      { messages: ["create"], responses: [created("m-1")], how: { share: 0.9, ending: { kind: "half-close" } } },
       /only a part of it was sent/,
     ],
-    ["an answer without an Error object", { messages: ["no route"], answers: [answer({ status: 404 })] }, /not of the contract/],
+    [
+      "a response without an Error object",
+      { messages: ["no route"], responses: [response({ status: 404 })] },
+      /not of the contract/,
+    ],
     [
       "100 Continue for a caller that did not ask for it",
-      { messages: ["page"], answers: [answer({ status: 200, id: "m-1", interim: [100] })] },
-      /100 before the answer/,
+      { messages: ["page"], responses: [response({ status: 200, id: "m-1", interim: [100] })] },
+      /100 before the response/,
     ],
-    ["what is not HTTP", { messages: ["page"], answers: [], problem: "not a status line" }, /is not HTTP/],
-    ["an answer that breaks off", { messages: ["page"], answers: [page("m-1")], rest: "HTTP/1.1 200" }, /breaks off/],
-    ["a connection that hangs", { messages: ["page"], answers: [page("m-1")], end: "hangs" }, /hangs/],
-    ["a connection that is refused", { messages: ["page"], answers: [], end: "not connected" }, /is refused/],
+    ["what is not HTTP", { messages: ["page"], responses: [], problem: "not a status line" }, /is not HTTP/],
+    ["a response that breaks off", { messages: ["page"], responses: [page("m-1")], rest: "HTTP/1.1 200" }, /breaks off/],
+    ["a connection that hangs", { messages: ["page"], responses: [page("m-1")], end: "hangs" }, /hangs/],
+    ["a connection that is refused", { messages: ["page"], responses: [], end: "not connected" }, /is refused/],
     [
       "a request without a result while the workers are replaced",
-      { messages: ["page"], answers: [], end: "reset", signal: "SIGHUP" },
-      /gets no answer/,
+      { messages: ["page"], responses: [], end: "reset", signal: "SIGHUP" },
+      /gets no response/,
     ],
   ])("%s", (_what, seen, finding) => {
     expect(check(seen).findings.join("\n")).toMatch(finding)
@@ -159,31 +167,31 @@ describe("rejects", () => {
 
 describe("lets be kept without a response", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
-    ["nothing of a caller that stays", { messages: ["create", "create"], answers: [created("m-1")] }, []],
-    ["nothing of a caller that stays while the service stops", { messages: ["create"], answers: [], signal: "SIGTERM" }, []],
+    ["nothing of a caller that stays", { messages: ["create", "create"], responses: [created("m-1")] }, []],
+    ["nothing of a caller that stays while the service stops", { messages: ["create"], responses: [], signal: "SIGTERM" }, []],
     [
       "what a caller that does not read had sent",
-      { messages: ["create", "create"], answers: [created("m-1")], how: { ending: { kind: "stall" } } },
+      { messages: ["create", "create"], responses: [created("m-1")], how: { ending: { kind: "stall" } } },
       ["m-2"],
     ],
     [
       "what a caller that left had sent",
-      { messages: ["create", "page", "create"], answers: [created("m-1")], end: "left", how: left },
+      { messages: ["create", "page", "create"], responses: [created("m-1")], end: "left", how: left },
       ["m-3"],
     ],
     [
-      "nothing behind the end that the caller asked for",
-      { messages: ["create and close", "create"], answers: [], end: "left", how: left },
+      "nothing after the end that the client requested",
+      { messages: ["create and close", "create"], responses: [], end: "left", how: left },
       ["m-1"],
     ],
     [
-      "nothing behind a broken request",
-      { messages: ["create", "two lengths", "create"], answers: [], end: "left", how: left },
+      "nothing after a broken request",
+      { messages: ["create", "two lengths", "create"], responses: [], end: "left", how: left },
       ["m-1"],
     ],
     [
-      "nothing behind an answer that ends the connection",
-      { messages: ["create", "create"], answers: [created("m-1", true)], end: "left", how: left },
+      "nothing after a response that ends the connection",
+      { messages: ["create", "create"], responses: [created("m-1", true)], end: "left", how: left },
       [],
     ],
   ])("%s", (_what, seen, names) => {

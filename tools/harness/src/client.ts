@@ -43,9 +43,9 @@ export class Client {
    */
   async read(method?: string): Promise<WireResponse> {
     try {
-      const answer = await (await this.open()).read(method, patienceMillis)
-      if (answer.isLast) this.close()
-      return answer
+      const response = await (await this.open()).read(method, patienceMillis)
+      if (response.isLast) this.close()
+      return response
     } catch (cause) {
       this.close()
       throw cause

@@ -21,7 +21,10 @@ export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<typeof pa
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Runs a tool with arguments and sets the exit code of this process: what `main` gives, 0 for `--help`, or 2 beside the usage if the usage was wrong. */
+/**
+ * Runs a tool with arguments and sets the exit code of this process: what `main` returns, 0 for `--help`, or 2 and the usage if
+ * the command line was wrong.
+ */
 export const runTool = async <const Options extends ParseArgsOptionsConfig>(
   usage: string,
   options: Options,

@@ -55,7 +55,7 @@ export class TemporaryStore {
 
 /** The standard error of a command, without the line that names its store. */
 export const withoutStore = (stderr: string): string =>
-  stderr.replace(/^(?:petstore: |\{.*"msg":")(?:made a new )?store: .*\n/gm, "")
+  stderr.replace(/^(?:petstore: |\{.*"msg":")(?:created a new )?store: .*\n/gm, "")
 
 export interface Ended {
   /** `null` after a signal. */
@@ -118,4 +118,4 @@ export const createKey = async (environment: Environment, account: string, ...op
 }
 
 /** Waits until a time has passed. */
-export const until = (moment: Date): Promise<void> => sleep(Math.max(0, moment.getTime() - Date.now() + 1))
+export const until = (timestamp: Date): Promise<void> => sleep(Math.max(0, timestamp.getTime() - Date.now() + 1))

@@ -1,7 +1,7 @@
 /**
  * One connection to the service: sends the exact bytes, and reads the responses one by one.
  *
- * A read fails after {@link timeoutMillis}, so that a hung service fails a sentence and does not stop the run.
+ * A read fails after {@link timeoutMillis}, so that a hung service fails one sentence and does not block the run.
  */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
@@ -89,9 +89,9 @@ export class Connection {
    * @param waitMillis  how long to wait for it
    */
   async read(method = "GET", waitMillis = timeoutMillis): Promise<WireResponse> {
-    const { answer, length } = await this.#until(() => firstResponse(this.#buffer, () => method, this.#ended), waitMillis)
+    const { response, length } = await this.#until(() => firstResponse(this.#buffer, () => method, this.#ended), waitMillis)
     this.#buffer = this.#buffer.subarray(length)
-    return answer
+    return response
   }
 
   /** Everything until the service closes or resets the connection, within `waitMillis`. */
@@ -119,7 +119,7 @@ export class Connection {
     for (;;) {
       const found = find()
       if (found !== undefined) return found
-      if (this.#ended) throw new ConnectionClosed(`the connection was closed after ${this.#buffer.length} bytes of an answer`)
+      if (this.#ended) throw new ConnectionClosed(`the connection was closed after ${this.#buffer.length} bytes of a response`)
       const left = deadline - Date.now()
       if (left <= 0) throw new Error(`no more bytes within ${waitMillis} ms`)
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -18,7 +18,7 @@ export const readJson = (text: string): Json =>
   // The library's type of the reviver lacks the third argument, which every Node since 21 passes; JSON.parse gives `any`.
   JSON.parse(text, exact as (member: string, value: unknown) => unknown) as Json
 
-/** An object, so that its members can be looked at; `undefined` for every other value. */
+/** An object, so that its members can be read; `undefined` for every other value. */
 export const members = (value: Json): { readonly [member: string]: Json } | undefined =>
   // Array.isArray does not narrow a ReadonlyArray away, hence the cast; what remains is an object.
   typeof value === "object" && value !== null && !Array.isArray(value)

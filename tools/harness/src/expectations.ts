@@ -1,4 +1,4 @@
-/** Checks of responses: errors, pets, pages, and those of the deprecated operation. */
+/** Checks of responses: errors, pets, pages, and the headers of the deprecated operation. */
 import assert from "node:assert/strict"
 import { type Json, members } from "./exact-json.ts"
 import type { WireResponse } from "./response.ts"
@@ -42,33 +42,37 @@ const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
 /** Fails unless the response declares JSON. */
-export const expectJson = (answer: WireResponse): void =>
-  assert.match(answer.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
+export const expectJson = (response: WireResponse): void =>
+  assert.match(response.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
 
 /** The Error object of a response. Fails if the response is not a well-formed error. */
-export const errorOf = (answer: WireResponse): { readonly code: Code; readonly message: string } => {
-  assert.ok(answer.status >= 400, `expected an error, got ${answer.status} ${answer.text.slice(0, 200)}`)
-  expectJson(answer)
-  const error = members(answer.json)
-  assert.deepEqual(Object.keys(error ?? {}).sort(), ["code", "message", "status"], `members of the Error object: ${answer.text}`)
-  assert.equal(error?.["status"], BigInt(answer.status), "status in the Error object")
+export const errorOf = (response: WireResponse): { readonly code: Code; readonly message: string } => {
+  assert.ok(response.status >= 400, `expected an error, got ${response.status} ${response.text.slice(0, 200)}`)
+  expectJson(response)
+  const error = members(response.json)
+  assert.deepEqual(
+    Object.keys(error ?? {}).sort(),
+    ["code", "message", "status"],
+    `members of the Error object: ${response.text}`,
+  )
+  assert.equal(error?.["status"], BigInt(response.status), "status in the Error object")
   const { code, message } = error
   assert.ok(typeof message === "string" && message.trim() !== "", "message is a sentence")
   assert.ok(typeof code === "string" && isCode(code), `code is one of the closed list: ${String(code)}`)
-  assert.equal(answer.status, codes[code], `the status that belongs to ${code}`)
+  assert.equal(response.status, codes[code], `the status that belongs to ${code}`)
   assert.doesNotMatch(message, internals, "nothing internal in the message")
   return { code, message }
 }
 
 /** Fails unless the response is the error with this code. Returns its message. */
-export const expectError = (answer: WireResponse, ...expected: ReadonlyArray<Code>): string => {
-  const { code, message } = errorOf(answer)
-  assert.ok(expected.includes(code), `expected ${expected.join(" or ")}, got ${answer.status} ${code}: ${message}`)
+export const expectError = (response: WireResponse, ...expected: ReadonlyArray<Code>): string => {
+  const { code, message } = errorOf(response)
+  assert.ok(expected.includes(code), `expected ${expected.join(" or ")}, got ${response.status} ${code}: ${message}`)
   return message
 }
 
-export const expectStatus = (answer: WireResponse, status: number): void =>
-  assert.equal(answer.status, status, `expected ${status}, got ${answer.status} ${answer.text.slice(0, 300)}`)
+export const expectStatus = (response: WireResponse, status: number): void =>
+  assert.equal(response.status, status, `expected ${status}, got ${response.status} ${response.text.slice(0, 300)}`)
 
 /** A pet from the wire. */
 export interface Pet {
@@ -93,24 +97,24 @@ export const petOf = (value: Json): Pet => {
 }
 
 /** The pets of a page. Fails unless the response is 200 with an array of pets in `application/json`. */
-export const pageOf = (answer: WireResponse): ReadonlyArray<Pet> => {
-  expectStatus(answer, 200)
-  expectJson(answer)
-  const page = answer.json
+export const pageOf = (response: WireResponse): ReadonlyArray<Pet> => {
+  expectStatus(response, 200)
+  expectJson(response)
+  const page = response.json
   assert.ok(Array.isArray(page), "a page is an array")
   return page.map(petOf)
 }
 
 /** Names in `Allow`, sorted. */
-export const allowed = (answer: WireResponse): ReadonlyArray<string> =>
-  (answer.header("allow") ?? "")
+export const allowed = (response: WireResponse): ReadonlyArray<string> =>
+  (response.header("allow") ?? "")
     .split(",")
     .map((name) => name.trim())
     .sort()
 
 /** Fails unless the response has the three headers of the deprecated operation (4.3.6 to 4.3.8). */
-export const expectDeprecated = (answer: WireResponse, prefix: string): void => {
-  assert.equal(answer.header("deprecation"), "@1764892800")
-  assert.equal(answer.header("sunset"), "Thu, 05 Dec 2030 00:00:00 GMT")
-  assert.equal(answer.link("successor-version"), `${prefix}/pets`)
+export const expectDeprecated = (response: WireResponse, prefix: string): void => {
+  assert.equal(response.header("deprecation"), "@1764892800")
+  assert.equal(response.header("sunset"), "Thu, 05 Dec 2030 00:00:00 GMT")
+  assert.equal(response.link("successor-version"), `${prefix}/pets`)
 }

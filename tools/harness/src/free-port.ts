@@ -2,7 +2,10 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 
-/** Below the ports that Linux gives to outgoing connections by itself (32768 and up, ip(7)): one of those keeps a program that starts again from its port, open or in TIME_WAIT. */
+/**
+ * Below the ports that Linux itself assigns to outgoing connections (32768 and up, ip(7)): such a connection, open or in
+ * TIME_WAIT, keeps a program that starts again from its port.
+ */
 const [lowest, highest] = [10_240, 32_767]
 
 const isFree = async (port: number): Promise<boolean> => {
@@ -17,7 +20,7 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 }
 
-/** A free port of 127.0.0.1 outside of the range of outgoing connections. */
+/** A free port of 127.0.0.1 outside the range of outgoing connections. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))

@@ -16,9 +16,9 @@ export interface Request {
   /** The request target as sent; wins over `path`. */
   readonly target?: string
   readonly version?: "1.0" | "1.1"
-  /** Lines of `Host`; none by an empty array. */
+  /** Lines of `Host`; an empty array for none. */
   readonly host?: ReadonlyArray<string>
-  /** Lines of `Authorization`; none by an empty array; absent: the valid key. */
+  /** Lines of `Authorization`; an empty array for none; absent: the valid key. */
   readonly authorization?: ReadonlyArray<string>
   /** Header lines: `X-Request-Id: one`. */
   readonly headers?: ReadonlyArray<string>
@@ -38,7 +38,7 @@ export interface Request {
 /** The sent bytes, and the response, if any. */
 export interface RecordedExchange {
   readonly request: Buffer
-  answer?: WireResponse
+  response?: WireResponse
 }
 
 /** The longest wait after an unexpected 429. */
@@ -51,7 +51,7 @@ export class Http {
   readonly #exchanges: Array<RecordedExchange> = []
   readonly #observe: ((exchange: RecordedExchange) => void) | undefined
 
-  /** `observe` is called with every exchange that has a response, also of other keys. */
+  /** `observe` is called with every exchange that has a response, including those of other keys. */
   constructor(base: URL, key: string, observe?: (exchange: RecordedExchange) => void) {
     this.base = base
     this.key = key
@@ -75,9 +75,9 @@ export class Http {
 
   /** Sends one request on a new connection, and waits out a rate limit. */
   async send(request: Request = {}): Promise<WireResponse> {
-    const answer = await this.sendOnce(request)
-    const wait = Number(answer.header("retry-after"))
-    if (answer.status !== 429 || !(wait <= longestWaitSeconds)) return answer
+    const response = await this.sendOnce(request)
+    const wait = Number(response.header("retry-after"))
+    if (response.status !== 429 || !(wait <= longestWaitSeconds)) return response
     await sleep((wait + 1) * 1000)
     return this.sendOnce(request)
   }
@@ -114,9 +114,9 @@ export class Http {
     const exchange: RecordedExchange = { request: bytes }
     this.#exchanges.push(exchange)
     connection.write(bytes)
-    exchange.answer = await connection.read(method ?? methodOf(request))
+    exchange.response = await connection.read(method ?? methodOf(request))
     this.#observe?.(exchange)
-    return exchange.answer
+    return exchange.response
   }
 
   encode(request: Request): Buffer {
@@ -142,12 +142,12 @@ export class Http {
 export async function* pagesFrom(
   caller: { readonly send: (request: Request) => Promise<WireResponse> },
   first: string,
-): AsyncGenerator<{ readonly target: string; readonly answer: WireResponse }> {
+): AsyncGenerator<{ readonly target: string; readonly response: WireResponse }> {
   let target: string | undefined = first
   while (target !== undefined) {
-    const answer: WireResponse = await caller.send({ target })
-    yield { target, answer }
-    target = answer.link("next")
+    const response: WireResponse = await caller.send({ target })
+    yield { target, response }
+    target = response.link("next")
   }
 }
 
@@ -157,7 +157,7 @@ const methodOf = (request: string | Uint8Array | Request): string =>
 const bytesOf = (content: string | Uint8Array): Buffer =>
   typeof content === "string" ? Buffer.from(content, "utf8") : Buffer.from(content)
 
-/** A body in chunks, one for each. */
+/** A body in chunks, one for each string. */
 export const chunked = (chunks: ReadonlyArray<string | Uint8Array>): Buffer =>
   Buffer.concat([
     ...chunks.flatMap((chunk) => {

@@ -1,4 +1,4 @@
-/** A steady load of creates and reads on persistent connections, as of a proxy or a client with a pool. */
+/** A steady load of creates and reads on persistent connections, like that of a proxy or a client with a pool. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "./client.ts"
 import { expectStatus } from "./expectations.ts"
@@ -28,7 +28,7 @@ export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>
 export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
   readonly created: ReadonlyArray<string>
-  readonly answers: number
+  readonly responses: number
   /** Wrong responses, in words; for a broken connection, whether it had sent a response before. */
   readonly failures: ReadonlyArray<string>
 }
@@ -43,7 +43,7 @@ const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 export const startLoad = (baseUrl: string, key: string, callers: number, pauseMillis: number) => {
   const created: Array<string> = []
   const failures: Array<string> = []
-  let answers = 0
+  let responses = 0
 
   const clients = Array.from({ length: callers }, () => new Client(baseUrl, key))
   const call = (client: Client, number: number) => async (turn: number) => {
@@ -53,7 +53,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
     const connection = client.isOpen ? "a kept connection" : "a new connection"
     try {
       const { status, text } = await client.send(creates ? { method: "POST", body } : {})
-      answers += 1
+      responses += 1
       if (status !== (creates ? 201 : 200)) failures.push(`${status} ${text}`)
       else if (creates) created.push(idIn(text))
     } catch (thrown) {
@@ -63,12 +63,12 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
   const busy = keepBusy(clients.map(call), pauseMillis)
 
   return {
-    answered: () => answers,
+    answered: () => responses,
     /** Waits for the requests in flight. */
     stop: async (): Promise<LoadReport> => {
       await busy.stop()
       for (const client of clients) client.close()
-      return { created, answers, failures }
+      return { created, responses, failures }
     },
   }
 }
@@ -77,9 +77,9 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
 export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyArray<string>> => {
   using client = new Client(baseUrl, key)
   const found: Array<string> = []
-  for await (const { answer } of pagesFrom(client, `${client.http.prefix}/pets?limit=100`)) {
-    expectStatus(answer, 200)
-    found.push(...(answer.text.match(/\{[^}]*\}/g) ?? []))
+  for await (const { response } of pagesFrom(client, `${client.http.prefix}/pets?limit=100`)) {
+    expectStatus(response, 200)
+    found.push(...(response.text.match(/\{[^}]*\}/g) ?? []))
   }
   return found
 }

@@ -19,7 +19,10 @@ export interface TcpProxy {
   readonly silence: () => void
   /** Forwards the delayed bytes, and all later ones. */
   readonly resume: () => void
-  /** Calls `then` before it forwards the next bytes of a client that contain a text. If it returns `cut`, they are dropped. */
+  /**
+   * Calls `then` before it forwards the next bytes of a client that contain the given text. If it returns `cut`, they are
+   * dropped.
+   */
   readonly onNext: (text: string, then: () => "cut" | "pass") => void
   /** Drops the bytes of the server on every open connection. Bytes to it still arrive. */
   readonly loseAnswers: () => void

@@ -85,7 +85,7 @@ const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body
   if (method === "HEAD" || head.status === 204 || head.status === 304) return ofLength(0)
   const coding = valuesOf(head.headers, "transfer-encoding")
   const lengths = valuesOf(head.headers, "content-length")
-  if (coding.length + lengths.length > 1) throw new Error("an answer with a doubtful length")
+  if (coding.length + lengths.length > 1) throw new Error("a response with an ambiguous length")
   if (coding.length === 1) {
     if (coding[0]?.toLowerCase() !== "chunked") throw new Error(`an unknown transfer coding: ${coding[0]}`)
     return chunkedBodyOf(bytes)
@@ -119,7 +119,7 @@ export const firstResponse = (
   bytes: Buffer,
   methodOf: (head: Head) => string,
   isAll: boolean,
-): { readonly answer: WireResponse; readonly length: number } | undefined => {
+): { readonly response: WireResponse; readonly length: number } | undefined => {
   const interim: Array<number> = []
   for (let start = 0; ; ) {
     const end = bytes.indexOf("\r\n\r\n", start)
@@ -129,7 +129,7 @@ export const firstResponse = (
     if (head.status < 200) interim.push(head.status)
     else {
       const body = bodyOf(bytes.subarray(start), head, methodOf(head), isAll)
-      return body && { answer: new WireResponse(head, interim, body.content), length: start + body.length }
+      return body && { response: new WireResponse(head, interim, body.content), length: start + body.length }
     }
   }
 }

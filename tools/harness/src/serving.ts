@@ -12,12 +12,12 @@ const timeoutMillis = 240_000
 const lookMillis = 10
 
 export interface StartOptions {
-  /** Another program than the `petstore` of this repository. */
+  /** A program other than the `petstore` of this repository. */
   readonly program?: string
   /** The arguments of the program, instead of `serve`. */
   readonly args?: ReadonlyArray<string>
   /** Words in front of the program, such as `taskset -c 0` or `unshare --pid --fork`. */
-  readonly behind?: ReadonlyArray<string>
+  readonly launcher?: ReadonlyArray<string>
   /** Finds the process of the service, if a program in front of it keeps running. */
   readonly processOf?: (pid: number) => number
   /** A file for the output of the service, as an operator would redirect it. */
@@ -57,7 +57,7 @@ export class Service {
   constructor(environment: Environment, options: StartOptions) {
     this.#options = options
     const [program = "", ...args] = [
-      ...(options.behind ?? []),
+      ...(options.launcher ?? []),
       options.program ?? commandPath("petstore"),
       ...(options.args ?? ["serve"]),
     ]
@@ -73,7 +73,7 @@ export class Service {
     this.#child.once("error", ({ message }) => {
       this.#stderr += message
     })
-    // `close`, not `exit`: by then everything it printed has arrived.
+    // `close`, not `exit`: at that point everything it printed has arrived.
     this.ended = new Promise((resolve) =>
       this.#child.once("close", (code, signal) => {
         this.#isOver = true
@@ -111,12 +111,12 @@ export class Service {
     return new URL(this.baseUrl).origin
   }
 
-  /** The first API key, which a service of development shows once for a new store. */
+  /** The first API key, which a development service shows once for a new store. */
   get key(): string {
     return captured(/Bearer (pst_dev_\w+)/, this.printed())
   }
 
-  /** Of the process that serves: the launcher becomes it. */
+  /** The id of the serving process: the launcher becomes it. */
   get pid(): number {
     const { pid } = this.#child
     if (pid === undefined) throw new Error("the service was not started")
@@ -167,7 +167,7 @@ export class Service {
     const tooLateAt = performance.now() + timeoutMillis
     while (!(await condition())) {
       if (this.#isOver) throw new Error(`the service ended before ${what}:\n${this.#story()}`)
-      if (performance.now() > tooLateAt) throw new Error(`waited in vain for ${what}:\n${this.#story()}`)
+      if (performance.now() > tooLateAt) throw new Error(`timed out waiting for ${what}:\n${this.#story()}`)
       await sleep(lookMillis)
     }
   }

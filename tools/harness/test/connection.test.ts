@@ -55,19 +55,19 @@ describe("Connection", () => {
 
   it("fails on a response that is not HTTP", async () => {
     await expect(reading("hello\r\n\r\n", (connection) => connection.read())).rejects.toThrow("not a status line")
-    const doubtful = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nabc"
-    await expect(reading(doubtful, (connection) => connection.read())).rejects.toThrow("doubtful")
+    const ambiguous = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nabc"
+    await expect(reading(ambiguous, (connection) => connection.read())).rejects.toThrow("ambiguous")
   })
 
-  it("gives integers to the last digit, and finds links", async () => {
+  it("returns integers to the last digit, and finds links", async () => {
     const body = '{"id":9007199254740993,"ratio":1.5}'
     const link = 'Link: </v1/pets?cursor=a,b>; rel="next", </v1/pets>; rel="successor-version"'
     await reading(`HTTP/1.1 200 OK\r\n${link}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, async (connection) => {
-      const answer = await connection.read()
-      expect(answer.json).toStrictEqual({ id: 9_007_199_254_740_993n, ratio: 1.5 })
-      expect(answer.link("next")).toBe("/v1/pets?cursor=a,b")
-      expect(answer.link("successor-version")).toBe("/v1/pets")
-      expect(answer.link("prev")).toBeUndefined()
+      const response = await connection.read()
+      expect(response.json).toStrictEqual({ id: 9_007_199_254_740_993n, ratio: 1.5 })
+      expect(response.link("next")).toBe("/v1/pets?cursor=a,b")
+      expect(response.link("successor-version")).toBe("/v1/pets")
+      expect(response.link("prev")).toBeUndefined()
     })
   })
 })

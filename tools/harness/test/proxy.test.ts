@@ -47,7 +47,7 @@ const startCalled = async () => {
   return { server, proxy, caller }
 }
 
-it("passes bytes on, changed if it is asked to, and leads to another server after a break", async () => {
+it("forwards bytes, changed on request, and leads to another server after a break", async () => {
   const [first, second] = [await startEcho("first"), await startEcho("second")]
   const proxy = await openProxy(first.url, () => ({ ofServer: (bytes) => Buffer.from(bytes.toString().toUpperCase()) }))
   onTestFinished(proxy.close)
@@ -67,7 +67,7 @@ it("drops the responses of a server, and not the requests to it", async () => {
   expect(await (await call(proxy.url)).ask("c")).toBe("server:c")
 })
 
-it("cuts a connection at a text, before it passes", async () => {
+it("cuts a connection at the given text, before it passes", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.onNext("COMMIT", () => "cut")
   caller.send("COMMIT")
@@ -78,8 +78,8 @@ it("cuts a connection at a text, before it passes", async () => {
 it("holds bytes back while it is silent", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.silence()
-  const answer = caller.ask("b")
+  const response = caller.ask("b")
   expect(server.got).toStrictEqual(["a"])
   proxy.resume()
-  expect(await answer).toBe("server:b")
+  expect(await response).toBe("server:b")
 })

@@ -1,4 +1,4 @@
-/** Small faults in a source text, a choice of them by a seed, and the tests that are likely to detect one. */
+/** Small faults in a source file, a choice of them by a seed, and the tests that are likely to detect one. */
 import { basename, dirname } from "node:path"
 import { Random } from "@petstore/harness/random"
 import { parseSync } from "oxc-parser"

@@ -1,4 +1,4 @@
-/** The faults of a source, their order, and the order of tests. */
+/** The faults of a source file, their order, and the order of tests. */
 import { expect, it } from "vitest"
 import { applied, likelihood, mutantsOf, shuffled } from "../src/mutants.ts"
 

@@ -58,13 +58,13 @@ const nameless = new Set(["answered", "Failure", "ServiceFailure", "UnansweredFa
 /** The faults of the report of an entry, besides a difference from the committed one. */
 const flaws = (report: string): ReadonlyArray<string> => [
   ...declared(report, "")
-    // TypeScript gives the base of a class a name of its own when the class extends the value of an expression.
+    // TypeScript names the base of a class when the class extends the value of an expression.
     .filter((name) => !name.endsWith("_base") && !nameless.has(name))
     // A plain type of `/promise`, whose name an entry with its schema has too.
     .filter((name) => !declared(report, "export ").includes(name.replace(/_2$/, "")))
     .map((name) => `${name} is part of a public type, but no entry exports it`),
   ...[...report.matchAll(/\(undocumented\)\nexport \w+ (\w+)/g)].map(([, name]) => `${name} has no docstring`),
-  // An editor shows a type as it is declared here: members, not the schema that checks them.
+  // An editor shows a type in the form in which it is declared here: members, not the schema that checks them.
   ...[...report.matchAll(/^export .*(?:propertySignature|transform|Struct)<.*$/gm)].map(([line]) => `hard to read: ${line}`),
 ]
 
@@ -125,7 +125,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
   for (const file of globSync("*.api.md", { cwd: committed })) {
     if (current.includes(file)) continue
     if (write) rmSync(join(committed, file))
-    else problems.push(`${relative(root, join(committed, file))} is of no entry: run npm run fix`)
+    else problems.push(`${relative(root, join(committed, file))} does not belong to an entry: run npm run fix`)
   }
 }
 

@@ -39,7 +39,10 @@ const filesIn = (folder: string, pattern: string): ReadonlyArray<string> =>
     .map((file) => join(folder, file))
     .filter((file) => statSync(file).isFile())
 
-/** The files of the program, by their paths in the repository: Node shows them to the program at the same paths below a root of its own. */
+/**
+ * The files of the program, by their paths in the repository: Node shows them to the program at the same paths below its own
+ * root.
+ */
 const assets = (): Readonly<Record<string, string>> => {
   const files = [
     join(app, "package.json"),
@@ -49,7 +52,7 @@ const assets = (): Readonly<Record<string, string>> => {
   return Object.fromEntries(files.map((file) => [relative(root, file), file]))
 }
 
-/** Makes the executable, of the Node that runs this. */
+/** Makes the executable from the Node that runs this. */
 export const makeBinary = (output: string): void => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-binary-"))
   const [main, configuration] = [join(folder.path, "petstore.mjs"), join(folder.path, "sea.json")]

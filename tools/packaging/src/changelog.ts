@@ -40,7 +40,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
     void execFileSync("npx", ["--no", "--", "changeset", ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-changelog-"))
   const status = join(folder.path, "status.json")
-  // Changesets reads the path from the root of the repository on.
+  // Changesets reads the path relative to the root of the repository.
   changeset("status", `--output=${relative(root, status)}`)
   const path = join(root, "CHANGELOG.md")
   writeFileSync(path, withSection(readFileSync(path, "utf8"), JSON.parse(readFileSync(status, "utf8")), "petstore"))

@@ -30,7 +30,7 @@ const belongsToApp =
 
 const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
   const allowed = published === app ? belongsToApp : belongs
-  // Small scripts of the app's pages have no map, nor has a script that only re-exports another.
+  // Small scripts of the app's pages have no map, and neither does a script that only re-exports another.
   const scripts = files.filter((file) => file.endsWith(".js") && (published !== app || files.includes(`${file}.map`)))
   return [
     ...files.filter((file) => !allowed.test(file)).map((file) => `${file} is packed`),
@@ -40,11 +40,11 @@ const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
     ...scripts.flatMap((file) => wrongMap(join(published.folder, `${file}.map`))),
     ...(readFileSync(join(published.folder, "LICENSE"), "utf8") === readFileSync(join(root, "LICENSE"), "utf8")
       ? []
-      : ["LICENSE is not the one of the repository"]),
+      : ["LICENSE differs from that of the repository"]),
   ]
 }
 
-/** A map is of use without the repository only if it holds the sources. */
+/** Without the repository a map is useful only if it holds the sources. */
 const wrongMap = (path: string): ReadonlyArray<string> => {
   const { sources, sourcesContent }: { sources: ReadonlyArray<string>; sourcesContent?: ReadonlyArray<string | null> } =
     JSON.parse(readFileSync(path, "utf8"))
@@ -111,7 +111,7 @@ const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`)
 }
 
-/** Packages are ESM only: that CommonJS cannot `require` their types is meant. */
+/** Packages are ESM only: it is intended that CommonJS cannot `require` their types. */
 const areTheTypesWrong = async ({ path, manifest }: Tarball): Promise<ReadonlyArray<string>> => {
   const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
   // Files that bundlers take as bytes have no types.

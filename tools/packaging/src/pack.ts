@@ -7,7 +7,7 @@ import { app, type PublishedPackage, publishedPackages, root } from "./published
 
 /**
  * The lowest Node on which the tests of the published packages pass. Only the packed manifest has it: in a clone the packages run
- * on the pinned Node, and npm, which may run on an older one, would warn without reason.
+ * on the pinned Node, and npm, which may run on an older one, would warn for no reason.
  */
 export const engines = { node: ">=22.16" } as const
 
@@ -81,7 +81,7 @@ export const packAll = (folder: string, { packages, repository }: Packing = {}):
     cwd: staging.path,
     encoding: "utf8",
   })
-  // An array, or from npm 12 on an object by name.
+  // An array; from npm 12 on, an object by name.
   const all: ReadonlyArray<Packed> = Object.values(JSON.parse(printed))
   return staged.map(({ published, manifest }) => {
     const packed = all.find(({ name }) => name === published.name)

@@ -35,7 +35,7 @@ interface Manifest {
 /** A package of this repository, by the path of its manifest. */
 const packageIn = (path: string): PublishedPackage & { readonly isPrivate: boolean } => {
   const folder = join(root, dirname(path))
-  // Safe: manifests of ours, and one without these members fails in the next lines.
+  // Safe: these are our manifests, and one without these members fails in the next lines.
   const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest
   const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, target]) =>
     typeof target === "string"
@@ -57,5 +57,5 @@ export const publishedPackages: ReadonlyArray<PublishedPackage> = globSync("pack
   .map(packageIn)
   .filter(({ isPrivate }) => !isPrivate)
 
-/** The service: a program without entries, handed on as a file. */
+/** The service: a program without entries, distributed as a file. */
 export const app: PublishedPackage = packageIn("apps/http/package.json")

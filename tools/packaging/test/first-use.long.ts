@@ -159,7 +159,7 @@ describe("in an empty folder", () => {
     expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)
   })
 
-  it("the app takes less than 60 MB beside Node", async () => {
+  it("the app takes less than 60 MB in addition to Node", async () => {
     const kibibytes = Number.parseInt(await shell(service.folder, "du -sk node_modules"), 10)
     expect(kibibytes).toBeGreaterThan(1_000)
     expect(kibibytes * 1_024).toBeLessThan(60_000_000)
@@ -176,7 +176,7 @@ describe("in an empty folder", () => {
     expect(printed).toMatch(/ Bello invalid_body 400 [0-9a-f]{32} name: .* Correct the fields/)
   })
 
-  it("core and storage do what their READMEs show: in promises, with Effect, with schemas, on an adapter of one's own", async () => {
+  it("core and storage do what their READMEs show: with promises, with Effect, with schemas, on a custom adapter", async () => {
     const examples = programsOf(folder)
     const bello = '{"id":1,"name":"Bello","categoryId":9007199254740993,"status":"pending"}'
     expect(flat(await program(examples["promises.mts"], "promises.mts"))).toBe(
@@ -215,7 +215,7 @@ describe("in an empty folder", () => {
     expect(await shell(folder, "npx vitest run map-of-pets")).toMatch(/Tests .*\d+ passed/)
   })
 
-  it.each(["5.9", "7.0"])("TypeScript %s compiles the client where no types of a platform are", async (version) => {
+  it.each(["5.9", "7.0"])("TypeScript %s compiles the client where there are no types of a platform", async (version) => {
     const place = emptyFolder()
     const client = tarballs.find(({ published }) => published.name === "@petstore/client")?.path
     await shell(place, `npm init -y && npm install ${client} typescript@${version}`)

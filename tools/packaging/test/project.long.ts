@@ -63,7 +63,7 @@ it.each(nodeNames)("the adapter of another team passes the published contract su
   expect(told(() => project.run(node, "node_modules/vitest/vitest.mjs", ...args))).toMatch(/Tests .*\d+ passed/)
 })
 
-it("core and the client run in Chromium, on a repository of the page's own", async () => {
+it("core and the client run in Chromium, on the page's own repository", async () => {
   const bundle = await rolldown({ input: join(project.folder, "out-7.0/browser.js"), platform: "browser", logLevel: "silent" })
   const { output } = await bundle.generate({ format: "iife", name: "example" })
   await bundle.close()
@@ -89,11 +89,11 @@ describe.each(["bun", "deno"] as const)("on %s", (engine) => {
     expect(run(`out-7.0/${program}.js`)).toBe(promisedOutput(program))
   })
 
-  it("every store works that needs no server", () => {
+  it("every store that needs no server works", () => {
     expect(run("out-7.0/stores.js", `./${engine}`)).toBe("every store\n")
   })
 
-  it("core and the client work on a repository of the program's own", () => {
+  it("core and the client work on the program's own repository", () => {
     const program = `import { shown } from "./out-7.0/browser.js"; console.log(JSON.stringify(await shown()))`
     writeFileSync(join(project.folder, "show.mjs"), program)
     expect(JSON.parse(run("show.mjs"))).toStrictEqual(browserShows)

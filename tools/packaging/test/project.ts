@@ -1,4 +1,4 @@
-/** An empty project outside of the repository, with only the packed tarballs. */
+/** An empty project outside the repository, with only the packed tarballs. */
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -31,7 +31,7 @@ export interface Project {
   readonly folder: string
   /** Compiles the project into `out-VERSION/`. Throws the output of the compiler. */
   readonly compile: (compiler: Compiler) => void
-  /** Type-checks the project with these options of the compiler instead of those of its own. */
+  /** Type-checks the project with these options of the compiler instead of its own. */
   readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void
   /** Runs a script of the project on a version of Node, and returns its output. */
   readonly run: (node: NodeVersion, script: string, ...args: ReadonlyArray<string>) => string
@@ -228,13 +228,16 @@ export const makeProject = (): Project => {
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
     ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),
   ]
-  // A script of npm hands on that this repository leaves peers out: a project of another team does not.
+  // An npm script passes on that this repository leaves out peers: a project of another team does not.
   const options = ["install", "--include=peer", "--loglevel=error"]
   execFileSync("npm", [...options, ...Object.values(tarballs), ...tools], { cwd: folder, stdio: "pipe" })
   return projectIn(folder)
 }
 
-/** Makes a project with pnpm, in whose folder each package sees only what it declares, without vitest. The tools are those of a project of npm. */
+/**
+ * Makes a project with pnpm, in whose folder each package sees only what it declares, without vitest. The tools are those of an
+ * npm project.
+ */
 export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   const { folder, write } = newFolder()
   const tarballs = fill(folder, write)
@@ -242,7 +245,7 @@ export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   write("package.json", {
     ...{ private: true, type: "module" },
     dependencies: { ...own, effect: "^3.22.4", hono: "4", "@types/node": "26" },
-    // One tarball asks for another by its version, which no registry has before the release.
+    // One tarball depends on another by its version, which no registry has before the release.
     pnpm: { overrides: own },
   })
   write("tsconfig.json", { ...tsconfig, exclude: [...tsconfig.exclude, "**/*.test.ts"] })

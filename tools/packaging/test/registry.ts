@@ -15,7 +15,7 @@ export interface Registry {
   readonly stop: () => Promise<void>
 }
 
-/** The environment without what npm hands to its scripts, which would reach the npm of a test too. */
+/** The environment without what npm passes to its scripts, which would reach the npm of a test too. */
 const withoutNpm = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_/i.test(name)))
 

@@ -1,4 +1,4 @@
-/** The parts of a release without a disk: the section of the changelog, the repository, the links of a README. */
+/** The parts of a release that need no disk: the section of the changelog, the repository, the links of a README. */
 import { describe, expect, it } from "vitest"
 import { withSection } from "../src/changelog.ts"
 import { linksOut } from "../src/links.ts"
@@ -11,11 +11,11 @@ describe("the section of a version", () => {
 
   it("precedes the others, has breaking changes first, and keeps the texts", () => {
     const status = {
-      changesets: [change("patch", "Mends."), change("major", "Breaks.\nBefore: a.\n"), change("minor", "Adds.")],
+      changesets: [change("patch", "Fixes."), change("major", "Breaks.\nBefore: a.\n"), change("minor", "Adds.")],
       releases: [{ name: "petstore", newVersion: "2.0.0" }],
     }
     expect(withSection(changelog, status, "petstore")).toBe(
-      "# Changelog\n\nNewest first.\n\n## 2.0.0\n\n- Breaks.\n  Before: a.\n- Adds.\n- Mends.\n\n## 1.0.0\n\n- The first release.\n",
+      "# Changelog\n\nNewest first.\n\n## 2.0.0\n\n- Breaks.\n  Before: a.\n- Adds.\n- Fixes.\n\n## 1.0.0\n\n- The first release.\n",
     )
   })
 

@@ -2,7 +2,7 @@
 import type { Cost } from "./costs.ts"
 import { type Load, type Outcome, type Plan, simulate } from "./simulation.ts"
 
-/** The table that a reader edits: `prices.json`. A month of each, in one currency. */
+/** The table that a reader edits: `prices.json`. Prices for a month, in one currency. */
 export interface Prices {
   readonly currency: string
   readonly core: number
@@ -15,7 +15,7 @@ export const limits = {
   coresOfMachine: 32,
   memoryGigabytes: 128,
   diskGigabytes: 4_000,
-  /** Connections that one server takes. */
+  /** Connections that one server accepts. */
   connections: 500,
   /** The highest utilisation of a core: the rest is for peaks, and for a failed neighbour. */
   busy: 0.6,

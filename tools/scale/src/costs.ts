@@ -35,7 +35,7 @@ export interface Cost {
 /** Kinds that use every shard. A test on a cluster checks the list. */
 const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
 
-/** Core time of the service by kind, in µs, as docs/scaling.md states it; orders and keys cost what a create alone does. */
+/** Core time of the service by kind, in µs, as docs/scaling.md states it; orders and keys cost as much as a single create. */
 const serviceMicros: Readonly<Record<string, number>> = {
   "create in groups": 54,
   get: 77,
@@ -65,8 +65,8 @@ const nodesOf = (kind: string, workers: number): number => {
 }
 
 /**
- * The costs that clusters of one and two workers showed. What asks every shard grows as from few shards to many; what
- * changes rows of several nodes grows as from one worker to two.
+ * The costs that clusters of one and two workers showed. The cost of a request to every shard grows as from few shards to many;
+ * that of a change on several nodes grows as from one worker to two.
  */
 export const costsOf = ({ requests }: Measured): ReadonlyArray<Cost> =>
   requests.map(({ kind, engines }) => {

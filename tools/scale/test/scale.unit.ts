@@ -1,4 +1,4 @@
-/** The simulation: repeatable, and right where arithmetic knows the answer. */
+/** The simulation: repeatable, and right where arithmetic gives the result. */
 import { describe, expect, it } from "vitest"
 import { capacityOf, limits } from "../src/capacity.ts"
 import { costsOf, errorsOf, type Measured } from "../src/costs.ts"
@@ -27,7 +27,7 @@ const prices = { currency: "EUR", core: 10, memoryGigabyte: 1, diskGigabyte: 1 }
 const gets = (perSecond: number) => ({ perSecond, mix: { get: 1 } })
 
 describe("costs", () => {
-  it("of a request to one shard stay, and of one to all grow by the line through what was measured", () => {
+  it("of a request to one shard stay the same, and of one to all grow along the line through the measurements", () => {
     const [get, page] = costs
     expect([2, 64].map((shards) => get?.workersMicros({ workers: 2, shards }))).toStrictEqual([80, 80])
     expect([2, 8, 14].map((shards) => page?.workersMicros({ workers: 2, shards }))).toStrictEqual([140, 500, 860])
@@ -39,7 +39,7 @@ describe("costs", () => {
     expect([1, 2, 4].map((workers) => order?.coordinatorMicros({ workers, shards: 8 }))).toStrictEqual([100, 120, 130])
   })
 
-  it("are held against what other clusters showed", () => {
+  it("are compared with the measurements of other clusters", () => {
     const ofOne = errorsOf(measured).filter(({ workers }) => workers === 1)
     expect(ofOne.map(({ kind, error }) => [kind, Math.round(error * 100)])).toStrictEqual([
       ["get", 11],
@@ -51,7 +51,7 @@ describe("costs", () => {
 describe("a simulation", () => {
   const plan = { services: 2, coordinatorCores: 1, workers: 2, coresOfWorker: 1, shards: 8 }
 
-  it("keeps cores busy as their work divided by the time says", () => {
+  it("keeps cores busy for the share of time that their work takes", () => {
     const { busy } = simulate(costs, plan, gets(2_000), 50_000, 1)
     expect(busy.services).toBeCloseTo((2_000 * 77e-6) / 2, 1)
     expect(busy.coordinator).toBeCloseTo(2_000 * 120e-6, 1)
@@ -65,23 +65,23 @@ describe("a simulation", () => {
     expect(simulate(costs, plan, gets(20_000), 50_000, 1).p99Millis).toBeGreaterThan(100)
   })
 
-  it("is the same for the same seed, and another for another", () => {
+  it("is the same for the same seed, and different for another one", () => {
     const of = (seed: number) => simulate(costs, plan, gets(5_000), 5_000, seed)
     expect(of(7)).toStrictEqual(of(7))
     expect(of(8)).not.toStrictEqual(of(7))
   })
 })
 
-const bearable = (animals: number, perSecond: number) => {
+const sufficient = (animals: number, perSecond: number) => {
   const capacity = capacityOf(costs, prices, animals, gets(perSecond), 1)
-  if (capacity === undefined) throw new Error("nothing bears it")
+  if (capacity === undefined) throw new Error("nothing suffices")
   return capacity
 }
 
 describe("a capacity", () => {
-  it("is one server while that bears the load, and a cluster then", () => {
-    const few = bearable(1e6, 1_000)
-    const many = bearable(1e10, 60_000)
+  it("is one server while that can handle the load, and then a cluster", () => {
+    const few = sufficient(1e6, 1_000)
+    const many = sufficient(1e10, 60_000)
     expect([few.engine, many.engine]).toStrictEqual(["PostgreSQL", "Citus"])
     expect(many.plan.workers).toBeGreaterThanOrEqual(2)
     for (const { outcome, plan } of [few, many]) {
@@ -92,12 +92,12 @@ describe("a capacity", () => {
     expect(many.isPooled).toBe(false)
   })
 
-  it("is absent where no cluster bears the load", () => {
+  it("is absent where no cluster can handle the load", () => {
     expect(capacityOf(costs, prices, 1e9, { perSecond: 4_000_000, mix: { "page of 20": 1 } }, 1)).toBeUndefined()
   })
 
   it("is drawn with a bar for each kind of machine", () => {
-    const picture = pictureOf([bearable(1e6, 1_000)])
+    const picture = pictureOf([sufficient(1e6, 1_000)])
     expect(picture.match(/<title>/g)).toHaveLength(3)
     expect(picture).toContain("1 million animals")
   })

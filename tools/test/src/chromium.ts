@@ -12,7 +12,7 @@ export const axeSource: string = axe.source
 /** Where Debian's package `chromium` puts it. */
 const debianPath = "/usr/bin/chromium"
 
-/** Nothing in the browser may reach for the network on its own, nor need a graphics card or a kernel feature. */
+/** Nothing in the browser may use the network on its own, or need a graphics card or a kernel feature. */
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -102,7 +102,7 @@ export const declarePages = (start: () => Promise<void>, address: () => string) 
     get heard(): Heard {
       return heard
     },
-    /** Closes the page, and opens it otherwise, or another one. */
+    /** Closes the page, and opens it with other options, or another page. */
     reopen: async (options: BrowserContextOptions = {}, other = address()): Promise<void> => {
       await page.close()
       page = await openPage(browser, other, heard, options)

@@ -27,7 +27,7 @@ const startMillis = 60_000
 const recoveryMillis = 120_000
 
 /**
- * PostgreSQL 15 of the machine with Citus in a folder of its own: nothing of the machine is changed. A server looks
+ * PostgreSQL 15 of the machine with Citus in a separate folder: nothing on the machine is changed. A server looks
  * for its other files beside itself, so programs are copies and the rest are links.
  */
 const install = async (tarball: string, folder: string): Promise<string> => {
@@ -73,7 +73,7 @@ export interface ClusterNode {
   readonly processes: () => ReadonlyArray<number>
   /** Ends it as a crash does. */
   readonly kill: () => Promise<void>
-  /** Ends it at once, and gives back the memory that it shares: a crash leaves that to the next start. */
+  /** Ends it at once, and releases its shared memory: a crash leaves that to the next start. */
   readonly end: () => Promise<void>
   /** It neither ends nor responds. */
   readonly freeze: () => void
@@ -126,7 +126,7 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
   }
 }
 
-/** Starts a coordinator and workers from a tarball of Citus. Their files lie in a new folder, which goes away with them. */
+/** Starts a coordinator and workers from a tarball of Citus. Their files are in a new folder, which is removed with them. */
 export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
   const owner = serverUser
@@ -193,7 +193,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     return node
   }
 
-  /** Makes a database on one node. */
+  /** Creates a database on one node. */
   const makeDatabase = async (port: number, name: string): Promise<void> => {
     await query(urlOf(port, "postgres"), `CREATE DATABASE ${name} OWNER ${role} ENCODING 'UTF8' TEMPLATE template0`)
     await query(urlOf(port, name), "CREATE EXTENSION citus")

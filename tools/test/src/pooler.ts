@@ -10,7 +10,7 @@ import { freePort } from "@petstore/harness/free-port"
 /** How long a pooler may take to listen, in ms. */
 const startMillis = 30_000
 
-const answers = async (port: number): Promise<boolean> => {
+const responses = async (port: number): Promise<boolean> => {
   const probe = connect(port, "127.0.0.1")
   try {
     await once(probe, "connect")
@@ -22,7 +22,7 @@ const answers = async (port: number): Promise<boolean> => {
   }
 }
 
-/** Starts a pooler in front of the database of a URL. Its settings lie in a folder of the caller, who may give more of them. */
+/** Starts a pooler in front of the database of a URL. Its settings are in a folder of the caller, which may add more. */
 export const startPooler = async (folder: string, server: URL, settings = "") => {
   const port = await freePort()
   const database = server.pathname.slice(1)
@@ -53,8 +53,8 @@ ${process.getuid?.() === 0 ? "user = postgres" : ""}
   const ended = once(pooler, "exit")
   ended.catch(() => {})
   const tooLateAt = performance.now() + startMillis
-  while (!(await answers(port))) {
-    if (performance.now() > tooLateAt) throw new Error("PgBouncer does not answer (Debian: apt-get install pgbouncer)")
+  while (!(await responses(port))) {
+    if (performance.now() > tooLateAt) throw new Error("PgBouncer does not respond (Debian: apt-get install pgbouncer)")
     await sleep(20)
   }
   const url = new URL(server)

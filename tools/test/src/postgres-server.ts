@@ -1,4 +1,4 @@
-/** One real PostgreSQL server, for tests and tools: started, killed and started again as often as need be. */
+/** One real PostgreSQL server, for tests and tools: started, killed and started again as often as necessary. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, rmSync } from "node:fs"
@@ -19,18 +19,18 @@ const leaveMillis = 5_000
 
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
 
-/** Sessions that are at something, but for the one that asks. */
+/** Sessions that are active, except for the one that asks. */
 const busySessions =
   "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"
 
-/** What a server keeps its files in before it starts: made by `initialise`, or copied from another one. */
+/** The files of a server before it starts: created by `initialise`, or copied from another one. */
 type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>
 
-/** Starts a server with these settings (`name=value`). Its data lie in a new folder of `parent`, which goes away with it. */
+/** Starts a server with these settings (`name=value`). Its data is in a new folder in `parent`, which is removed with it. */
 export const startServer = (settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (_data, initialise) => initialise())
 
-/** The same with a copy of the files in this folder, which the first server that is started so makes: that takes a second. */
+/** The same with a copy of the files in this folder, which the first such server creates: that takes a second. */
 export const startServerFrom = (template: string, settings: ReadonlyArray<string>) =>
   openServer(settings, undefined, async (data, initialise) => {
     const copy = (from: string, to: string) => promisify(execFile)("cp", ["--archive", from, to])
@@ -67,7 +67,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
       ["-D", data, ...access, "--encoding=UTF8", "--locale=C", "--no-sync"],
       asServer,
     ).catch(({ stderr }: { readonly stderr: string }) => {
-      throw new Error(`PostgreSQL cannot make its files: ${stderr.trim().replaceAll("\n", " ")}`)
+      throw new Error(`PostgreSQL cannot create its files: ${stderr.trim().replaceAll("\n", " ")}`)
     })
   }
 
@@ -152,7 +152,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
         await client.end()
       }
     },
-    /** From now on connections to a database have their statements in the log. */
+    /** From now on the statements of connections to a database are logged. */
     logStatementsOf: (name: string) => run(`ALTER DATABASE ${name} SET log_statement = 'all'`),
     run,
     /** Waits until it has finished all statements, also of disconnected clients. */

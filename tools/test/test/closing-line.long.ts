@@ -1,4 +1,4 @@
-/** The exit code and the last line of a test run, in spite of exit hooks of libraries. */
+/** The exit code and the last line of a test run, whatever the exit hooks of libraries do. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -36,14 +36,14 @@ const run = async (tests: string, ending: string) => {
 const passing = `it("passes", () => {})`
 const failing = `${passing}; it("fails", () => expect(1).toBe(2))`
 
-it("ends a run that passed with 0", async () => {
+it("exits with 0 after a run that passed", async () => {
   expect(await run(passing, "")).toStrictEqual({ code: 0, lastLine: "1 passed, 0 failed", flaky: [] })
 })
 
 it.each([
   ["process.exit(0) when there is nothing left to do", `process.on("beforeExit", () => process.exit(0))`],
   ["exitCode = 0 on the way out", `process.once("exit", () => { process.exitCode = 0 })`],
-])("ends a failed run with 1, though a library does this: %s", async (_, ending) => {
+])("exits with 1 after a failed run, though a library does this: %s", async (_, ending) => {
   expect(await run(failing, ending)).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed", flaky: [] })
 })
 

@@ -1,4 +1,4 @@
-/** Which way imports point, and that they run in no circle, is written in `.biome.jsonc`: what it refuses, and what it allows. */
+/** `.biome.jsonc` defines which way imports point, and that they form no cycle: what it refuses, and what it allows. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,16 +12,16 @@ const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]>
   ["core imports an adapter", "packages/core/src/pet-2.ts", `import { storage } from "@petstore/storage"`],
   ["core imports a type of Koa", "packages/core/src/pet-3.ts", `import type { Context } from "koa"`],
   ["core loads a framework lazily", "packages/core/src/pet-4.ts", `export const load = () => import("koa")`],
-  ["core uses vitest outside of its contract suites", "packages/core/src/pet-5.ts", `import { it } from "vitest"`],
+  ["core uses vitest outside its contract suites", "packages/core/src/pet-5.ts", `import { it } from "vitest"`],
   ["storage imports an app", "packages/storage/src/storage-1.ts", `import { app } from "petstore"`],
   ["storage re-exports an app", "packages/storage/src/storage-2.ts", `export { app } from "petstore"`],
-  ["sqljs learns of pets", "packages/sqljs/src/index-1.ts", `import type { Pet } from "@petstore/core"`],
+  ["sqljs imports pets", "packages/sqljs/src/index-1.ts", `import type { Pet } from "@petstore/core"`],
   ["a relative path reaches into a sibling", "packages/storage/src/storage-3.ts", `import { Pet } from "../../core/src/pet.js"`],
   ["an app imports a tool", "apps/http/src/http/app-1.ts", `import { Http } from "@petstore/harness/http"`],
   ["a lower folder imports a higher one", "apps/http/src/process/worker.ts", `import { Failure } from "../cli/program.js"`],
   ["a folder imports its neighbour", "apps/http/src/telemetry/log.ts", `import { headers } from "../openapi/headers.js"`],
   ["a folder is not in the table", "apps/http/src/surprise/file.ts", `import { config } from "../config.js"`],
-  ["the domain learns what HTTP adds", "packages/core/src/pets/pet-8.ts", `import "../contract/error-object.js"`],
+  ["the domain imports what HTTP adds", "packages/core/src/pets/pet-8.ts", `import "../contract/error-object.js"`],
   ["the domain imports its own entry", "packages/core/src/page-1.ts", `import type { Page } from "./promise/catalogue.js"`],
   [
     "what HTTP adds imports another entry of the domain",
@@ -29,10 +29,10 @@ const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]>
     `import "../promise/index.js"`,
   ],
   ["a package is not in the table", "packages/surprise/src/index.ts", `import { Effect } from "effect"`],
-  ["imports run in a circle", "tools/a/src/one.ts", `import { two } from "./two.js"\nexport const one = () => two`],
-  ["a circle goes through a type", "tools/a/src/two.ts", `import type { one } from "./one.js"\nexport type two = typeof one`],
-  ["an engine knows a repository", "packages/storage/src/sqlite/engine/a.ts", `import "../pet-repository.js"`],
-  ["an engine knows another adapter", "packages/storage/src/sqlite/engine/b.ts", `import "../../postgres/engine/pool.js"`],
+  ["imports form a cycle", "tools/a/src/one.ts", `import { two } from "./two.js"\nexport const one = () => two`],
+  ["a cycle goes through a type", "tools/a/src/two.ts", `import type { one } from "./one.js"\nexport type two = typeof one`],
+  ["an engine imports a repository", "packages/storage/src/sqlite/engine/a.ts", `import "../pet-repository.js"`],
+  ["an engine imports another adapter", "packages/storage/src/sqlite/engine/b.ts", `import "../../postgres/engine/pool.js"`],
 ]
 
 const right: ReadonlyArray<readonly [why: string, file: string, source: string]> = [

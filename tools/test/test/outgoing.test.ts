@@ -36,7 +36,7 @@ const outgoing = (file: string, source: string): ReadonlyArray<string> => {
   return found.map((name) => `${file}: ${name}`)
 }
 
-it("a call that goes out is noticed", () => {
+it("an outgoing call is detected", () => {
   expect(outgoing("a.ts", 'import { request } from "node:http"\nfetch("http://a")\nnew WebSocket("ws://a")')).toHaveLength(3)
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })
@@ -44,7 +44,7 @@ it("a call that goes out is noticed", () => {
 /** Connections within the machine: processes of one store write through the one that listens beside its file, and `petstore doctor` asks where the service listens. */
 const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]
 
-it("no source of the service opens a connection, but for the driver of PostgreSQL, a socket beside the store and a look at its own ports", () => {
+it("no source of the service opens a connection, except for the PostgreSQL driver, a socket beside the store and a check of its own ports", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })
     // The pages run in a browser.
     .filter((file) => !/^apps\/(?:docs\/src\/browser|counter\/src)\//.test(file))

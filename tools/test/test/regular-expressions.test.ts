@@ -1,4 +1,4 @@
-/** Every regular expression of ours takes linear time on hostile text. */
+/** Each of our regular expressions takes linear time on hostile text. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"
@@ -15,7 +15,7 @@ interface Literal {
 const ofOurselves =
   /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 
-/** Every regular expression that reads text of others. */
+/** Every regular expression that reads text from others. */
 const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
   .filter((file) => !ofOurselves.test(file))
   .flatMap((file) => {
@@ -41,7 +41,7 @@ const lettersOf = ({ source }: RegExp): ReadonlyArray<string> => [
 const lengths = { short: 500, long: 4_000 }
 
 /**
- * How long a pattern takes on a text, in ms: the best of a few tries, so that only the pattern itself can make it long. One
+ * How long a pattern takes on a text, in ms: the best of a few tries, so that only the pattern itself can make it long. A pattern
  * that took less than `enough` is not tried again.
  */
 const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): number => {
@@ -65,7 +65,10 @@ const mostSlower = 30
 const growthOf = (pattern: RegExp, textOf: (length: number) => string, tries: number): number =>
   timeOf(pattern, textOf(lengths.long), tries) / Math.max(timeOf(pattern, textOf(lengths.short), tries), 0.001)
 
-/** A text on which a pattern takes more than linear time, of those that repeat one or two letters after each beginning and then break off. */
+/**
+ * Text on which a pattern takes more than linear time, among texts that repeat one or two letters after each beginning and then
+ * break off.
+ */
 const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string | undefined => {
   const letters = lettersOf(pattern)
   const repeated = [...letters, ...letters.flatMap((one) => letters.map((other) => one + other))]
@@ -74,7 +77,7 @@ const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string 
       for (const end of ["\u0000", "\n"]) {
         const textOf = (length: number) => beginning + part.repeat(length / part.length) + end
         if (timeOf(pattern, textOf(lengths.long), 3, noticeable) < noticeable) continue
-        // A busy machine may hold up three tries, and hardly thirteen.
+        // A busy machine may delay three tries, but hardly thirteen.
         if (growthOf(pattern, textOf, 3) > mostSlower && growthOf(pattern, textOf, 10) > mostSlower) return beginning + part
       }
     }
@@ -90,11 +93,11 @@ const beginningsOf = ({ source }: RegExp): ReadonlyArray<string> => {
 }
 
 describe("a regular expression", () => {
-  it("is found at all", () => {
+  it("is found", () => {
     expect(literals.length).toBeGreaterThan(20)
   })
 
-  it("that takes a square of the time is noticed", () => {
+  it("that takes quadratic time is detected", () => {
     expect(slowTextOf(/^a(?: +(.*))?$/, ["a"])).toBe("a ")
   })
 

@@ -1,4 +1,4 @@
-/** How tests learn of the statements that reached a server. */
+/** How tests read the statements that reached a server. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
@@ -15,7 +15,7 @@ it("returns every statement of a program, and none of others", async () => {
     for (let time = 0; time < times; time += 1) await client.query(text)
     await client.end()
   }
-  // More than a pipe takes at once: the server writes it in parts.
+  // More than a pipe accepts at once: the server writes it in parts.
   const long = `SELECT length('${"long ".repeat(40_000)}')`
   await Promise.all([repeat("long", long, 20), repeat("other", long, 20), repeat("short", "SELECT 1", 200)])
   await expect

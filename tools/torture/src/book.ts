@@ -21,11 +21,11 @@ export interface Known<Given, Row> {
   readonly first: Row
   /** As last shown. */
   shown: Row
-  /** The statuses that later requests asked for. Noted before a request leaves. */
+  /** The statuses that later requests may have set. Recorded before a request is sent. */
   readonly asked: Set<string | undefined>
 }
 
-/** How many an intent may have made. */
+/** How many an intent may have created. */
 export const mostOf = ({ idempotencyKey, acknowledged, unknown }: Intent<unknown>): number =>
   Math.min(acknowledged.size + unknown, idempotencyKey === undefined ? Number.POSITIVE_INFINITY : 1)
 
@@ -65,7 +65,7 @@ export class Book<Given, Row extends { readonly id: bigint }> {
     const known = this.#byId.get(row.id)
     const isSecondOfKey = idempotencyKey !== undefined && acknowledged.size > 0 && !acknowledged.has(row.id)
     const isTaken = known !== undefined && (known.intent !== intent || idempotencyKey === undefined)
-    if (isSecondOfKey) this.#problem(`the idempotency key of ${this.show(given)} made a second one, ${row.id}`)
+    if (isSecondOfKey) this.#problem(`the idempotency key of ${this.show(given)} created a second one, ${row.id}`)
     if (isTaken) this.#problem(`the id ${row.id} was given to ${this.show(known.intent.given)} and again to ${this.show(given)}`)
     if (isSecondOfKey || isTaken) this.idsGivenTwice += 1
     else if (known !== undefined && !isDeepStrictEqual(known.first, row)) {

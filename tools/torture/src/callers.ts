@@ -59,15 +59,15 @@ export class Callers {
       await client.open()
       leaves()
       const { isUnconfirmed } = this.ledger
-      const answer = await client.send(request)
+      const response = await client.send(request)
       // A correction may change nothing and write nothing, unless it has a name: every name is new.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
-      if (isUnconfirmed && writes && answer.status < 300 && this.ledger.isUnconfirmed) {
+      if (isUnconfirmed && writes && response.status < 300 && this.ledger.isUnconfirmed) {
         this.ledger.problem(
-          `${request.method} ${request.path} was acknowledged, and no standby had it: ${answer.text.slice(0, 200)}`,
+          `${request.method} ${request.path} was acknowledged before any standby had it: ${response.text.slice(0, 200)}`,
         )
       }
-      return answer
+      return response
     } catch (cause) {
       this.#broken(cause)
       return undefined
@@ -92,10 +92,10 @@ export class Callers {
   }
 
   /** Records an unexpected response. */
-  refused(answer: WireResponse, what = "a request"): void {
-    if (answer.status === 503) this.refusals += 1
-    if (answer.status === 503 && this.#tolerated.mayRefuse) return
-    this.ledger.problem(`${what} was answered ${answer.status} ${answer.text.slice(0, 200)}`)
+  refused(response: WireResponse, what = "a request"): void {
+    if (response.status === 503) this.refusals += 1
+    if (response.status === 503 && this.#tolerated.mayRefuse) return
+    this.ledger.problem(`${what} was answered ${response.status} ${response.text.slice(0, 200)}`)
   }
 }
 

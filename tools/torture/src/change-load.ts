@@ -13,7 +13,7 @@ const correctors = 3
 /** Clients that correct one pet under one `If-Match` at the same time. */
 const racers = 6
 
-/** The known outcome of a change. */
+/** The outcome of a change, if it is known. */
 type Outcome = "done" | "refused" | "unknown"
 
 /** A change with an unknown outcome, as sent. */
@@ -45,16 +45,16 @@ export const readPet = async (
 ): Promise<string | undefined> => {
   const { id } = known.first
   const beganAtMillis = performance.now()
-  const answer = await callers.send(client, { path: byQuery ? `/pets?id=${id}` : `/pets/${id}` })
-  if (answer === undefined) return undefined
-  const isMissing = answer.status === 404 && errorOf(answer).code === "pet_not_found"
-  if (answer.status !== 200 && !isMissing) {
-    callers.refused(answer, `reading the acknowledged ${id}`)
+  const response = await callers.send(client, { path: byQuery ? `/pets?id=${id}` : `/pets/${id}` })
+  if (response === undefined) return undefined
+  const isMissing = response.status === 404 && errorOf(response).code === "pet_not_found"
+  if (response.status !== 200 && !isMissing) {
+    callers.refused(response, `reading the acknowledged ${id}`)
     return undefined
   }
-  const pet = isMissing ? undefined : byQuery ? pageOf(answer)[0] : petOf(answer.json)
+  const pet = isMissing ? undefined : byQuery ? pageOf(response)[0] : petOf(response.json)
   callers.ledger.showPet(known, pet, beganAtMillis)
-  return pet === undefined ? undefined : answer.header("etag")
+  return pet === undefined ? undefined : response.header("etag")
 }
 
 export class ChangeLoad {
@@ -88,7 +88,7 @@ export class ChangeLoad {
       )
       this.#ledger.historyOf(known.first.id).isBusy = false
       if (isKnown) continue
-      this.#ledger.problem(`a change of ${known.first.id} was never answered, although the service is well again`)
+      this.#ledger.problem(`a change of ${known.first.id} never got a response, although the service has recovered`)
       break
     }
   }
@@ -139,10 +139,11 @@ export class ChangeLoad {
   /** Finds a pet by its new name (sentence 4.1.44). */
   async #findByName(client: Client, { first: { id } }: KnownPet, name: string): Promise<void> {
     const beginning = encodeURIComponent(beginningOf(name))
-    const answer = await this.#callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
-    if (answer === undefined) return
-    if (answer.status !== 200) this.#callers.refused(answer, `looking for the name of ${id}`)
-    else if (pageOf(answer)[0]?.name !== name) this.#ledger.noteStale(`the pet ${id} is not found by its name: ${answer.text}`)
+    const response = await this.#callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
+    if (response === undefined) return
+    if (response.status !== 200) this.#callers.refused(response, `looking for the name of ${id}`)
+    else if (pageOf(response)[0]?.name !== name)
+      this.#ledger.noteStale(`the pet ${id} is not found by its name: ${response.text}`)
   }
 
   async #attempt(client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> {
@@ -181,7 +182,7 @@ export class ChangeLoad {
     const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length
     if (count("done") > 1) this.#ledger.problem(`${count("done")} corrections of the pet ${id} under one tag were acknowledged`)
     if (count("refused") === racers && !this.#ledger.isOrdered(id)) {
-      this.#ledger.problem(`no correction of the pet ${id} under its present tag was acknowledged`)
+      this.#ledger.problem(`no correction of the pet ${id} under its current tag was acknowledged`)
     }
     // After an acknowledgement the tag is outdated, so changes with an unknown outcome did not happen.
     if (count("done") > 0 || count("unknown") === 0) return "done"
@@ -194,29 +195,29 @@ export class ChangeLoad {
   async #send(client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean): Promise<Outcome> {
     const { id } = known.first
     const { change } = asked
-    const answer = await this.#callers.send(client, requestOfChange(id, change, tag))
-    if (answer === undefined || answer.status === 503) {
-      if (answer !== undefined) this.#callers.refused(answer, `a change of the pet ${id}`)
+    const response = await this.#callers.send(client, requestOfChange(id, change, tag))
+    if (response === undefined || response.status === 503) {
+      if (response !== undefined) this.#callers.refused(response, `a change of the pet ${id}`)
       return "unknown"
     }
-    if (answer.status === (change === "remove" ? 204 : 200)) {
-      this.#ledger.changed(known, asked, change === "remove" ? undefined : petOf(answer.json))
+    if (response.status === (change === "remove" ? 204 : 200)) {
+      this.#ledger.changed(known, asked, change === "remove" ? undefined : petOf(response.json))
       return "done"
     }
-    const isGone = answer.status === 404 && errorOf(answer).code === "pet_not_found"
+    const isGone = response.status === 404 && errorOf(response).code === "pet_not_found"
     if (isGone && change === "remove" && isRepeated) {
       this.#ledger.changed(known, asked)
       return "done"
     }
     this.#ledger.historyOf(id).refused(asked)
-    if (!this.#mayRefuse(known, asked, answer, tag)) this.#callers.refused(answer, `a change of the pet ${id}`)
+    if (!this.#mayRefuse(known, asked, response, tag)) this.#callers.refused(response, `a change of the pet ${id}`)
     return "refused"
   }
 
   /** Whether this refusal of a change is allowed. */
-  #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, answer: WireResponse, tag: string | undefined): boolean {
+  #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, response: WireResponse, tag: string | undefined): boolean {
     const history = this.#ledger.historyOf(id)
-    switch (errorOf(answer).code) {
+    switch (errorOf(response).code) {
       case "pet_not_found":
         return history.isRemovalAsked
       case "precondition_failed":

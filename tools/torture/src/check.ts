@@ -18,7 +18,7 @@ const walk = async <A>(
   rowsOf: (page: WireResponse) => ReadonlyArray<A>,
 ): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
-  for await (const { answer } of pagesFrom(client, first)) found.push(...rowsOf(answer))
+  for await (const { response } of pagesFrom(client, first)) found.push(...rowsOf(response))
   return found
 }
 
@@ -146,7 +146,10 @@ const counting = (ledger: Ledger, doubled: number) => {
   return { count, find }
 }
 
-/** Checks a whole list: its order, that it has each row once, and everything that was acknowledged. Gives the rows by their ids, and how many were found. */
+/**
+ * Checks a whole list: its order, that it has each row once, and everything that was acknowledged. Returns the rows by their ids,
+ * and how many were found.
+ */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
   book: Book<Given, Row>,
@@ -204,7 +207,7 @@ const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefin
   return status === "placed" || asked.has(status)
 }
 
-/** Checks a walk through all pets and all orders, of a time when there are no writes. */
+/** Checks a walk through all pets and all orders, made while there are no writes. */
 export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, ledger: Ledger): Findings => {
   const { count, find } = counting(ledger, ledger.orders.idsGivenTwice)
   const { byId, found } = checkList(orders, ledger.orders, isOrderKept, { problem: (text) => ledger.problem(text), find })
@@ -227,7 +230,7 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
   for (const [pet, ordersOf] of ofPet) {
     const { length } = ordersOf
     const most = ledger.mostOrders(pet)
-    if (length > most) find("doubled", [`pet ${pet} has ${length} orders, and at most ${most} were asked for`])
+    if (length > most) find("doubled", [`pet ${pet} has ${length} orders, and at most ${most} were requested`])
     const holding = ordersOf.filter(({ status }) => status !== "cancelled").length
     const mostHolding = 1 + ledger.timesFreed(pet)
     if (!isLeft(pet) && holding > mostHolding)

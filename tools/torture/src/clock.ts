@@ -1,8 +1,8 @@
 /**
- * Loaded into the service before its own code: a clock that can be moved.
+ * Loaded into the service before its own code: an adjustable clock.
  *
  * Needs no package and no privilege. `TORTURE_CLOCK` names a file with the
- * offset in ms; SIGUSR2 says that it changed. Only `Date` is moved: timers run on a
+ * offset in ms; SIGUSR2 announces a change. Only `Date` is moved: timers run on a
  * clock that no administrator can set, as on a real machine.
  */
 import { readFileSync } from "node:fs"

@@ -12,9 +12,9 @@ interface Kind<Given> {
   readonly requestOf: (intent: Intent<Given>) => Request
   readonly sending: (intent: Intent<Given>) => void
   /** Records a 201. */
-  readonly created: (intent: Intent<Given>, answer: WireResponse) => void
+  readonly created: (intent: Intent<Given>, response: WireResponse) => void
   /** Records a response that proves that nothing was created. Returns whether it is one. */
-  readonly isRefusal?: (intent: Intent<Given>, answer: WireResponse, isRepeated: boolean) => boolean
+  readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean
 }
 
 export class Creates<Given> {
@@ -34,20 +34,20 @@ export class Creates<Given> {
   async attempt(client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> {
     this.#intents.add(intent)
     const isRepeated = intent.acknowledged.size > 0
-    const answer = await this.#callers.send(client, this.#kind.requestOf(intent), () => this.#kind.sending(intent))
-    if (answer === undefined) return "unknown"
-    if (answer.status === 201) {
-      this.#kind.created(intent, answer)
+    const response = await this.#callers.send(client, this.#kind.requestOf(intent), () => this.#kind.sending(intent))
+    if (response === undefined) return "unknown"
+    if (response.status === 201) {
+      this.#kind.created(intent, response)
       return "done"
     }
-    if (this.#kind.isRefusal?.(intent, answer, isRepeated) === true) return "refused"
-    this.#callers.refused(answer, this.#show(intent.given))
-    return answer.status === 503 ? "unknown" : "refused"
+    if (this.#kind.isRefusal?.(intent, response, isRepeated) === true) return "refused"
+    this.#callers.refused(response, this.#show(intent.given))
+    return response.status === 503 ? "unknown" : "refused"
   }
 
   /**
-   * Sends an intent, and again if its outcome is unknown: under a key mostly, blindly at times. A key is also repeated without a
-   * reason, in this share of cases.
+   * Sends an intent, and again if its outcome is unknown: mostly under a key, sometimes without one. A key is also repeated
+   * without a reason, in this share of cases.
    */
   async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
     const isKeyed = intent.idempotencyKey !== undefined
@@ -59,13 +59,16 @@ export class Creates<Given> {
     }
   }
 
-  /** Repeats every keyed request of this round until its outcome is known, and some that were acknowledged. To be called when the service is well again. */
+  /**
+   * Repeats every keyed request of this round until its outcome is known, and some that were acknowledged. Call it when the
+   * service has recovered.
+   */
   async settle(repeats: number, random: Random): Promise<void> {
     using client = this.#callers.newClient()
     const keyed = [...this.#intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
     for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
       if (await untilKnown(async () => (await this.attempt(client, intent)) !== "unknown")) continue
-      this.#callers.ledger.problem(`${this.#show(intent.given)} was never answered, although the service is well again`)
+      this.#callers.ledger.problem(`${this.#show(intent.given)} never got a response, although the service has recovered`)
       break
     }
     const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)

@@ -130,7 +130,7 @@ const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: R
     // The setting is in force when the first one waits.
     const deadlineMillis = performance.now() + 10_000
     while ((await server.run(`SELECT pid FROM ${standbyWaits}`)).length === 0) {
-      if (performance.now() > deadlineMillis) throw new Error("nothing was written while there was no standby")
+      if (performance.now() > deadlineMillis) throw new Error("nothing was written while no standby was connected")
     }
     ledger.isUnconfirmed = true
     const endMillis = performance.now() + round.lastsMillis
@@ -199,7 +199,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // Callers leave in the middle of a body in every round. Here nothing else happens.
+    // Clients disconnect in the middle of a body in every round. Here nothing else happens.
     name: "cut bodies",
     ...ofNobody,
     strike: async (_stage, round) => {
@@ -218,7 +218,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // Perhaps the writer: its requests of other processes get 503.
+    // Perhaps the writer: requests that it writes for other processes get 503.
     name: "kill a worker",
     needs: ["workers"],
     tolerated: { mayBreak: true, mayRefuse: true },
@@ -238,7 +238,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "second service",
     needs: ["second service"],
-    // A thousand callers beside them: on a busy machine some give up.
+    // A thousand clients in addition: on a busy machine some give up.
     tolerated: breaks,
     strike: (stage, _round, random) => readBesideWriter(stage, random),
   },
@@ -331,7 +331,7 @@ export const faults: ReadonlyArray<Fault> = [
     strike: cancelStandbyWaits,
   },
   {
-    name: "answers are lost",
+    name: "responses are lost",
     ...ofStandby,
     strike: async (stage, round) => {
       await pairOf(stage).loseAnswers(round.lastsMillis)

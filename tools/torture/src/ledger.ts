@@ -11,7 +11,7 @@ import { type Asked, type Change, type Correction, PetHistory } from "./pet-hist
 
 export type PetIntent = Intent<NewPet>
 export type KnownPet = Known<NewPet, Pet>
-/** An order is wanted of the pet with this id. */
+/** The id of the pet to order. */
 export type OrderIntent = Intent<bigint>
 export type KnownOrder = Known<bigint, Order>
 
@@ -40,7 +40,7 @@ const statuses = [undefined, "available", "pending", "sold"] as const
 /** The status that an end leads to. */
 export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
 
-/** Pets that are wanted at a time: few, so that callers get in each other's way. */
+/** Pets that clients order at a time: few, so that they compete for them. */
 const wantedAtOnce = 25
 
 const showPet = ({ name }: NewPet): string => JSON.stringify(name.slice(0, 60))
@@ -51,10 +51,10 @@ const describePet = ({ id, name, categoryId, status }: Pet): string =>
 const describeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): string =>
   `${id} of pet ${petId}, ${status}, created at ${createdAt}, updated at ${updatedAt}`
 
-/** The run and the number that a name begins with: ASCII, as folding is for the conformance kit. */
+/** The run and the number that a name begins with: ASCII only, because the conformance kit tests folding. */
 export const beginningOf = (name: string): string => name.match(/^[\w ]*\w/)?.[0] ?? name
 
-/** Whether a pet is what was asked for. */
+/** Whether a pet is what was requested. */
 export const isAsGiven = ({ name, categoryId, status }: Pet, given: NewPet): boolean =>
   name === given.name && categoryId === given.categoryId && status === given.status
 
@@ -78,7 +78,7 @@ export class Ledger {
   readonly resurrected = new Set<bigint>()
   /** The number of stale responses. */
   stale = 0
-  /** Whether no write that leaves now may be acknowledged before this is over. */
+  /** Whether no write that is sent now may be acknowledged until this has ended. */
   isUnconfirmed = false
 
   /** Records a stale response. */
@@ -122,14 +122,14 @@ export class Ledger {
     if (!this.#histories.has(pet.id)) this.#histories.set(pet.id, new PetHistory(intent.given))
   }
 
-  /** What a pet may be by the changes that were asked for. */
+  /** What a pet may be by the requested changes. */
   historyOf(id: bigint): PetHistory {
     const history = this.#histories.get(id)
     if (history === undefined) throw new Error(`the pet ${id} was never acknowledged`)
     return history
   }
 
-  /** A correction of one pet, drawn. A new name is the only one of its kind, as the name of a new pet is. */
+  /** A random correction of one pet. A new name is unique, like the name of a new pet. */
   newCorrection(known: KnownPet, random: Random, withStatus = random.chance(0.35)): Correction {
     return {
       ...(random.chance(0.8) ? { name: this.newName(known, random) } : {}),
@@ -165,7 +165,7 @@ export class Ledger {
       this.showPet(known, pet, performance.now())
       const { change } = asked
       if ("status" in change && pet.status !== change.status) {
-        this.problem(`a correction to ${change.status ?? "no status"} was answered with ${describePet(pet)}`)
+        this.problem(`a correction to ${change.status ?? "no status"} returned ${describePet(pet)}`)
       }
     }
   }
@@ -203,7 +203,7 @@ export class Ledger {
     return this.#histories.get(pet)?.timesFreed ?? 0
   }
 
-  /** Pets that buyers and correctors are at now: few, so that they get in each other's way. */
+  /** Pets that clients order and correct now: few, so that they compete for them. */
   get wantedNow(): ReadonlyArray<KnownPet> {
     return this.pets.known.slice(-4 * wantedAtOnce)
   }
@@ -258,7 +258,7 @@ export class Ledger {
     if (sent === 1 && this.#pet(pet).first.status === "available" && this.isLeftToOrders(pet)) {
       this.problem(`the available pet ${pet} was refused to the first who wanted it`)
     }
-    if (isRepeated) this.problem(`an idempotency key that made an order of pet ${pet} was refused when it was repeated`)
+    if (isRepeated) this.problem(`an idempotency key that created an order of pet ${pet} was refused when it was repeated`)
   }
 
   /** Records an end that is about to be sent: then the pet may have its status. */

@@ -1,6 +1,6 @@
 /**
- * The load of one round: callers that create, some of them again and again or
- * only by half, one that reads by id and one that pages. The ledger records their responses.
+ * The load of one round: clients that create, some of them repeatedly or only partly, one that reads by id and one that pages.
+ * The ledger records their responses.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
@@ -40,8 +40,8 @@ export class Load {
     this.#creates = new Creates(callers, ledger.pets, {
       requestOf,
       sending: (intent) => ledger.pets.sending(intent),
-      created: (intent, answer) => {
-        ledger.acknowledgePet(intent, petOf(answer.json))
+      created: (intent, response) => {
+        ledger.acknowledgePet(intent, petOf(response.json))
         const now = performance.now()
         this.#longestOutageMillis = Math.max(this.#longestOutageMillis, now - this.#lastAcknowledgedAt)
         this.#lastAcknowledgedAt = now
@@ -86,7 +86,7 @@ export class Load {
     if (this.#callers.isStopping) return
     const shared = this.#ledger.newPet(random)
     await this.#callers.atOnce(burst, (client, index) =>
-      // Half of them want the same, if it has a key: one of them makes it.
+      // Half of them request the same one, if it has a key: one of them creates it.
       this.#creates.attempt(
         client,
         index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : this.#ledger.newPet(random),
@@ -116,7 +116,10 @@ export class Load {
     await readPet(this.#callers, client, known, random.chance(0.5))
   }
 
-  /** Walks through the catalogue, upwards or downwards, while it changes: what was there when the walk began is seen once (sentence 4.1.18). */
+  /**
+   * Walks through the catalogue, ascending or descending, while it changes: what was there when the walk began is seen once
+   * (sentence 4.1.18).
+   */
   async #page(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       const isDescending = random.chance(0.5)
@@ -128,9 +131,9 @@ export class Load {
       let client = this.#callers.newClient()
       while (target !== undefined && !this.#callers.isStopping) {
         const beganAtMillis = performance.now()
-        const answer = await this.#callers.send(client, { target })
-        if (answer?.status === 200) {
-          for (const pet of pageOf(answer)) {
+        const response = await this.#callers.send(client, { target })
+        if (response?.status === 200) {
+          for (const pet of pageOf(response)) {
             const { id } = pet
             const known = this.#ledger.pets.knownOf(id)
             if (known !== undefined) this.#ledger.showPet(known, pet, beganAtMillis)
@@ -139,11 +142,11 @@ export class Load {
             seen.add(id)
             last = id
           }
-          target = answer.link("next")
-        } else if (answer !== undefined) this.#callers.refused(answer)
+          target = response.link("next")
+        } else if (response !== undefined) this.#callers.refused(response)
         else {
           client.close()
-          // A cursor outlives the service that gave it.
+          // A cursor outlives the service that issued it.
           client = this.#callers.newClient()
         }
         await sleep(5)

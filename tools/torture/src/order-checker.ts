@@ -83,7 +83,7 @@ export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArra
 }
 
 /**
- * How an acknowledged order differs now, if it does. A placed order may have ended since, by a request whose response got lost.
+ * How an acknowledged order differs now, if it does. A placed order may have ended since, by a request whose response was lost.
  */
 const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
   if (kept === undefined) return `order ${id} was acknowledged and is gone`

@@ -40,9 +40,9 @@ export class OrderLoad {
         headers: keyHeaders(intent),
       }),
       sending: (intent) => ledger.sendingOrder(intent),
-      created: (intent, answer) => ledger.acknowledgeOrder(intent, orderOf(answer.json)),
-      isRefusal: (intent, answer, isRepeated) => {
-        const { code } = errorOf(answer)
+      created: (intent, response) => ledger.acknowledgeOrder(intent, orderOf(response.json)),
+      isRefusal: (intent, response, isRepeated) => {
+        const { code } = errorOf(response)
         const isRemoved = code === "pet_not_found" && ledger.historyOf(intent.given).isRemovalAsked
         if (code !== "pet_not_available" && !isRemoved) return false
         ledger.refusedOrder(intent, isRepeated)
@@ -80,7 +80,7 @@ export class OrderLoad {
   /** Ends an order, at times in both ways or more than once, or reads it. */
   async #follow(client: Client, order: KnownOrder, random: Random): Promise<void> {
     if (random.chance(0.3)) return this.#read(client, order)
-    // More are cancelled than completed, so that a pet is ordered again.
+    // More orders are cancelled than completed, so that a pet is ordered again.
     await this.#close(client, order, random.chance(0.65) ? "cancel" : "complete")
     if (random.chance(0.2)) await this.#close(client, order, random.chance(0.5) ? "cancel" : "complete")
     if (random.chance(0.3)) await this.#read(client, order)
@@ -103,33 +103,34 @@ export class OrderLoad {
 
   async #close(client: Client, order: KnownOrder, closing: Closing): Promise<void> {
     const { id } = order.first
-    const answer = await this.#callers.send(client, { method: "POST", path: `/store/orders/${id}/${closing}` }, () =>
+    const response = await this.#callers.send(client, { method: "POST", path: `/store/orders/${id}/${closing}` }, () =>
       this.#ledger.closingOrder(order, closing),
     )
-    if (answer === undefined) return
-    if (answer.status === 200) return this.#ledger.showOrder(order, this.#ended(orderOf(answer.json), closing))
-    const { code } = errorOf(answer)
-    if (code !== "order_closed") return this.#callers.refused(answer, `${closing} of the order ${id}`)
+    if (response === undefined) return
+    if (response.status === 200) return this.#ledger.showOrder(order, this.#ended(orderOf(response.json), closing))
+    const { code } = errorOf(response)
+    if (code !== "order_closed") return this.#callers.refused(response, `${closing} of the order ${id}`)
     const other = closing === "complete" ? "cancel" : "complete"
     if (!order.asked.has(statusAfter[other]) || order.shown.status === statusAfter[closing]) {
-      this.#ledger.problem(`${closing} of ${this.#ledger.orders.describe(order.shown)} was refused: ${answer.text.slice(0, 200)}`)
+      this.#ledger.problem(
+        `${closing} of ${this.#ledger.orders.describe(order.shown)} was refused: ${response.text.slice(0, 200)}`,
+      )
     }
   }
 
   #ended(order: Order, closing: Closing): Order {
-    if (order.status !== statusAfter[closing])
-      this.#ledger.problem(`${closing} was answered with ${this.#ledger.orders.describe(order)}`)
+    if (order.status !== statusAfter[closing]) this.#ledger.problem(`${closing} returned ${this.#ledger.orders.describe(order)}`)
     return order
   }
 
-  /** Reads an order, and its pet if that was sold: neither may be behind what was acknowledged (sentence 4.5.16). */
+  /** Reads an order, and its pet if that was sold: neither may be older than what was acknowledged (sentence 4.5.16). */
   async #read(client: Client, order: KnownOrder): Promise<void> {
     const { id, petId } = order.first
     const before = order.shown
-    const answer = await this.#callers.send(client, { path: `/store/orders/${id}` })
-    if (answer === undefined) return
-    if (answer.status !== 200) return this.#callers.refused(answer, `reading the acknowledged order ${id}`)
-    const shown = orderOf(answer.json)
+    const response = await this.#callers.send(client, { path: `/store/orders/${id}` })
+    if (response === undefined) return
+    if (response.status !== 200) return this.#callers.refused(response, `reading the acknowledged order ${id}`)
+    const shown = orderOf(response.json)
     if (before.status !== "placed" && shown.status === "placed") {
       this.#ledger.problem(`the order ${id} was shown as placed after it was ${before.status}`)
     }

@@ -13,7 +13,7 @@ export interface Round {
   readonly isKilled: boolean
   /** How long the load continues after the recovery, in ms. */
   readonly afterwardsMillis: number
-  /** What else is drawn for this round. */
+  /** The seed for everything else in this round. */
   readonly seed: number
 }
 

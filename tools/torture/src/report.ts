@@ -12,7 +12,7 @@ const row = (...cells: ReadonlyArray<string | number>): string =>
 
 export const header = row("round", "fault", "acknowledged", "orders", "changes", "found", "longest outage", "503")
 
-/** Most problems that are shown of one round. */
+/** The maximum number of problems shown for one round. */
 const shown = 10
 
 /** One round; `plan` is the run's, so that a failure says how to repeat it. */

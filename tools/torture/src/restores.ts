@@ -13,7 +13,7 @@ const longestMillis = 600
 
 const ofLog = ["-wal", "-shm", "-journal"]
 
-/** Fails if a program can now open another store than before: it must be refused. */
+/** Fails if a program can now open a different store from before: it must be refused. */
 const look = async (commands: Environment): Promise<void> => {
   try {
     const { stdout } = await promisify(execFile)(commandPath("petstore"), ["accounts", "list"], { env: commands })

@@ -48,8 +48,8 @@ class Crowd {
 const lastPage = async (client: Client, from: string) => {
   const pets = new Map<bigint, Pet>()
   let last = from
-  for await (const { target, answer } of pagesFrom(client, from)) {
-    for (const pet of pageOf(answer)) pets.set(pet.id, pet)
+  for await (const { target, response } of pagesFrom(client, from)) {
+    for (const pet of pageOf(response)) pets.set(pet.id, pet)
     last = target
   }
   return { target: last, pets }
@@ -70,11 +70,11 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     history.isBusy = true
     const change = random.chance(0.5) ? "remove" : ledger.newCorrection(known, random, false)
     const [asked] = ledger.changing(known, change)
-    const answer = await writer.send(requestOfChange(id, change))
+    const response = await writer.send(requestOfChange(id, change))
     if (asked === undefined) return
-    if (answer.status < 300) ledger.changed(known, asked)
-    else if (answer.status === 409) history.refused(asked)
-    else throw new Error(`the second service answered ${answer.status} ${answer.text}`)
+    if (response.status < 300) ledger.changed(known, asked)
+    else if (response.status === 409) history.refused(asked)
+    else throw new Error(`the second service responded with ${response.status} ${response.text}`)
     const beganAtMillis = performance.now()
     ledger.showPet(known, (await lastPage(reader, target)).pets.get(id), beganAtMillis)
     history.isBusy = false
@@ -82,14 +82,14 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   for (let number = 0; number < creates; number += 1) {
     const intent = ledger.newPet(random)
     ledger.pets.sending(intent)
-    const answer = await writer.send(requestOf(intent))
-    if (answer.status !== 201) throw new Error(`the second service answered ${answer.status} ${answer.text}`)
-    const pet = petOf(answer.json)
+    const response = await writer.send(requestOf(intent))
+    if (response.status !== 201) throw new Error(`the second service responded with ${response.status} ${response.text}`)
+    const pet = petOf(response.json)
     ledger.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
     // Another caller may have removed it since.
     if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
-      ledger.noteStale(`a page that was asked for after ${ledger.pets.describe(pet)} is older`)
+      ledger.noteStale(`a page that was requested after ${ledger.pets.describe(pet)} is older`)
     }
     await changeBeside(pet.id)
     target = page.target

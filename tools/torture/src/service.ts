@@ -35,7 +35,7 @@ export class Service {
   async start(): Promise<void> {
     this.#serving = await startService(
       this.#environment,
-      this.#isContained ? { behind: ["unshare", ...namespaces], processOf: (pid) => childrenOf(pid)[0] ?? pid } : {},
+      this.#isContained ? { launcher: ["unshare", ...namespaces], processOf: (pid) => childrenOf(pid)[0] ?? pid } : {},
     )
     this.#url = this.#serving.baseUrl
   }

@@ -1,4 +1,4 @@
-/** A small file system for the store, which can be filled up without side effects. */
+/** A small file system for the store, which can be filled without side effects. */
 import { spawnSync } from "node:child_process"
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs"
 import { join } from "node:path"

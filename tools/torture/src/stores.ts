@@ -180,7 +180,7 @@ export const stores = {
     open: async () => {
       // biome-ignore lint/style/noProcessEnv: where the files of Citus are, which are not part of the project
       const tarball = process.env["CITUS_TARBALL"]
-      if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
+      if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
       const cluster = await startCluster(tarball)
       const databaseUrl = await cluster.newDatabase()
       await petstore(environmentOf({ DATABASE_URL: databaseUrl }), "migrate", "--distribute")

@@ -36,7 +36,7 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
   })
   return async (areKilled: boolean): Promise<number> => {
     // strace detaches from the processes and then dies of the same signal; it ends by itself after the end of killed processes.
-    // If it detaches from a process whose threads have not all ended, it waits for ever.
+    // If it detaches from a process whose threads have not all ended, it waits forever.
     if (!areKilled) strace.kill("SIGINT")
     const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
     await ended

@@ -41,7 +41,7 @@ export interface RoundResult extends AllFindings {
   readonly longestOutageMillis: number
   /** The number of 503 responses. */
   readonly refusals: number
-  /** The violations, in a sentence each. */
+  /** The violations, one sentence each. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -104,7 +104,7 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
     writeFileSync(clockFile, "0")
     await petstore(commands, "accounts", "create", "torture")
     const { key } = await createKey(commands, "torture")
-    // On sql.js as the shipped unit runs it: in namespaces that hide the processes of the commands, and it from them.
+    // On sql.js, as in the shipped unit: in namespaces that hide the service and the processes of commands from each other.
     const isContained = kind.offers.some((need) => need === "containers") && noContainers() === undefined
     service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, settings.mutant) }, isContained)
     await service.start()

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { checkOrders } from "../src/check.ts"
 import { Ledger, type OrderIntent, statusAfter } from "../src/ledger.ts"
 
-const moment = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
+const timestamp = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 
 /**
  * A ledger with three available pets, of which the first was sold, the second freed
@@ -25,13 +25,13 @@ const agreeing = () => {
   }
   const place = (id: bigint, pet: bigint, given?: OrderIntent): Order => {
     const intent = given ?? ledger.newOrderOf(pet, random)
-    const order = { id, petId: pet, status: "placed", createdAt: moment(1), updatedAt: moment(1) }
+    const order = { id, petId: pet, status: "placed", createdAt: timestamp(1), updatedAt: timestamp(1) }
     ledger.sendingOrder(intent)
     ledger.acknowledgeOrder(intent, order)
     return order
   }
   const end = (order: Order, closing: Closing): Order => {
-    const ended = { ...order, status: statusAfter[closing], updatedAt: moment(2) }
+    const ended = { ...order, status: statusAfter[closing], updatedAt: timestamp(2) }
     const known = ledger.orders.knownOf(order.id)
     if (known === undefined) throw new Error("the order is not known")
     ledger.closingOrder(known, closing)
@@ -59,19 +59,19 @@ describe("checkOrders", () => {
     expect(ledger.takeProblems()).toStrictEqual([])
   })
 
-  it("allows an order whose response got lost, once", () => {
+  it("allows an order whose response was lost, once", () => {
     const { ledger, random, check, orders, pets } = agreeing()
-    const lost = { id: 4n, petId: 3n, status: "placed", createdAt: moment(3), updatedAt: moment(3) }
+    const lost = { id: 4n, petId: 3n, status: "placed", createdAt: timestamp(3), updatedAt: timestamp(3) }
     const nobodyAsked = check([...orders, lost], withStatus(pets, 3n, "pending"))
     expect(nobodyAsked).toStrictEqual({ ...well, doubled: 1 })
     ledger.sendingOrder(ledger.newOrderOf(3n, random))
     expect(check([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
   })
 
-  it("allows an end whose response got lost, if it was asked for", () => {
+  it("allows an end whose response was lost, if it was requested", () => {
     const { ledger, check, orders, pets } = agreeing()
     const [first, second, third] = orders
-    const ended = [first, second, { ...third, status: "completed", updatedAt: moment(4) }]
+    const ended = [first, second, { ...third, status: "completed", updatedAt: timestamp(4) }]
     expect(check(ended, withStatus(pets, 2n, "sold"))).toStrictEqual({ ...well, found: 2, altered: 1 })
     const known = ledger.orders.knownOf(3n)
     if (known !== undefined) ledger.closingOrder(known, "complete")
@@ -101,7 +101,7 @@ describe("checkOrders", () => {
     expect(check([first, second, second, third]).doubled).toBeGreaterThan(0)
   })
 
-  it("sees a pet that is not in the state that its orders say, or without orders not in its own", () => {
+  it("sees a pet that is not in the state that its orders imply, or that has changed without orders", () => {
     const { check, orders, pets } = agreeing()
     expect(check(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
     expect(check(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })
@@ -109,8 +109,8 @@ describe("checkOrders", () => {
 
   it.each([
     ["status", { status: "cancelled" }],
-    ["moment of creation", { createdAt: moment(0) }],
-    ["moment of its end", { updatedAt: moment(5) }],
+    ["timestamp of creation", { createdAt: timestamp(0) }],
+    ["timestamp of its end", { updatedAt: timestamp(5) }],
   ])("sees an ended order with another %s", (_what, change) => {
     const { check, orders, pets } = agreeing()
     const [first, ...others] = orders
@@ -138,7 +138,7 @@ describe("the ledger of orders", () => {
     expect(ledger.takeProblems()).toHaveLength(2)
   })
 
-  it("sees an available pet that is refused to the first, and a key that is refused when it is repeated", () => {
+  it("sees an available pet that is refused to the first client, and a key that is refused when it is repeated", () => {
     const { ledger, random } = agreeing()
     const first = ledger.newOrderOf(3n, random)
     ledger.sendingOrder(first)

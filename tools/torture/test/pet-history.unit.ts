@@ -15,7 +15,7 @@ const withPet = () => {
   const pet: Pet = { id: 1n, ...intent.given }
   ledger.acknowledgePet(intent, pet)
   const known = ledger.pets.knownOf(1n) ?? expect.fail("the pet is not known")
-  const ask = (change: Change): Asked => ledger.changing(known, change)[0] ?? expect.fail("nothing was asked")
+  const ask = (change: Change): Asked => ledger.changing(known, change)[0] ?? expect.fail("nothing was requested")
   const corrected: Pet = { ...pet, name: ledger.newName(known, random), categoryId: 77n }
   const correction = { name: corrected.name, categoryId: 77n }
   const check = (...pets: ReadonlyArray<Pet>) => {
@@ -39,7 +39,7 @@ describe("a correction", () => {
     expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("is not lost once it is acknowledged, and not there once it was refused", () => {
+  it("is not lost once it is acknowledged, and not present once it was refused", () => {
     const { ledger, known, pet, corrected, correction, ask, check } = withPet()
     const refused = ask({ name: "refused" })
     ledger.historyOf(1n).refused(refused)
@@ -59,7 +59,7 @@ describe("a correction", () => {
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("leaves a later one its chance when it is seen", () => {
+  it("leaves a later one possible when it is seen", () => {
     const { ledger, random, known, pet, corrected, correction, ask, check } = withPet()
     ask(correction)
     const later = { ...corrected, name: ledger.newName(known, random) }
@@ -103,7 +103,7 @@ describe("a removal", () => {
     expect(check(pet)).toMatchObject({ resurrected: 1 })
   })
 
-  it("is for good once a read does not find the pet, also when the removal is asked for again", () => {
+  it("is final once a read does not find the pet, even when the removal is requested again", () => {
     const { ledger, known, pet, corrected, correction, ask, check } = withPet()
     ask("remove")
     expect(check()).toStrictEqual(well)

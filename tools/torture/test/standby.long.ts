@@ -5,7 +5,7 @@ import { totals } from "../src/report.ts"
 import type { StoreName } from "../src/stores.ts"
 import { torture } from "../src/torture.ts"
 
-const only = ["primary dies", "answers are lost"]
+const only = ["primary dies", "responses are lost"]
 
 it.each<StoreName>(["standby", "pooler"])(
   "loses nothing when a primary dies, twice (%s)",

@@ -12,13 +12,13 @@ export const startLimit = (store: PeerStore): Server => {
   return createServer((request, response) => {
     const { method, url = "" } = request
     const send = () => {
-      const answer = url.includes("limit=100")
+      const fixed = url.includes("limit=100")
         ? largeAnswer
         : method === "POST" || url.startsWith("/v1/pets/")
           ? petAnswer
           : pageAnswer
-      response.writeHead(method === "POST" ? 201 : 200, answer?.headers)
-      response.end(answer?.body)
+      response.writeHead(method === "POST" ? 201 : 200, fixed?.headers)
+      response.end(fixed?.body)
     }
     if (method === "GET") send()
     else request.on("data", () => undefined).on("end", send)

@@ -11,7 +11,7 @@ import { withoutCredential } from "../wrong-values.ts"
 const plainChallenge = `Bearer realm="petstore"`
 const tokenChallenge = `Bearer realm="petstore", error="invalid_token"`
 
-/** Each list of `Authorization` lines must be 401 with one of these codes. */
+/** Each list of `Authorization` lines must be refused with 401 and one of these codes. */
 const refuses = (http: Http, lines: ReadonlyArray<ReadonlyArray<string>>, ...codes: ReadonlyArray<Code>): Promise<void> =>
   eachOf(lines, async (authorization) => expectError(await http.get("/pets?limit=1", { authorization }), ...codes))
 
@@ -47,7 +47,7 @@ const ourForm = (key: string): readonly [prefix: string, random: string] => {
   return [prefix, random]
 }
 
-/** The keys that the two other deployments would make of these random characters. */
+/** The keys that the two other deployments would make from these random characters. */
 const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, key: string]> => {
   const [own, random] = ourForm(key)
   return Object.entries(deployments)
@@ -90,7 +90,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "invalid_credential",
     ),
   ),
-  reads("5.5", "calls an empty header, another scheme and a Bearer without a key a missing credential", ({ http }) =>
+  reads("5.5", "treats an empty header, another scheme and Bearer without a key as a missing credential", ({ http }) =>
     refuses(http, withoutCredential, "missing_credential"),
   ),
   reads("5.6", "compares the scheme without case", async ({ http }) => {
@@ -98,7 +98,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       expectStatus(await http.get("/pets?limit=1", { authorization: [`${scheme} ${http.key}`] }), 200)
     }
   }),
-  reads("5.7", "takes spaces and no tab between scheme and key", async ({ http }) => {
+  reads("5.7", "accepts spaces and no tab between scheme and key", async ({ http }) => {
     for (const space of [" ", "  ", "        "])
       expectStatus(await http.get("/pets?limit=1", { authorization: [`Bearer${space}${http.key}`] }), 200)
     const others = ["\t", " \t", "\t ", "\u00a0", " \u00a0"].map((space) => [`Bearer${space}${http.key}`])
@@ -172,7 +172,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     ),
   ),
   // Sends the key where it may be logged: not in a read-only run against production.
-  writes("5.13", "takes a key from nowhere else", async ({ http }) => {
+  writes("5.13", "accepts a key from nowhere else", async ({ http }) => {
     const { key } = http
     expectError(await http.get(`/pets?access_token=${key}&api_key=${key}&key=${key}`, keyless), "missing_credential")
     await eachOf([`Cookie: access_token=${key}`, `X-API-Key: ${key}`, `Proxy-Authorization: ${key}`], async (header) =>
@@ -192,7 +192,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     }
   }),
   reads("5.17", "has keys of the documented form", async ({ http }) => {
-    if (!http.key.startsWith("pst_")) throw new NotTested("the key given is not of this service's own making")
+    if (!http.key.startsWith("pst_")) throw new NotTested("the given key was not created by this service")
     const [prefix, random] = ourForm(http.key)
     assert.ok(
       http.key === prefix + random + checksum(prefix + random),
@@ -212,9 +212,9 @@ export const authentication: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readPet(other, pet.id), pet)
     assert.deepEqual(pageOf(await other.get("/pets?limit=5")), pageOf(await http.get("/pets?limit=5")))
   }),
-  reads("5.22", "repeats no key in an answer", async ({ http }) => {
+  reads("5.22", "repeats no key in a response", async ({ http }) => {
     const wrong = altered(http.key, http.key.length - 1)
-    const answers = [
+    const responses = [
       [200, http.key, await http.get("/pets")],
       [404, http.key, await http.get("/nowhere")],
       [400, http.key, await http.get("/pets?limit=x")],
@@ -227,10 +227,10 @@ export const authentication: ReadonlyArray<Sentence> = [
       [400, http.key, await http.get(`/pets?cursor=${http.key}`)],
       [200, http.key, await http.get("/pets", { headers: [`X-Request-Id: ${http.key}`] })],
     ] as const
-    for (const [status, key, answer] of answers) {
-      expectStatus(answer, status)
-      const whole = [...answer.headers.flat(), answer.text].join("\n")
-      assert.ok(!whole.includes(key), "the key is in the answer")
+    for (const [status, key, response] of responses) {
+      expectStatus(response, status)
+      const whole = [...response.headers.flat(), response.text].join("\n")
+      assert.ok(!whole.includes(key), "the key is in the response")
     }
   }),
   reads("5.23", "links to the page that explains how to get a key", async ({ http }) => {
@@ -248,8 +248,8 @@ export const authentication: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readPet(reader, pet.id), pet)
   }),
   sentence("5.26", "challenges a read-only key with error=insufficient_scope", withReadOnlyKey, async ({ http, given }) => {
-    for (const answer of await onlyReads(http.withKey(given.readOnlyKey ?? ""))) {
-      assert.deepEqual(answer.all("www-authenticate"), [`${plainChallenge}, error="insufficient_scope"`])
+    for (const response of await onlyReads(http.withKey(given.readOnlyKey ?? ""))) {
+      assert.deepEqual(response.all("www-authenticate"), [`${plainChallenge}, error="insufficient_scope"`])
     }
   }),
 ]

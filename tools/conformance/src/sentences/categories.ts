@@ -18,13 +18,13 @@ interface Category {
 const categoryOf = (value: Json): Category => {
   const { id, name, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], "members that a Category does not have")
-  assert.ok(typeof id === "bigint" && typeof name === "string", "id is an integer and name a text")
+  assert.ok(typeof id === "bigint" && typeof name === "string", "id is an integer and name a string")
   return { id, name }
 }
 
-const categoriesOf = (answer: WireResponse): ReadonlyArray<Category> => {
-  expectStatus(answer, 200)
-  const page = answer.json
+const categoriesOf = (response: WireResponse): ReadonlyArray<Category> => {
+  expectStatus(response, 200)
+  const page = response.json
   assert.ok(Array.isArray(page), "a page is an array")
   return page.map(categoryOf)
 }
@@ -47,40 +47,40 @@ const conditional = (...headers: ReadonlyArray<string>): Request => ({ headers }
 /** Lends an identifier that has a name, and its tag. */
 const withCategory = async (http: Http, use: (category: Category, tag: string) => Promise<unknown>): Promise<void> => {
   const category = { id: newId(), name: uniqueName() }
-  const answer = await put(http, category.id, named(category.name))
-  expectStatus(answer, 201)
-  assert.deepEqual(categoryOf(answer.json), category)
+  const response = await put(http, category.id, named(category.name))
+  expectStatus(response, 201)
+  assert.deepEqual(categoryOf(response.json), category)
   try {
-    await use(category, answer.header("etag") ?? assert.fail("no ETag"))
+    await use(category, response.header("etag") ?? assert.fail("no ETag"))
   } finally {
     await remove(http, category.id)
   }
 }
 
 const readCategory = async (http: Http, id: bigint): Promise<Category> => {
-  const answer = await http.get(pathOf(id))
-  expectStatus(answer, 200)
-  return categoryOf(answer.json)
+  const response = await http.get(pathOf(id))
+  expectStatus(response, 200)
+  return categoryOf(response.json)
 }
 
 export const categories: ReadonlyArray<Sentence> = [
-  writes("4.8.1", "names a new category, and says where it is", ({ http }) =>
+  writes("4.8.1", "names a new category, and returns its location", ({ http }) =>
     withCategory(http, async ({ id }) => {
       await remove(http, id)
-      const answer = await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example"))
-      expectStatus(answer, 201)
-      assert.deepEqual(categoryOf(answer.json), { id, name: " Dogs " })
-      assert.equal(answer.header("location"), `${http.prefix}${pathOf(id)}`)
+      const response = await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example"))
+      expectStatus(response, 201)
+      assert.deepEqual(categoryOf(response.json), { id, name: " Dogs " })
+      assert.equal(response.header("location"), `${http.prefix}${pathOf(id)}`)
       assert.deepEqual(await readCategory(http, id), { id, name: " Dogs " })
     }),
   ),
   writes("4.8.2", "replaces the name that a category has", ({ http }) =>
     withCategory(http, async ({ id, name }) => {
       for (const next of [`${name}!`, `${name}!`]) {
-        const answer = await put(http, id, named(next))
-        expectStatus(answer, 200)
-        assert.equal(answer.header("location"), undefined)
-        assert.deepEqual(categoryOf(answer.json), { id, name: next })
+        const response = await put(http, id, named(next))
+        expectStatus(response, 200)
+        assert.equal(response.header("location"), undefined)
+        assert.deepEqual(categoryOf(response.json), { id, name: next })
         assert.deepEqual(await readCategory(http, id), { id, name: next })
       }
     }),
@@ -94,7 +94,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectStatus(await http.get(pathOf(id), conditional(`If-None-Match: ${tag}`)), 200)
     }),
   ),
-  writes("4.8.4", "checks a name as that of a pet", ({ http }) =>
+  writes("4.8.4", "checks a name like that of a pet", ({ http }) =>
     withCategory(http, async (category) => {
       const { id } = category
       const wrong = [
@@ -119,16 +119,16 @@ export const categories: ReadonlyArray<Sentence> = [
   writes("4.8.5", "removes a name, and leaves pets alone", ({ http }) =>
     withCategory(http, async ({ id }) => {
       const pet = await create(http, { categoryId: id })
-      const answer = await remove(http, id, { body: "{", contentType: "text/plain" })
-      expectStatus(answer, 204)
-      assert.equal(answer.body.length, 0)
+      const response = await remove(http, id, { body: "{", contentType: "text/plain" })
+      expectStatus(response, 204)
+      assert.equal(response.body.length, 0)
       assert.deepEqual(await readPet(http, pet.id), pet)
       for (const gone of [await remove(http, id), await http.get(pathOf(id))]) expectError(gone, "category_not_found")
     }),
   ),
   writes(
     "4.8.6",
-    "takes an identifier that is not an int64 for a category that does not exist, after its body",
+    "treats an identifier that is not an int64 as a category that does not exist, after its body",
     async ({ http }) => {
       const ids = ["abc", "01", "+1", "1.0", "1e2", "-0", "1%2F2", "%E0%A4%A", "9223372036854775808", "-9223372036854775809"]
       await namesNothing(http, "/categories", ids)
@@ -175,13 +175,13 @@ export const categories: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readCategory(http, id), { id, name: "a" })
     await remove(http, id)
   }),
-  writes("4.8.10", "lets one of several that replace the same name win", ({ http }) =>
+  writes("4.8.10", "lets one of several replacements of the same name win", ({ http }) =>
     withCategory(http, async ({ id }, tag) => {
       const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`)
-      const answers = await Promise.all(names.map((name) => put(http, id, named(name), conditional(`If-Match: ${tag}`))))
-      const [winner, ...others] = names.filter((_, index) => answers[index]?.status === 200)
+      const responses = await Promise.all(names.map((name) => put(http, id, named(name), conditional(`If-Match: ${tag}`))))
+      const [winner, ...others] = names.filter((_, index) => responses[index]?.status === 200)
       assert.deepEqual(others, [])
-      for (const answer of answers) if (answer.status !== 200) expectError(answer, "precondition_failed")
+      for (const response of responses) if (response.status !== 200) expectError(response, "precondition_failed")
       assert.equal((await readCategory(http, id)).name, winner)
     }),
   ),
@@ -199,7 +199,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectError(await http.send({ method, path: pathOf("abc"), body: "{", ...keyless }), "missing_credential"),
     ),
   ),
-  writes("4.8.13", "shows the former state in no read", ({ http }) =>
+  writes("4.8.13", "shows the former state in no later read", ({ http }) =>
     withCategory(http, async ({ id }) => {
       const listed = async () => (await everyRow(http, "/categories?limit=100", categoriesOf)).find((one) => one.id === id)?.name
       for (const name of ["one", "another", "one"]) {
@@ -215,7 +215,7 @@ export const categories: ReadonlyArray<Sentence> = [
 
 /** Sentences 11.10 to 11.14: conditions of changes, tried on a category. */
 export const conditionalChanges: ReadonlyArray<Sentence> = [
-  writes("11.10", "changes what is as If-Match demands, and nothing else", ({ http }) =>
+  writes("11.10", "changes only what matches If-Match", ({ http }) =>
     withCategory(http, async (category, tag) => {
       const { id, name } = category
       await eachOf(['"other"', `W/${tag}`, `"a", W/${tag}`, tag.replace('"', '"x')], async (list) => {
@@ -236,7 +236,7 @@ export const conditionalChanges: ReadonlyArray<Sentence> = [
       expectError(await put(http, id, named(name), conditional("If-Match: *", `If-Match: ${tag}`)), "invalid_parameter")
     }),
   ),
-  writes("11.12", "rejects an empty or malformed list of a change", ({ http }) =>
+  writes("11.12", "rejects an empty or malformed list in a change", ({ http }) =>
     withCategory(http, async (category, tag) => {
       const { id } = category
       await eachOf(["", ",", " , ", "a", tag.slice(0, -1), `${tag} ${tag}`, `*, ${tag}`, `w/${tag}`, `${tag}x`], async (list) => {

@@ -11,19 +11,19 @@ import { closed, orderPet, place, readOrder } from "../store-orders.ts"
 import { wrongContentTypes } from "../wrong-values.ts"
 
 /** The pet of a correction that succeeds. */
-const corrected = (answer: WireResponse): Pet => {
-  expectStatus(answer, 200)
-  return petOf(answer.json)
+const corrected = (response: WireResponse): Pet => {
+  expectStatus(response, 200)
+  return petOf(response.json)
 }
 
-const tagOf = (answer: WireResponse): string => answer.header("etag") ?? assert.fail("no ETag")
+const tagOf = (response: WireResponse): string => response.header("etag") ?? assert.fail("no ETag")
 
 const tagOfPet = async (http: Http, id: bigint): Promise<string> => tagOf(await http.get(`/pets/${id}`))
 
 /** The target of the page that lists a pet. */
 const pageWith = async (http: Http, id: bigint): Promise<string> => {
-  for await (const { target, answer } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
-    if (pageOf(answer).some((pet) => pet.id === id)) return target
+  for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
+    if (pageOf(response).some((pet) => pet.id === id)) return target
   }
   return assert.fail(`no page lists the pet ${id}`)
 }
@@ -39,7 +39,7 @@ const changes = [
 const malformed = ["", ",", "abc", '"abc', "W/*", '*, "abc"', `"a" "b"`]
 
 export const changing: ReadonlyArray<Sentence> = [
-  writes("2.9", "gives the identifier of a removed pet to no other", async ({ http }) => {
+  writes("2.9", "assigns the identifier of a removed pet to no other pet", async ({ http }) => {
     const { id } = await create(http)
     expectStatus(await remove(http, id), 204)
     for (let count = 0; count < 3; count += 1) assert.notEqual((await create(http)).id, id)
@@ -54,7 +54,7 @@ export const changing: ReadonlyArray<Sentence> = [
       assert.deepEqual(await readPet(http, pet.id), pet)
     }
   }),
-  writes("4.9.2", "removes the status by null, and nothing else", async ({ http }) => {
+  writes("4.9.2", "removes only the status for null", async ({ http }) => {
     const { status: _, ...pet } = await create(http, { status: "sold" })
     for (const body of [`{"name":null}`, `{"categoryId":null}`]) {
       expectError(await patch(http, pet.id, body), "invalid_body")
@@ -62,7 +62,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.deepEqual(corrected(await patch(http, pet.id, `{"status":null}`)), pet)
     assert.deepEqual(await readPet(http, pet.id), pet)
   }),
-  writes("4.9.3", "takes each member by the rule of a new pet", async ({ http }) => {
+  writes("4.9.3", "checks each member by the rule of a new pet", async ({ http }) => {
     const pet = await create(http, { status: "sold" })
     const wrong = [
       `"name":""`,
@@ -84,7 +84,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.deepEqual(corrected(await patch(http, pet.id, `{"categoryId":1e2}`)), { ...pet, categoryId: 100n })
     assert.deepEqual(await readPet(http, pet.id), { ...pet, categoryId: 100n })
   }),
-  writes("4.9.4", "takes both media types of a patch", async ({ http }) => {
+  writes("4.9.4", "accepts both media types of a patch", async ({ http }) => {
     const { id } = await create(http)
     for (const type of ["application/merge-patch+json", "Application/Merge-Patch+JSON", "application/json"]) {
       for (const contentType of [type, `${type}; charset=utf-8`]) {
@@ -101,8 +101,8 @@ export const changing: ReadonlyArray<Sentence> = [
   }),
   writes("4.9.5", "removes a pet for good", async ({ http }) => {
     const { id } = await create(http, { status: "sold" })
-    const answer = await remove(http, id, { body: "not JSON" })
-    assert.deepEqual([answer.status, answer.text], [204, ""])
+    const response = await remove(http, id, { body: "not JSON" })
+    assert.deepEqual([response.status, response.text], [204, ""])
     for (const again of [await http.get(`/pets/${id}`), await remove(http, id), await patch(http, id, rex)]) {
       expectError(again, "pet_not_found")
     }
@@ -127,13 +127,13 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.equal(corrected(await patch(http, petId, `{"status":"sold"}`)).status, "sold")
     expectStatus(await remove(http, petId), 204)
   }),
-  writes("4.9.8", "lets a pending pet go that no order holds", async ({ http }) => {
+  writes("4.9.8", "allows removing a pending pet that no order holds", async ({ http }) => {
     const { id } = await create(http, { status: "pending" })
     corrected(await patch(http, id, `{"status":"available"}`))
     corrected(await patch(http, id, `{"status":"pending"}`))
     expectStatus(await remove(http, id), 204)
   }),
-  writes("4.9.9", "orders a pet or changes it, one after the other", async ({ http }) => {
+  writes("4.9.9", "runs an order and a change of one pet one after the other", async ({ http }) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await create(http, { status: "available" })
       const change = round % 2 === 0 ? remove(http, id) : patch(http, id, `{"status":"sold"}`)
@@ -143,7 +143,7 @@ export const changing: ReadonlyArray<Sentence> = [
       else expectError(ordered, "pet_not_found", "pet_not_available")
     }
   }),
-  writes("4.9.10", "judges the body before the pet", async ({ http }) => {
+  writes("4.9.10", "checks the body before the pet", async ({ http }) => {
     const unused = await unusedId(http)
     for (const id of [unused, "abc", "1.0", "+1", "9223372036854775808"]) {
       expectError(await patch(http, id, `{"name":7}`), "invalid_body")
@@ -171,12 +171,12 @@ export const changing: ReadonlyArray<Sentence> = [
       for (const headers of lists) {
         const other = await create(http)
         const ofOther = await tagOfPet(http, other.id)
-        const answer = await change(
+        const response = await change(
           http,
           other.id,
           headers.map((line) => line.replace(tag, ofOther)),
         )
-        assert.ok(answer.status < 300, `${headers.join()} gave ${answer.status} ${answer.text}`)
+        assert.ok(response.status < 300, `${headers.join()} returned ${response.status} ${response.text}`)
       }
     }),
   ),
@@ -192,11 +192,11 @@ export const changing: ReadonlyArray<Sentence> = [
       )
       expectError(await change(http, id, [`If-Match: ${tag}`, `If-None-Match: ${tag}`]), "precondition_failed")
       assert.equal(await tagOfPet(http, id), tag)
-      const answer = await change(http, id, ['If-None-Match: "other"'])
-      assert.ok(answer.status < 300)
+      const response = await change(http, id, ['If-None-Match: "other"'])
+      assert.ok(response.status < 300)
     }),
   ),
-  writes("4.9.13", "judges the pet, then the condition, then the order", async ({ http }) => {
+  writes("4.9.13", "checks the pet, then the condition, then the order", async ({ http }) => {
     const headers = ['If-Match: "other"']
     const unused = await unusedId(http)
     expectError(await remove(http, unused, { headers }), "pet_not_found")
@@ -206,16 +206,16 @@ export const changing: ReadonlyArray<Sentence> = [
     expectError(await patch(http, petId, `{"status":"sold"}`, { headers }), "precondition_failed")
     expectError(await remove(http, petId, { headers: ["If-Match: *"] }), "pet_reserved")
   }),
-  writes("4.9.14", "lets one of many with the same If-Match win", async ({ http }) => {
+  writes("4.9.14", "lets one of many changes with the same If-Match win", async ({ http }) => {
     const { id } = await create(http)
     const headers = [`If-Match: ${await tagOfPet(http, id)}`]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => patch(http, id, `{"name":"Rex ${index}"}`, { headers })),
     )
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    for (const answer of answers) if (answer.status !== 200) expectError(answer, "precondition_failed")
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+    for (const response of responses) if (response.status !== 200) expectError(response, "precondition_failed")
   }),
-  writes("4.9.15", "tags a pet alike wherever it is alone", async ({ http }) => {
+  writes("4.9.15", "gives a pet the same tag wherever it is alone", async ({ http }) => {
     const created = await http.post(`{"name":"${randomUUID()}","categoryId":1}`)
     const { id } = petOf(created.json)
     assert.equal(tagOf(created), await tagOfPet(http, id))
@@ -223,7 +223,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.equal(tagOf(changed), await tagOfPet(http, id))
     assert.notEqual(tagOf(changed), tagOf(created))
   }),
-  writes("4.9.16", "shows the former state in no read", async ({ http }) => {
+  writes("4.9.16", "shows the former state in no later read", async ({ http }) => {
     const counts = async () => members((await http.get("/store/inventory")).json) ?? {}
     for (let round = 0; round < 5; round += 1) {
       const pet = await create(http, { status: "available" })
@@ -248,10 +248,10 @@ export const changing: ReadonlyArray<Sentence> = [
     expectStatus(await remove(http, id, { headers }), 204)
     expectError(await remove(http, id, { headers: ["Idempotency-Key: \x07"] }), "pet_not_found", "malformed_request")
   }),
-  writes("4.9.18", "says nothing of a deprecation", async ({ http }) => {
+  writes("4.9.18", "does not mention a deprecation", async ({ http }) => {
     const { id } = await create(http)
-    for (const answer of [await patch(http, id, rex), await remove(http, id), await remove(http, id)]) {
-      for (const name of ["deprecation", "sunset", "link"]) assert.equal(answer.header(name), undefined)
+    for (const response of [await patch(http, id, rex), await remove(http, id), await remove(http, id)]) {
+      for (const name of ["deprecation", "sunset", "link"]) assert.equal(response.header(name), undefined)
     }
   }),
 ]

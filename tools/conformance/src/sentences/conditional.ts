@@ -11,9 +11,9 @@ const reading = { writes: false, pets: 1 } as const
 const strong = /^"[\x21\x23-\x7e]+"$/
 
 const tagOf = async (http: Http, path: string): Promise<string> => {
-  const answer = await http.get(path)
-  expectStatus(answer, 200)
-  const tag = answer.header("etag") ?? "none"
+  const response = await http.get(path)
+  expectStatus(response, 200)
+  const tag = response.header("etag") ?? "none"
   assert.match(tag, strong, `a strong ETag on ${path}`)
   return tag
 }
@@ -26,11 +26,11 @@ const onEveryRead = (number: string, title: string, holds: (http: Http, path: st
     eachOf(["/pets?limit=1", "/pets?status=sold", ...(await readPaths(http))], (path) => holds(http, path)),
   )
 
-/** The last page of the catalogue, as the query that gives it, and how many pets it holds. */
+/** The last page of the catalogue, as the query that returns it, and how many pets it holds. */
 const lastPage = async (http: Http): Promise<readonly [path: string, count: number]> => {
   let count = 0
-  for await (const { target, answer } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
-    if (answer.link("next") === undefined) return [target.slice(http.prefix.length), pageOf(answer).length]
+  for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
+    if (response.link("next") === undefined) return [target.slice(http.prefix.length), pageOf(response).length]
     count += 1
     if (count === 1000) break
   }
@@ -38,23 +38,23 @@ const lastPage = async (http: Http): Promise<readonly [path: string, count: numb
 }
 
 export const conditional: ReadonlyArray<Sentence> = [
-  onEveryRead("11.1", "tags every read strongly", async (http, path) => {
+  onEveryRead("11.1", "gives every read a strong tag", async (http, path) => {
     const tag = await tagOf(http, path)
-    assert.equal(await tagOf(http, path), tag, "the same answer has the same tag")
+    assert.equal(await tagOf(http, path), tag, "the same response has the same tag")
   }),
-  onEveryRead("11.2", "lets caches keep reads only if they ask again", async (http, path) =>
+  onEveryRead("11.2", "lets caches keep reads only if they revalidate them", async (http, path) =>
     assert.equal((await http.get(path)).header("cache-control"), "private, no-cache"),
   ),
   onEveryRead("11.3", "answers 304 without a body while nothing has changed", async (http, path) => {
     const tag = await tagOf(http, path)
-    const answer = await conditionally(http, path, tag)
-    expectStatus(answer, 304)
-    assert.equal(answer.body.length, 0)
-    assert.equal(answer.header("etag"), tag)
-    assert.equal(answer.header("cache-control"), "private, no-cache")
+    const response = await conditionally(http, path, tag)
+    expectStatus(response, 304)
+    assert.equal(response.body.length, 0)
+    assert.equal(response.header("etag"), tag)
+    assert.equal(response.header("cache-control"), "private, no-cache")
     assert.equal((await http.get(path, { method: "HEAD", headers: [`If-None-Match: ${tag}`] })).status, 304)
   }),
-  onEveryRead("11.4", "takes *, a list and a weak spelling", async (http, path) => {
+  onEveryRead("11.4", "accepts *, a list and a weak tag", async (http, path) => {
     const tag = await tagOf(http, path)
     for (const condition of ["*", `"other", ${tag}`, `${tag}, "other"`, `"a,b",${tag}`, `W/${tag}`, `W/"other",W/${tag}`]) {
       assert.equal((await conditionally(http, path, condition)).status, 304, condition)
@@ -116,8 +116,8 @@ export const conditional: ReadonlyArray<Sentence> = [
   }),
   sentence("11.9", "marks a 304 of getPet as deprecated", reading, async ({ http }) => {
     const path = `/pets/${(await firstPet(http)).id}`
-    const answer = await conditionally(http, path, await tagOf(http, path))
-    expectStatus(answer, 304)
-    expectDeprecated(answer, http.prefix)
+    const response = await conditionally(http, path, await tagOf(http, path))
+    expectStatus(response, 304)
+    expectDeprecated(response, http.prefix)
   }),
 ]

@@ -7,8 +7,8 @@ import { each, eachOf, reads, type Sentence, sentence } from "../sentence.ts"
 
 const named = { writes: false, needs: ["origin"] } as const
 
-const listed = (answer: WireResponse, header: string): ReadonlyArray<string> =>
-  (answer.header(header) ?? "")
+const listed = (response: WireResponse, header: string): ReadonlyArray<string> =>
+  (response.header(header) ?? "")
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .toSorted()
@@ -28,15 +28,15 @@ const preflight = (origin: string, method: string): Request => ({
 })
 
 export const cors: ReadonlyArray<Sentence> = [
-  reads("13.1", "tells an origin that is not named nothing", ({ http }) =>
+  reads("13.1", "tells nothing to an origin that is not allowed", ({ http }) =>
     eachOf(["https://not-named.example", "null", "nonsense", ""], async (origin) => {
       for (const request of [{ headers: [`Origin: ${origin}`] }, preflight(origin, "POST")]) {
-        const answer = await http.send(request)
+        const response = await http.send(request)
         // Without CORS an OPTIONS is a request like any other, and this preflight has no key.
-        if ("method" in request) expectError(answer, "missing_credential")
-        else expectStatus(answer, 200)
+        if ("method" in request) expectError(response, "missing_credential")
+        else expectStatus(response, 200)
         assert.deepEqual(
-          answer.headers.filter(([name]) => name.toLowerCase().startsWith("access-control-")),
+          response.headers.filter(([name]) => name.toLowerCase().startsWith("access-control-")),
           [],
         )
       }
@@ -44,13 +44,13 @@ export const cors: ReadonlyArray<Sentence> = [
   ),
   sentence("13.5", "answers a named origin's preflight without a key", named, async ({ http, given }) => {
     const origin = given.origin ?? ""
-    const answer = await http.send({ path: "/pets", ...preflight(origin, "POST") })
-    expectStatus(answer, 204)
-    assert.equal(answer.header("access-control-allow-origin"), origin)
-    containsAll(listed(answer, "access-control-allow-methods"), ["GET", "POST"])
+    const response = await http.send({ path: "/pets", ...preflight(origin, "POST") })
+    expectStatus(response, 204)
+    assert.equal(response.header("access-control-allow-origin"), origin)
+    containsAll(listed(response, "access-control-allow-methods"), ["GET", "POST"])
     const ofOne = await http.send({ path: "/pets/1", ...preflight(origin, "PATCH") })
     containsAll(listed(ofOne, "access-control-allow-methods"), ["DELETE", "GET", "PATCH"])
-    containsAll(listed(answer, "access-control-allow-headers"), [
+    containsAll(listed(response, "access-control-allow-headers"), [
       "Authorization",
       "Content-Type",
       "Idempotency-Key",
@@ -70,15 +70,15 @@ export const cors: ReadonlyArray<Sentence> = [
         ["a wrong limit", { path: "/pets?limit=0" }],
       ],
       async (request) => {
-        const answer = await http.send({ ...request, headers: [`Origin: ${given.origin ?? ""}`] })
-        assert.equal(answer.header("access-control-allow-origin"), given.origin)
-        assert.ok(listed(answer, "vary").includes("origin"), "Vary: Origin")
+        const response = await http.send({ ...request, headers: [`Origin: ${given.origin ?? ""}`] })
+        assert.equal(response.header("access-control-allow-origin"), given.origin)
+        assert.ok(listed(response, "vary").includes("origin"), "Vary: Origin")
       },
     ),
   ),
   sentence("13.6", "exposes its headers to a named origin", named, async ({ http, given }) => {
-    const answer = await http.get("/pets?limit=0", { headers: [`Origin: ${given.origin ?? ""}`] })
-    expectError(answer, "invalid_parameter")
+    const response = await http.get("/pets?limit=0", { headers: [`Origin: ${given.origin ?? ""}`] })
+    expectError(response, "invalid_parameter")
     const exposed = [
       "Link",
       "Location",
@@ -91,6 +91,6 @@ export const cors: ReadonlyArray<Sentence> = [
       "Deprecation",
       "Sunset",
     ]
-    containsAll(listed(answer, "access-control-expose-headers"), exposed)
+    containsAll(listed(response, "access-control-expose-headers"), exposed)
   }),
 ]

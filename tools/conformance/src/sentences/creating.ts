@@ -42,12 +42,12 @@ export const creating: ReadonlyArray<Sentence> = [
       expectStatus(await http.post(body), 400)
     }
   }),
-  writes("4.2.5", "does without a status", ({ http }) => create(http)),
+  writes("4.2.5", "accepts a pet without a status", ({ http }) => create(http)),
   writes("4.2.6", "locates the pet by an origin-relative path", async ({ http }) => {
-    const answer = await http.post(valid(), { host: [http.base.host], headers: ["X-Forwarded-Host: evil.example"] })
-    const pet = petOf(answer.json)
-    assert.equal(answer.header("location"), `${http.prefix}/pets/${pet.id}`)
-    assert.deepEqual(petOf((await http.send({ target: answer.header("location") ?? "" })).json), pet)
+    const response = await http.post(valid(), { host: [http.base.host], headers: ["X-Forwarded-Host: evil.example"] })
+    const pet = petOf(response.json)
+    assert.equal(response.header("location"), `${http.prefix}/pets/${pet.id}`)
+    assert.deepEqual(petOf((await http.send({ target: response.header("location") ?? "" })).json), pet)
   }),
   writes("4.2.7", "ignores unknown members and a given id", async ({ http }) => {
     const name = uniqueName()
@@ -59,7 +59,7 @@ export const creating: ReadonlyArray<Sentence> = [
     assert.notEqual(pet.id, 9_223_372_036_854_775_807n)
     await createFrom(http, `{"id":"not a number","name":"conformance","categoryId":3}`)
   }),
-  writes("4.2.8", "counts the last of duplicate members", async ({ http }) => {
+  writes("4.2.8", "uses the last of duplicate members", async ({ http }) => {
     const name = uniqueName()
     const last = JSON.stringify(name)
     await eachOf(
@@ -76,7 +76,7 @@ export const creating: ReadonlyArray<Sentence> = [
     )
     expectError(await http.post(`{"name":"good","name":5,"categoryId":1}`), "invalid_body")
   }),
-  writes("4.2.9", "takes nothing from __proto__ and its like", async ({ http }) => {
+  writes("4.2.9", "takes no member from __proto__ and the like", async ({ http }) => {
     const name = uniqueName()
     for (const member of ["__proto__", "constructor", "toString", "prototype", "hasOwnProperty"]) {
       const pet = await createFrom(
@@ -90,7 +90,7 @@ export const creating: ReadonlyArray<Sentence> = [
     expectError(await http.post(`{"constructor":{"prototype":{"name":"evil","categoryId":1}}}`), "invalid_body")
     expectError(await http.post("{}"), "invalid_body")
   }),
-  writes("4.2.10", "takes member names spelled with escapes", async ({ http }) => {
+  writes("4.2.10", "accepts member names spelled with escapes", async ({ http }) => {
     const name = uniqueName()
     const pet = await createFrom(
       http,
@@ -113,7 +113,7 @@ export const creating: ReadonlyArray<Sentence> = [
       expectError(await http.post(valid(), { contentType }), "unsupported_content_type"),
     ),
   ),
-  writes("4.2.14", "takes the content type in any case, with or without charset=utf-8", async ({ http }) => {
+  writes("4.2.14", "accepts the content type in any case, with or without charset=utf-8", async ({ http }) => {
     const charsets = ["", ";charset=utf-8", "; charset=utf-8", "; Charset=UTF-8", `; charset="utf-8"`, ` ; charset="UTF-8"`]
     for (const type of ["application/json", "APPLICATION/JSON", "Application/Json"]) {
       for (const charset of charsets) expectStatus(await http.post(valid(), { contentType: type + charset }), 201)
@@ -168,7 +168,7 @@ export const creating: ReadonlyArray<Sentence> = [
     assert.match(expectError(await http.post(`{"name":"x","categoryId":1,"status":"lost"}`), "invalid_body"), /\bstatus\b/)
   }),
   writes("4.2.24", "allows white space around the value", ({ http }) => createFrom(http, ` \t\r\n${valid()}\r\n\t `)),
-  writes("4.2.25", "answers a deeply nested body without falling over", async ({ http }) => {
+  writes("4.2.25", "answers a deeply nested body without crashing", async ({ http }) => {
     const member = (value: string): string => `{"name":"conformance","categoryId":1,"deep":${value}}`
     await each(
       [
@@ -181,14 +181,14 @@ export const creating: ReadonlyArray<Sentence> = [
         ["a name made of arrays", `{"categoryId":1,"name":${nested("[", "]", 30_000)}}`],
       ] as const,
       async (body) => {
-        const answer = await http.post(body)
-        assert.ok([201, 400, 413].includes(answer.status), `got ${answer.status}`)
-        if (answer.status !== 201) expectError(answer, "invalid_json", "invalid_body", "body_too_large")
+        const response = await http.post(body)
+        assert.ok([201, 400, 413].includes(response.status), `got ${response.status}`)
+        if (response.status !== 201) expectError(response, "invalid_json", "invalid_body", "body_too_large")
         else assert.match(body, /"deep"/, "only an ignored member may be deep")
       },
     )
   }),
-  writes("4.2.43", "takes a body of 65536 bytes", async ({ http }) => {
+  writes("4.2.43", "accepts a body of 65536 bytes", async ({ http }) => {
     await createFrom(http, padded(bodyLimitBytes))
     expectStatus(await http.send({ method: "POST", chunks: chunksOf(padded(bodyLimitBytes), 9999) }), 201)
   }),
@@ -217,9 +217,9 @@ export const creating: ReadonlyArray<Sentence> = [
       ],
       async (request) => {
         using connection = await http.open()
-        const answer = await http.exchange(connection, { method: "POST", keepAlive: true, ...request })
-        expectError(answer, "body_too_large")
-        if (answer.isLast) assert.ok(await connection.closes(), "closed, as announced")
+        const response = await http.exchange(connection, { method: "POST", keepAlive: true, ...request })
+        expectError(response, "body_too_large")
+        if (response.isLast) assert.ok(await connection.closes(), "closed, as announced")
         else expectStatus(await http.exchange(connection, { path: "/pets?limit=1" }), 200)
       },
     )
@@ -227,11 +227,11 @@ export const creating: ReadonlyArray<Sentence> = [
   writes("4.2.46", "reads a chunked body", async ({ http }) => {
     const name = `${uniqueName()} 🐕`
     const bytes = Buffer.from(newPetJson({ name, categoryId: 2n }))
-    const answer = await http.send({ method: "POST", chunks: [...bytes].map((byte) => Uint8Array.of(byte)) })
-    expectStatus(answer, 201)
-    assert.equal(petOf(answer.json).name, name)
+    const response = await http.send({ method: "POST", chunks: [...bytes].map((byte) => Uint8Array.of(byte)) })
+    expectStatus(response, 201)
+    assert.equal(petOf(response.json).name, name)
   }),
-  writes("4.2.47", "creates nothing from a body that breaks off", async ({ http }) => {
+  writes("4.2.47", "creates nothing from a truncated body", async ({ http }) => {
     const name = uniqueName()
     const body = newPetJson({ name, categoryId: 1n, status: "pending" })
     const whole: ReadonlyArray<Uint8Array> = [
@@ -242,12 +242,12 @@ export const creating: ReadonlyArray<Sentence> = [
       using connection = await http.open()
       connection.write(bytes)
       connection.finish()
-      const answer = await connection.read().catch(() => undefined)
-      if (answer !== undefined) expectError(answer, "malformed_request", "request_timeout", "invalid_json")
+      const response = await connection.read().catch(() => undefined)
+      if (response !== undefined) expectError(response, "malformed_request", "request_timeout", "invalid_json")
     }
     assert.ok(!(await walk(http, "?limit=100&status=pending")).some((pet) => pet.name === name))
   }),
-  writes("4.2.48", "creates nothing when it refuses", async ({ http }) => {
+  writes("4.2.48", "creates nothing when it refuses a request", async ({ http }) => {
     const name = uniqueName()
     const body = newPetJson({ name, categoryId: 1n, status: "pending" })
     const requests: ReadonlyArray<Request> = [

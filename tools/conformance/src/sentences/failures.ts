@@ -12,12 +12,12 @@ import { each, reads, type Sentence, sentence } from "../sentence.ts"
 import { wrongRequests } from "../wrong-values.ts"
 
 const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }> => {
-  const answer = await http.send({ target: "/openapi.json", authorization: [] })
-  expectStatus(answer, 200)
-  return members(answer.json) ?? {}
+  const response = await http.send({ target: "/openapi.json", authorization: [] })
+  expectStatus(response, 200)
+  return members(response.json) ?? {}
 }
 
-const onEveryRefusal = (number: string, title: string, holds: (answer: WireResponse, http: Http) => unknown): Sentence =>
+const onEveryRefusal = (number: string, title: string, holds: (response: WireResponse, http: Http) => unknown): Sentence =>
   reads(number, title, ({ http }) => each(wrongRequests, async (request) => holds(await http.send(request), http)))
 
 const pieces = [
@@ -56,9 +56,9 @@ export const failures: ReadonlyArray<Sentence> = [
   onEveryRefusal("7.2", "repeats the HTTP status in the Error object", ({ json, status }) =>
     assert.equal(members(json)?.["status"], BigInt(status)),
   ),
-  onEveryRefusal("7.3", "serves errors as application/json", (answer) => {
-    assert.ok(answer.status >= 400, `expected an error, got ${answer.status}`)
-    expectJson(answer)
+  onEveryRefusal("7.3", "serves errors as application/json", (response) => {
+    assert.ok(response.status >= 400, `expected an error, got ${response.status}`)
+    expectJson(response)
   }),
   reads("7.11", "uses only codes of the closed list, each with its status", async ({ http }) => {
     const seen = new Set<string>()
@@ -77,7 +77,7 @@ export const failures: ReadonlyArray<Sentence> = [
     ]
     assert.deepEqual([...seen].toSorted(), expected)
   }),
-  reads("7.5", "tells nothing internal", ({ http }) =>
+  reads("7.5", "reveals nothing internal", ({ http }) =>
     each(
       [
         ...wrongRequests,
@@ -88,8 +88,8 @@ export const failures: ReadonlyArray<Sentence> = [
       async (request) => errorOf(await http.send(request)),
     ),
   ),
-  onEveryRefusal("7.8", "goes on after every error", async (answer, http) => {
-    errorOf(answer)
+  onEveryRefusal("7.8", "continues after every error", async (response, http) => {
+    errorOf(response)
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
 
@@ -112,24 +112,29 @@ export const failures: ReadonlyArray<Sentence> = [
     )
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
-  sentence("8.3", "gives up on a request that does not arrive", { writes: false, needs: ["patient"] }, async ({ http }) => {
-    const whole = http.encode({ method: "POST", body: "{}", declaredLength: 100 })
-    const parts = [whole.subarray(0, 20), whole]
-    await Promise.all(
-      parts.map(async (part) => {
-        using connection = await http.open()
-        connection.write(part)
-        const answer = await connection.read("POST", 60_000).catch((cause: unknown) => {
-          if (cause instanceof ConnectionClosed) return undefined
-          throw cause
-        })
-        if (answer !== undefined) expectError(answer, "request_timeout", "missing_credential", "invalid_credential")
-      }),
-    )
-  }),
-  reads("8.4", "limits no rate, or says which", async ({ http }) => {
-    const answer = await http.sendOnce({ path: "/pets?limit=1" })
-    if (answer.header("ratelimit-policy") !== undefined) return
+  sentence(
+    "8.3",
+    "gives up on a request that does not arrive in time",
+    { writes: false, needs: ["patient"] },
+    async ({ http }) => {
+      const whole = http.encode({ method: "POST", body: "{}", declaredLength: 100 })
+      const parts = [whole.subarray(0, 20), whole]
+      await Promise.all(
+        parts.map(async (part) => {
+          using connection = await http.open()
+          connection.write(part)
+          const response = await connection.read("POST", 60_000).catch((cause: unknown) => {
+            if (cause instanceof ConnectionClosed) return undefined
+            throw cause
+          })
+          if (response !== undefined) expectError(response, "request_timeout", "missing_credential", "invalid_credential")
+        }),
+      )
+    },
+  ),
+  reads("8.4", "has no rate limit, or announces it", async ({ http }) => {
+    const response = await http.sendOnce({ path: "/pets?limit=1" })
+    if (response.header("ratelimit-policy") !== undefined) return
     for (let count = 0; count < 100; count += 1) expectStatus(await http.sendOnce({ path: "/pets?limit=1" }), 200)
   }),
 
@@ -140,9 +145,9 @@ export const failures: ReadonlyArray<Sentence> = [
   reads("9.2", "deprecates getPet and nothing else", async ({ http }) => {
     assert.equal((await http.get("/pets/abc")).header("sunset"), "Thu, 05 Dec 2030 00:00:00 GMT")
     for (const path of ["/pets", "/store/orders"]) {
-      const answer = await http.get(path)
-      assert.equal(answer.header("sunset"), undefined)
-      assert.equal(answer.header("deprecation"), undefined)
+      const response = await http.get(path)
+      assert.equal(response.header("sunset"), undefined)
+      assert.equal(response.header("deprecation"), undefined)
     }
   }),
   reads("9.5", "marks the stability of each operation in its contract", async ({ http }) => {
@@ -158,12 +163,12 @@ export const failures: ReadonlyArray<Sentence> = [
       }
     }
   }),
-  reads("9.4", "knows no other version", async ({ http }) => {
+  reads("9.4", "serves no other version", async ({ http }) => {
     for (const target of ["/v2/pets", "/v0/pets", "/v1.0/pets", "/v01/pets"])
       expectError(await http.send({ target }), "route_not_found")
   }),
 
-  reads("15.3", "answers whatever valid request comes, and without a 5xx", async ({ http }) => {
+  reads("15.3", "answers every valid request, without a 5xx", async ({ http }) => {
     const random = new Random(20_301_205)
     for (let count = 0; count < 300; count += 1) {
       const path = Array.from({ length: random.integer(1, 6) }, () => random.pick(pieces)).join("")
@@ -171,15 +176,15 @@ export const failures: ReadonlyArray<Sentence> = [
         path: path.startsWith("/") ? path : `/pets?${path}`,
         method: random.pick(["GET", "HEAD", "OPTIONS"]),
       }
-      const answer = await http.send(request)
-      assert.ok(answer.status < 500, `${request.method} ${request.path} gave ${answer.status}`)
-      if (answer.status >= 400 && request.method !== "HEAD") errorOf(answer)
+      const response = await http.send(request)
+      assert.ok(response.status < 500, `${request.method} ${request.path} returned ${response.status}`)
+      if (response.status >= 400 && request.method !== "HEAD") errorOf(response)
     }
     const asterisk = await http.send({ method: "OPTIONS", target: "*" })
     assert.ok(asterisk.status < 500)
     pageOf(await http.get("/pets?limit=1"))
   }),
-  reads("10.31", "is not harmed by clients that leave", async ({ http }) => {
+  reads("10.31", "is not affected by clients that disconnect", async ({ http }) => {
     const bytes = http.encode({ method: "POST", body: "{}", declaredLength: 1000 })
     const connections: Array<Connection> = []
     for (let count = 0; count < 20; count += 1) {

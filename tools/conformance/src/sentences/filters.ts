@@ -83,7 +83,7 @@ const newNames = async (http: Http) => {
 }
 
 export const filters: ReadonlyArray<Sentence> = [
-  writes("4.1.30", "lists the pets that are asked for by identifier", async ({ http }) => {
+  writes("4.1.30", "lists the pets that are requested by identifier", async ({ http }) => {
     const one = await create(http, { status: "sold" })
     const two = await create(http)
     const nothing = await unusedId(http)
@@ -115,7 +115,7 @@ export const filters: ReadonlyArray<Sentence> = [
   reads("4.1.33", "rejects a categoryId that is not one int64", ({ http }) =>
     refuses(http, "categoryId", [...wrongInt64s.map((value) => `categoryId=${value}`), "categoryId=1&categoryId=1"]),
   ),
-  reads("4.1.34", "orders pets by identifier, upwards or downwards", async ({ http }) => {
+  reads("4.1.34", "orders pets by identifier, ascending or descending", async ({ http }) => {
     for (const order of ["", "&order=asc", "&order=desc"]) {
       const ids = idsOf(pageOf(await http.get(`/pets?limit=100${order}`)))
       const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
@@ -167,9 +167,9 @@ export const filters: ReadonlyArray<Sentence> = [
   writes("4.1.38", "gives a list of one pet the tag of the pet", async ({ http }) => {
     const { id } = await create(http)
     const tag = (await http.get(`/pets/${id}`)).header("etag")
-    const answer = await http.get(`/pets?id=${id}`)
-    assert.deepEqual(pageOf(answer), [await readPet(http, id)])
-    assert.equal(answer.header("etag"), tag)
+    const response = await http.get(`/pets?id=${id}`)
+    assert.deepEqual(pageOf(response), [await readPet(http, id)])
+    assert.equal(response.header("etag"), tag)
     expectStatus(await http.get(`/pets?id=${id}`, { headers: [`If-None-Match: ${tag}`] }), 304)
     assert.equal((await http.get(`/pets?id=${id}&unknown=1`)).header("etag"), tag)
     for (const more of ["limit=20", "order=asc", `id=${id}`, "id=-1"]) {
@@ -206,7 +206,7 @@ export const filters: ReadonlyArray<Sentence> = [
       ["asc", "desc", ""].map((order) => `name=${letters}&order=${order}`),
     )
   }),
-  reads("4.1.42", "rejects a name that is not one text", async ({ http }) => {
+  reads("4.1.42", "rejects a name that is not one string", async ({ http }) => {
     const wrong = [
       "",
       "%00",
@@ -244,18 +244,18 @@ export const filters: ReadonlyArray<Sentence> = [
   writes("4.1.44", "finds a pet by its name at once, also after a correction", async ({ http }) => {
     const { letters, made } = await newNames(http)
     const [pet] = made
-    if (pet === undefined) throw new Error("no pet was made")
+    if (pet === undefined) throw new Error("no pet was created")
     const name = `${[...letters].toReversed().join("")}-new`
     expectStatus(await patch(http, pet.id, JSON.stringify({ name })), 200)
     assert.deepEqual(await walk(http, `?name=${name.toUpperCase()}`), [{ ...pet, name }])
     assert.deepEqual(await walk(http, `?name=${letters}`), made.slice(1))
   }),
-  writes("4.1.45", "visits unchanged pets exactly once while others change and are removed", async ({ http }) => {
+  writes("4.1.45", "visits unchanged pets exactly once while others are changed or removed", async ({ http }) => {
     const remove = (id: bigint) => http.send({ method: "DELETE", path: `/pets/${id}` })
     for (const order of ["", "&order=desc", "name"]) {
       const { letters, categoryId, made } = await newNames(http)
       const [changed, removed] = [made[1], made[2]]
-      if (changed === undefined || removed === undefined) throw new Error("no pets were made")
+      if (changed === undefined || removed === undefined) throw new Error("no pets were created")
       const query = `categoryId=${categoryId}${order === "name" ? `&name=${letters}` : order}`
       const seen: Array<bigint> = []
       for await (const page of pages(http, `?limit=1&${query}`)) {

@@ -15,9 +15,9 @@ const getFirst = async (http: Http): Promise<WireResponse> => http.get(`/pets/${
 export const getting: ReadonlyArray<Sentence> = [
   sentence("4.3.1", "answers 200 with the pet", reading, async ({ http }) => {
     const pet = await firstPet(http)
-    const answer = await http.get(`/pets/${pet.id}`)
-    expectStatus(answer, 200)
-    assert.deepEqual(petOf(answer.json), pet)
+    const response = await http.get(`/pets/${pet.id}`)
+    expectStatus(response, 200)
+    assert.deepEqual(petOf(response.json), pet)
   }),
   reads("4.3.2", "answers 404 for a pet that does not exist", async ({ http }) =>
     expectError(await http.get(`/pets/${await unusedId(http)}`), "pet_not_found"),
@@ -67,16 +67,16 @@ export const getting: ReadonlyArray<Sentence> = [
   }),
   writes("4.3.10", "marks no other operation", async ({ http }) => {
     await create(http)
-    const answers = [
+    const responses = [
       await http.get("/pets"),
       await http.post(`{"name":"conformance","categoryId":1}`),
       await http.post("{}"),
       await http.get("/pets?limit=0"),
       await http.get("/store/orders"),
     ]
-    for (const answer of answers) {
-      assert.equal(answer.header("deprecation"), undefined)
-      assert.equal(answer.header("sunset"), undefined)
+    for (const response of responses) {
+      assert.equal(response.header("deprecation"), undefined)
+      assert.equal(response.header("sunset"), undefined)
     }
   }),
 ]

@@ -56,13 +56,13 @@ export const idempotency: ReadonlyArray<Sentence> = [
     // An API key pasted here is not in the response (5.22).
     const pasted = await post(http, body, `${http.key} and more`)
     expectError(pasted, "invalid_parameter")
-    assert.ok(!pasted.text.includes(http.key), "the API key is in the answer")
+    assert.ok(!pasted.text.includes(http.key), "the API key is in the response")
     expectError(await http.post(body, { headers: ["Idempotency-Key: a", "Idempotency-Key: a"] }), "invalid_parameter")
     assert.equal(await named(http, name), 0)
     expectStatus(await post(http, body, `${randomUUID()}${"x".repeat(219)}`), 201)
     expectStatus(await post(http, body, `!#$%&'()*+,-./:;<=>?@[]^_\`{|}~${randomUUID()}`), 201)
   }),
-  writes("12.5", "takes a bare and a quoted key as the same", async ({ http }) => {
+  writes("12.5", "treats a bare and a quoted key as the same", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     const bare = await post(http, body, key)

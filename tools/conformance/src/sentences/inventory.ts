@@ -11,15 +11,15 @@ const names = ["available", "pending", "sold", "withoutStatus", "total"] as cons
 type Inventory = Readonly<Record<(typeof names)[number], bigint>>
 
 const readInventory = async (http: Http): Promise<Inventory> => {
-  const answer = await http.get("/store/inventory")
-  expectStatus(answer, 200)
-  const counts = members(answer.json) ?? {}
+  const response = await http.get("/store/inventory")
+  expectStatus(response, 200)
+  const counts = members(response.json) ?? {}
   assert.deepEqual(Object.keys(counts).sort(), [...names].sort())
   for (const name of names) assert.ok(typeof counts[name] === "bigint" && counts[name] >= 0n, `${name} is a whole number`)
   return counts as Inventory // Safe: the lines above looked at each member.
 }
 
-/** How the numbers changed, those that did. */
+/** The numbers that changed, and how. */
 const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
   Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
 

@@ -8,7 +8,7 @@ import { wrongLimits, wrongStatuses } from "../wrong-values.ts"
 
 const statuses = ["available", "pending", "sold"] as const
 
-/** Each query must be 400 `invalid_parameter` with a message that names the parameter. */
+/** Each query must be refused with 400 `invalid_parameter` and a message that names the parameter. */
 const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>): Promise<void> =>
   eachOf(queries, async (query) => {
     const message = expectError(await http.get(`/pets?${query}`), "invalid_parameter")
@@ -20,15 +20,15 @@ const named = (parameter: string, values: ReadonlyArray<string>): ReadonlyArray<
 
 export const listing: ReadonlyArray<Sentence> = [
   reads("4.1.1", "answers 200 with an array of pets", async ({ http }) => pageOf(await http.get("/pets"))),
-  sentence("4.1.2", "gives 20 pets by default", { writes: false, pets: 21 }, async ({ http }) => {
+  sentence("4.1.2", "returns 20 pets by default", { writes: false, pets: 21 }, async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets")).length, 20)
   }),
-  sentence("4.1.3", "gives limit pets, from 1 to 100", { writes: false, pets: 100 }, async ({ http }) => {
+  sentence("4.1.3", "returns as many pets as limit says, from 1 to 100", { writes: false, pets: 100 }, async ({ http }) => {
     for (const limit of [1, 2, 19, 20, 21, 99, 100]) {
       assert.equal(pageOf(await http.get(`/pets?limit=${limit}`)).length, limit)
     }
   }),
-  reads("4.1.4", "gives only pets of the requested status", async (context) => {
+  reads("4.1.4", "returns only pets of the requested status", async (context) => {
     for (const status of statuses) {
       await needPets(context, 2, status)
       const page = pageOf(await context.http.get(`/pets?status=${status}&limit=100`))
@@ -90,7 +90,7 @@ export const listing: ReadonlyArray<Sentence> = [
       async (query) => pageOf(await http.get(`/pets?${query}`)),
     ),
   ),
-  reads("4.1.14", "decodes the query before it checks", async ({ http }) => {
+  reads("4.1.14", "decodes the query before checking it", async ({ http }) => {
     pageOf(await http.get("/pets?limit=%31%30&status=s%6Fld"))
     pageOf(await http.get("/pets?%73tatus=sold"))
     await refuses(http, "limit", named("limit", wrongLimits.badlyEncoded))
@@ -101,11 +101,11 @@ export const listing: ReadonlyArray<Sentence> = [
     await refuses(http, "status", ["status=x&limit=5"])
     await refuses(http, "cursor", ["cursor=x&limit=5"])
   }),
-  reads("4.1.26", "gives an empty array if no pet matches", async ({ http }) => {
+  reads("4.1.26", "returns an empty array if no pet matches", async ({ http }) => {
     // Some catalogues have pets of every status, so this checks only empty pages.
     for (const status of statuses) {
-      const answer = await http.get(`/pets?status=${status}`)
-      if (pageOf(answer).length === 0) assert.equal(answer.text, "[]")
+      const response = await http.get(`/pets?status=${status}`)
+      if (pageOf(response).length === 0) assert.equal(response.text, "[]")
     }
   }),
   reads("4.1.27", "ignores the body of a GET and keeps the connection usable", async ({ http }) => {

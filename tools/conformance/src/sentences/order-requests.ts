@@ -11,12 +11,12 @@ import { closed, orderIn, orderOf, orderPet, petStatus, place, placeOrder, postO
 export const orderRequests: ReadonlyArray<Sentence> = [
   writes("4.5.18", "locates the order by an origin-relative path", async ({ http }) => {
     const pet = await create(http, { status: "available" })
-    const answer = await orderPet(http, pet.id, { headers: ["X-Forwarded-Host: evil.example"] })
-    const order = orderOf(answer.json)
-    assert.equal(answer.header("location"), `${http.prefix}/store/orders/${order.id}`)
-    assert.deepEqual(orderOf((await http.send({ target: answer.header("location") ?? "" })).json), order)
+    const response = await orderPet(http, pet.id, { headers: ["X-Forwarded-Host: evil.example"] })
+    const order = orderOf(response.json)
+    assert.equal(response.header("location"), `${http.prefix}/store/orders/${order.id}`)
+    assert.deepEqual(orderOf((await http.send({ target: response.header("location") ?? "" })).json), order)
   }),
-  writes("4.5.19", "checks the body of an order as that of a pet", async ({ http }) => {
+  writes("4.5.19", "checks the body of an order like that of a pet", async ({ http }) => {
     const { id } = await create(http, { status: "available" })
     await eachOf(
       [
@@ -115,8 +115,8 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const first = await orderPet(http, pet.id, key)
     expectStatus(first, 201)
     const again = async () => {
-      const answer = await orderPet(http, pet.id, key)
-      assert.deepEqual([answer.status, answer.text, answer.header("location")], [201, first.text, first.header("location")])
+      const response = await orderPet(http, pet.id, key)
+      assert.deepEqual([response.status, response.text, response.header("location")], [201, first.text, first.header("location")])
     }
     await again()
     expectError(await postOrder(http, `{"petId": ${pet.id}}`, key), "idempotency_key_reused")

@@ -46,7 +46,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const { status } = await closed(http, id, "cancel")
     assert.deepEqual([status, await petStatus(http, petId)], ["cancelled", "available"])
   }),
-  writes("4.5.9", "gives the same answer when closed twice", async ({ http }) => {
+  writes("4.5.9", "returns the same response when closed twice", async ({ http }) => {
     for (const how of ["complete", "cancel"] as const) {
       const { id } = await place(http)
       const first = await close(http, id, how)
@@ -55,7 +55,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       assert.deepEqual([second.status, second.text], [first.status, first.text])
     }
   }),
-  writes("4.5.10", "rejects the other way round", async ({ http }) => {
+  writes("4.5.10", "rejects closing in the other way", async ({ http }) => {
     for (const [one, other] of [["complete", "cancel"] as const, ["cancel", "complete"] as const]) {
       const { id, petId } = await place(http)
       const order = await closed(http, id, one)
@@ -67,7 +67,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   writes("4.5.11", "answers 404 for an order that does not exist", ({ http }) =>
     namesNothing(http, "/store/orders", ["9007199254740993", "0", "-1"]),
   ),
-  writes("4.5.12", "pages orders as it pages pets", async ({ http }) => {
+  writes("4.5.12", "pages orders like pets", async ({ http }) => {
     const made: Array<Order> = []
     for (let count = 0; count < 5; count += 1) made.push(await place(http))
     const all = await walk(http, "limit=2")
@@ -120,17 +120,17 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   }),
   writes("4.5.13", "sells a pet to one of many", async ({ http }) => {
     const pet = await create(http, { status: "available" })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => orderPet(http, pet.id)))
-    const placed = answers.filter(({ status }) => status === 201).map((answer) => orderIn(answer, 201))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => orderPet(http, pet.id)))
+    const placed = responses.filter(({ status }) => status === 201).map((response) => orderIn(response, 201))
     assert.equal(placed.length, 1)
-    for (const answer of answers) if (answer.status !== 201) expectError(answer, "pet_not_available")
+    for (const response of responses) if (response.status !== 201) expectError(response, "pet_not_available")
     const all = await walk(http, "limit=100&status=placed")
     assert.deepEqual(
       all.filter(({ petId }) => petId === pet.id),
       placed,
     )
   }),
-  writes("4.5.14", "frees a pet for another order, which the first has no hold on", async ({ http }) => {
+  writes("4.5.14", "frees a pet for another order, which closing the first again does not affect", async ({ http }) => {
     const first = await place(http)
     await closed(http, first.id, "cancel")
     const second = orderIn(await orderPet(http, first.petId), 201)
@@ -141,7 +141,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     await closed(http, second.id, "complete")
     assert.equal(await petStatus(http, first.petId), "sold")
   }),
-  writes("4.5.15", "keeps the moment of creation and changes that of the update", async ({ http }) => {
+  writes("4.5.15", "keeps the timestamp of the creation and changes that of the update", async ({ http }) => {
     const placed = await place(http)
     assert.equal(placed.updatedAt, placed.createdAt)
     const ended = await closed(http, placed.id, "complete")
@@ -149,7 +149,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     assert.ok(ended.updatedAt >= placed.createdAt, "an order ends after it was placed")
     assert.deepEqual(await readOrder(http, placed.id), ended)
   }),
-  writes("4.5.16", "shows no state that an answer has ended", async ({ http }) => {
+  writes("4.5.16", "shows no state that a response has ended", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const order = { id: 0n }
     const steps = [
@@ -171,9 +171,9 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       await step()
       assert.equal(await petStatus(http, pet.id), status)
       for (const [index, path] of reads.slice(0, 2).entries()) {
-        const answer = await http.get(path, { headers: [`If-None-Match: ${tags[index] ?? ""}`] })
-        expectStatus(answer, 200)
-        assert.notEqual(answer.header("etag"), tags[index])
+        const response = await http.get(path, { headers: [`If-None-Match: ${tags[index] ?? ""}`] })
+        expectStatus(response, 200)
+        assert.notEqual(response.header("etag"), tags[index])
       }
       assert.ok(await isListed(http, pet.id, status), `listed as ${status}`)
       assert.ok(!(await isListed(http, pet.id, shown)), `no longer listed as ${shown}`)
@@ -197,8 +197,8 @@ const isListed = async (http: Http, id: bigint, status: string): Promise<boolean
 
 /** The path of the page of all pets that shows this one. */
 const pageOfPet = async (http: Http, id: bigint): Promise<string> => {
-  for await (const { target, answer } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
-    if (answer.text.includes(`"id":${id},`)) return target.slice(http.prefix.length)
+  for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
+    if (response.text.includes(`"id":${id},`)) return target.slice(http.prefix.length)
   }
   throw new NotTested("the pet is on no page")
 }

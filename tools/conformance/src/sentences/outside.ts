@@ -1,4 +1,4 @@
-/** Sentences 4.6: paths outside of the base address. */
+/** Sentences 4.6: paths outside the base address. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -12,26 +12,26 @@ export const outside: ReadonlyArray<Sentence> = [
     expectStatus(await http.send({ target: "/readyz", ...keyless }), 200),
   ),
   reads("4.6.3", "shows its contract without a key", async ({ http }) => {
-    const answer = await http.send({ target: "/openapi.json", ...keyless })
-    expectStatus(answer, 200)
-    assert.match(String(members(answer.json)?.["openapi"]), /^3\.1\.\d+$/)
+    const response = await http.send({ target: "/openapi.json", ...keyless })
+    expectStatus(response, 200)
+    assert.match(String(members(response.json)?.["openapi"]), /^3\.1\.\d+$/)
   }),
   reads("4.6.4", "shows its docs page without a key", async ({ http }) => {
-    const answer = await http.send({ target: "/docs", ...keyless })
-    expectStatus(answer, 200)
-    assert.match(answer.header("content-type") ?? "none", /^text\/html/)
+    const response = await http.send({ target: "/docs", ...keyless })
+    expectStatus(response, 200)
+    assert.match(response.header("content-type") ?? "none", /^text\/html/)
   }),
   reads("4.6.5", "redirects the root to the docs page", async ({ http }) => {
-    const answer = await http.send({ target: "/", ...keyless })
-    expectStatus(answer, 302)
-    assert.equal(answer.header("location"), "/docs")
+    const response = await http.send({ target: "/", ...keyless })
+    expectStatus(response, 302)
+    assert.equal(response.header("location"), "/docs")
   }),
   reads("4.6.7", "shows the page of the store without a key, unless it is turned off", async ({ http }) => {
-    const answer = await http.send({ target: "/store", ...keyless })
-    if (answer.status === 404) throw new NotTested("the page of the store is turned off")
-    expectStatus(answer, 200)
-    assert.match(answer.header("content-type") ?? "none", /^text\/html/)
-    assert.match(answer.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)
+    const response = await http.send({ target: "/store", ...keyless })
+    if (response.status === 404) throw new NotTested("the page of the store is turned off")
+    expectStatus(response, 200)
+    assert.match(response.header("content-type") ?? "none", /^text\/html/)
+    assert.match(response.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)
   }),
   reads("4.6.6", "answers other paths with 404, with or without a key", async ({ http }) => {
     await eachOf(

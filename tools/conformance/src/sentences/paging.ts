@@ -14,11 +14,11 @@ const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
 
 export const paging: ReadonlyArray<Sentence> = [
   sentence("4.1.16", "links to the next page only while there is one", { writes: false, pets: 2 }, async ({ http }) => {
-    assert.ok((await http.get("/pets?limit=1")).link("next") !== undefined, "a page with more behind it links to it")
+    assert.ok((await http.get("/pets?limit=1")).link("next") !== undefined, "a page that is followed by another links to it")
     const all = await http.get("/pets?limit=100")
     if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page links to none")
     const count = pageOf(all).length
-    // A page that is exactly full, with nothing behind it, is the last one too.
+    // A page that is exactly full, with nothing after it, is the last one too.
     if (count < 100) assert.equal((await http.get(`/pets?limit=${count}`)).link("next"), undefined)
   }),
   sentence("4.1.17", "visits every pet exactly once by the links", { writes: false, pets: 7 }, async ({ http, write }) => {
@@ -59,7 +59,7 @@ export const paging: ReadonlyArray<Sentence> = [
     const missing = before.filter(({ id }) => !seen.includes(id))
     assert.deepEqual(missing, [])
   }),
-  sentence("4.1.19", "makes the link from nothing but its own path", { writes: false, pets: 2 }, async ({ http }) => {
+  sentence("4.1.19", "builds the link from its own path only", { writes: false, pets: 2 }, async ({ http }) => {
     const next = (await http.get("/pets?limit=1")).link("next") ?? ""
     assert.ok(next.startsWith(`${http.prefix}/pets?`), next)
     const forged = await http.get("/pets?limit=1", {
@@ -104,7 +104,7 @@ export const paging: ReadonlyArray<Sentence> = [
       },
     )
   }),
-  sentence("4.1.22", "rejects a cursor of another filter", { writes: false, pets: 2, ofStatus: "sold" }, async ({ http }) => {
+  sentence("4.1.22", "rejects a cursor from another filter", { writes: false, pets: 2, ofStatus: "sold" }, async ({ http }) => {
     const sold = await cursorOf(http, "/pets?limit=1&status=sold")
     const all = await cursorOf(http, "/pets?limit=1")
     expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
@@ -112,7 +112,7 @@ export const paging: ReadonlyArray<Sentence> = [
       expectError(await http.get(`/pets?${query}`), "invalid_parameter"),
     )
   }),
-  sentence("4.1.23", "takes a cursor with another limit", { writes: false, pets: 6 }, async ({ http }) => {
+  sentence("4.1.23", "accepts a cursor with another limit", { writes: false, pets: 6 }, async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
     const first = pageOf(await http.get("/pets?limit=6"))
     assert.deepEqual(pageOf(await http.get(`/pets?limit=5&cursor=${cursor}`)), first.slice(1))

@@ -14,22 +14,22 @@ const send = ({ http, given }: Context, body: string | Uint8Array, request: Requ
   new Http(new URL(given.quickstartUrl ?? ""), http.key).send({ method: "POST", target: "/messages", body, ...request })
 
 const queued = async (context: Context, message: string) => {
-  const answer = await send(context, JSON.stringify({ message }))
-  expectStatus(answer, 202)
-  const receipt = members(answer.json) ?? {}
+  const response = await send(context, JSON.stringify({ message }))
+  expectStatus(response, 202)
+  const receipt = members(response.json) ?? {}
   assert.deepEqual(Object.keys(receipt).sort(), ["createdAt", "id", "message", "status"])
   return receipt
 }
 
 export const quickstart: ReadonlyArray<Sentence> = [
   sentence("4.4.1", "answers 202 with the message's receipt", writing, (context) => queued(context, "hello")),
-  sentence("4.4.2", "gives each message an id of its own", writing, async (context) => {
+  sentence("4.4.2", "gives each message its own id", writing, async (context) => {
     const one = await queued(context, "hello")
     const two = await queued(context, "hello")
     assert.equal(typeof one["id"], "string")
     assert.notEqual(one["id"], two["id"])
   }),
-  sentence("4.4.3", "gives the message back as it was given", writing, async (context) => {
+  sentence("4.4.3", "returns the message exactly as given", writing, async (context) => {
     for (const message of [`hello ${randomUUID()}`, '  é e\u0301 🐕 \u2028 "\\', "x".repeat(1000)]) {
       assert.equal((await queued(context, message))["message"], message)
     }
@@ -64,12 +64,12 @@ export const quickstart: ReadonlyArray<Sentence> = [
     expectError(await send(context, `{"message":"x"}`, { authorization: ["Bearer nonsense"] }), "invalid_credential")
     expectError(await send(context, "{", { authorization: ["Basic eDp5"] }), "missing_credential")
   }),
-  sentence("4.4.10", "takes the keys of its deployment", writing, (context) => queued(context, "hello")),
+  sentence("4.4.10", "accepts the keys of its deployment", writing, (context) => queued(context, "hello")),
   sentence("4.4.12", "answers other paths with 404 and other methods with 405", writing, async (context) => {
     expectError(await send(context, `{"message":"x"}`, { target: "/nowhere" }), "route_not_found")
-    const answer = await send(context, "", { method: "GET" })
-    expectError(answer, "method_not_allowed")
-    assert.ok(allowed(answer).includes("POST"))
+    const response = await send(context, "", { method: "GET" })
+    expectError(response, "method_not_allowed")
+    assert.ok(allowed(response).includes("POST"))
   }),
   sentence(
     "4.4.13",

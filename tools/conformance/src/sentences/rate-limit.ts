@@ -24,9 +24,9 @@ const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http,
   const spent = http.withKey(given.secondKey ?? "")
   const quota = await policy(spent)
   for (let count = 0; count <= quota * 2; count += 1) {
-    const answer = await spent.sendOnce({ path: "/pets?limit=1" })
-    if (answer.status === 429) return [spent, answer]
-    expectStatus(answer, 200)
+    const response = await spent.sendOnce({ path: "/pets?limit=1" })
+    if (response.status === 429) return [spent, response]
+    expectStatus(response, 200)
   }
   throw new Error(`${quota * 2} requests passed a limit of ${quota}`)
 }
@@ -34,15 +34,15 @@ const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http,
 export const rateLimit: ReadonlyArray<Sentence> = [
   sentence("14.1", "announces its limit and the remaining requests", spending, async ({ http }) => {
     await policy(http)
-    const answer = await http.sendOnce({ path: "/pets?limit=1" })
-    assert.match(answer.header("ratelimit") ?? "none", /;\s*r=\d+/)
+    const response = await http.sendOnce({ path: "/pets?limit=1" })
+    assert.match(response.header("ratelimit") ?? "none", /;\s*r=\d+/)
   }),
   sentence("14.2", "answers 429 over the limit", spending, async (context) => {
     const [, refused] = await exhaust(context)
     expectError(refused, "rate_limited")
     assert.match(refused.header("retry-after") ?? "none", /^[1-9]\d*$/)
   }),
-  sentence("14.3", "counts for each key", spending, async (context) => {
+  sentence("14.3", "counts each key separately", spending, async (context) => {
     await exhaust(context)
     expectStatus(await context.http.sendOnce({ path: "/pets?limit=1" }), 200)
   }),

@@ -13,18 +13,18 @@ export const service: ReadonlyArray<Sentence> = [
     await createAndRead(http)
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
-  reads("1.2", "wants a credential for every operation", async ({ http }) => {
+  reads("1.2", "requires a credential for every operation", async ({ http }) => {
     expectError(await http.send({ method: "POST", ...keyless }), "missing_credential")
     for (const path of ["/pets", "/pets/1", "/store/orders"]) expectError(await http.get(path, keyless), "missing_credential")
   }),
-  writes("1.3", "takes and gives JSON", async ({ http }) => {
-    const answer = await http.post(newPetJson({ name: uniqueName(), categoryId: 1n }))
-    expectStatus(answer, 201)
-    expectJson(answer)
-    petOf(answer.json)
+  writes("1.3", "accepts and returns JSON", async ({ http }) => {
+    const response = await http.post(newPetJson({ name: uniqueName(), categoryId: 1n }))
+    expectStatus(response, 201)
+    expectJson(response)
+    petOf(response.json)
     pageOf(await http.get("/pets"))
   }),
-  reads("1.5", "serves JSON whatever Accept asks for", async ({ http }) => {
+  reads("1.5", "serves JSON for any Accept header", async ({ http }) => {
     await eachOf(
       ["text/html", "application/xml", "*/*", "application/json;q=0", "image/png, text/*", "nonsense"],
       async (accept) => {
@@ -34,29 +34,29 @@ export const service: ReadonlyArray<Sentence> = [
     )
   }),
   writes("1.6", "writes integers past 2^53 to the last digit, without quotes", async ({ http }) => {
-    const answer = await http.post(newPetJson({ name: uniqueName(), categoryId: 9_007_199_254_740_993n }))
-    expectStatus(answer, 201)
-    assert.match(answer.text, /"categoryId":\s*9007199254740993\s*[,}]/)
-    const again = await http.get(`/pets/${petOf(answer.json).id}`)
+    const response = await http.post(newPetJson({ name: uniqueName(), categoryId: 9_007_199_254_740_993n }))
+    expectStatus(response, 201)
+    assert.match(response.text, /"categoryId":\s*9007199254740993\s*[,}]/)
+    const again = await http.get(`/pets/${petOf(response.json).id}`)
     assert.match(again.text, /"categoryId":\s*9007199254740993\s*[,}]/)
   }),
 
-  writes("2.1", "gives a pet with all of its members", ({ http }) => create(http, { status: "sold" })),
+  writes("2.1", "returns a pet with all of its members", ({ http }) => create(http, { status: "sold" })),
   writes("2.2", "assigns an int64 as id", async ({ http }) => {
     const pet = await create(http)
     assert.equal(BigInt.asIntN(64, pet.id), pet.id)
   }),
-  writes("2.3", "gives two equal pets two ids", async ({ http }) => {
+  writes("2.3", "assigns two equal pets two ids", async ({ http }) => {
     const [one, two] = await createMany(http, 2, { name: uniqueName() })
     assert.notEqual(one?.id, two?.id)
   }),
-  writes("2.4", "gives name back as it was given", ({ http }) =>
+  writes("2.4", "returns the name exactly as given", ({ http }) =>
     createAndRead(http, { name: `Bello "the dog" \\ / <b>&amp;</b> ${randomUUID()}` }),
   ),
-  writes("2.5", "gives categoryId back as it was given", ({ http }) =>
+  writes("2.5", "returns the categoryId exactly as given", ({ http }) =>
     createAndRead(http, { categoryId: -4_611_686_018_427_387_905n }),
   ),
-  writes("2.6", "gives each status back as it was given", async ({ http }) => {
+  writes("2.6", "returns each status exactly as given", async ({ http }) => {
     for (const status of statuses) {
       await createAndRead(http, { status })
     }
@@ -65,7 +65,7 @@ export const service: ReadonlyArray<Sentence> = [
     const pet = await create(http)
     assert.deepEqual(Object.keys(members((await http.get(`/pets/${pet.id}`)).json) ?? {}).sort(), ["categoryId", "id", "name"])
   }),
-  writes("2.8", "gives a pet no further members", async ({ http }) => {
+  writes("2.8", "returns no other members of a pet", async ({ http }) => {
     const pet = await createFrom(
       http,
       `{"name":${JSON.stringify(uniqueName())},"categoryId":1,"status":"sold","colour":"red","createdAt":1}`,
@@ -80,7 +80,7 @@ export const service: ReadonlyArray<Sentence> = [
   writes("3.1", "creates a pet in each of the three states", async ({ http }) => {
     for (const status of statuses) await create(http, { status })
   }),
-  writes("3.3", "takes a pet from any status to any, or to none", async ({ http }) => {
+  writes("3.3", "changes a pet from any status to any other, or to none", async ({ http }) => {
     for (const from of [...statuses, undefined]) {
       for (const to of [...statuses, undefined]) {
         const { id, status: _, ...rest } = await create(http, from === undefined ? {} : { status: from })

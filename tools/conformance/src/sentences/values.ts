@@ -6,7 +6,7 @@ import { createAndRead, createFrom, readPet, uniqueName } from "../catalogue.ts"
 import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
-/** Each value, as JSON text, must be refused as this member, by a message that names it. */
+/** Each value, as JSON text, must be refused for this member, with a message that names it. */
 const refuses = (http: Http, member: "name" | "categoryId" | "status", values: ReadonlyArray<string>): Promise<void> =>
   eachOf(values, async (value) => {
     const others = {
@@ -38,7 +38,9 @@ const minimum = -9_223_372_036_854_775_808n
 export const values: ReadonlyArray<Sentence> = [
   writes("4.2.26", "rejects a name that is not a string", ({ http }) => refuses(http, "name", wrongNames.notText)),
   writes("4.2.27", "rejects a blank name", ({ http }) => refuses(http, "name", wrongNames.blank)),
-  writes("4.2.28", "takes a name of 1024 code points", ({ http }) => keepsNames(http, ["a".repeat(1024), "é".repeat(1024), "a"])),
+  writes("4.2.28", "accepts a name of 1024 code points", ({ http }) =>
+    keepsNames(http, ["a".repeat(1024), "é".repeat(1024), "a"]),
+  ),
   writes("4.2.29", "rejects a name of 1025 code points", ({ http }) => refuses(http, "name", wrongNames.tooLong)),
   writes("4.2.30", "counts an astral character as one", async ({ http }) => {
     await keepsNames(http, ["🐕".repeat(1024), "👩‍👩‍👧".repeat(204)])
@@ -82,7 +84,7 @@ export const values: ReadonlyArray<Sentence> = [
   writes("4.2.35", "rejects a categoryId that is not a number", ({ http }) =>
     refuses(http, "categoryId", wrongCategories.notNumbers),
   ),
-  writes("4.2.36", "takes every int64 as categoryId", ({ http }) =>
+  writes("4.2.36", "accepts every int64 as categoryId", ({ http }) =>
     takesCategories(
       http,
       [
@@ -107,7 +109,7 @@ export const values: ReadonlyArray<Sentence> = [
     }
     await refuses(http, "categoryId", wrongCategories.beyondInt64)
   }),
-  writes("4.2.38", "takes any JSON spelling of an integer", ({ http }) =>
+  writes("4.2.38", "accepts any JSON spelling of an integer", ({ http }) =>
     takesCategories(http, [
       ["1.0", 1n],
       ["1.000", 1n],

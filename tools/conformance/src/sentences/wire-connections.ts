@@ -16,23 +16,23 @@ const read = (http: Http, id: string, request: Request = {}): Buffer =>
 
 /** Reads the next response and returns its request identifier. */
 const readNext = async (connection: Connection): Promise<string | undefined> => {
-  const answer = await connection.read()
-  expectStatus(answer, 200)
-  return answer.header("x-request-id")
+  const response = await connection.read()
+  expectStatus(response, 200)
+  return response.header("x-request-id")
 }
 
 export const wireConnections: ReadonlyArray<Sentence> = [
   reads("10.49", "answers in the order of the requests, one for each", async ({ http }) => {
     using connection = await http.open()
     const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
-    // By turns a cached page, a larger page, and a path that is not served.
+    // In turn a cached page, a larger page, and a path that is not served.
     const requests = ids.map((id, number) =>
       read(http, id, { path: ["/pets?limit=1", "/pets?limit=100", "/healthz"][number % 3] ?? "" }),
     )
     connection.write(Buffer.concat(requests))
     for (const id of ids) assert.equal((await connection.read()).header("x-request-id"), id)
   }),
-  reads("10.33", "refuses a broken message behind the answers before it, and runs nothing behind", ({ http }) =>
+  reads("10.33", "refuses a broken message after the earlier responses, and runs nothing after it", ({ http }) =>
     each<Uint8Array>(
       [
         ["nonsense", Buffer.from("nonsense\r\n\r\n")],
@@ -50,7 +50,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  reads("10.34", "runs nothing behind the last request", ({ http }) =>
+  reads("10.34", "runs nothing after the last request", ({ http }) =>
     each<Request>(
       [
         ["Connection: close", { keepAlive: false }],
@@ -60,14 +60,14 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       async (request) => {
         using connection = await http.open()
         connection.write(Buffer.concat([read(http, "last", request), read(http, "never")]))
-        const answer = await connection.read()
-        assert.equal(answer.header("x-request-id"), "last")
-        assert.match(answer.header("connection") ?? "", /close/i)
+        const response = await connection.read()
+        assert.equal(response.header("x-request-id"), "last")
+        assert.match(response.header("connection") ?? "", /close/i)
         assert.ok(await connection.closes(), "the connection closes, and nothing follows")
       },
     ),
   ),
-  reads("10.35", "lets its last answer be read by a caller that goes on sending", async ({ http }) => {
+  reads("10.35", "lets a client that continues to send read the last response", async ({ http }) => {
     using connection = await http.open()
     connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
     assert.equal(await readNext(connection), "last")
@@ -97,7 +97,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  reads("10.44", "refuses other versions, and a Host that is not one, before any 100", async ({ http }) => {
+  reads("10.44", "refuses other versions and an invalid Host before any 100", async ({ http }) => {
     const expecting = "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
     const heads = ["a b", "a/c", "a@d", "a:x", "a?", "[::1", "a, a", "a\r\nHost: a"].map(
       (host) => [host, `POST /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${expecting}`] as const,

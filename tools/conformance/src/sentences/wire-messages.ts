@@ -14,12 +14,12 @@ const refusesAndCloses = (http: Http, messages: ReadonlyArray<readonly [name: st
   each(messages, async (bytes) => {
     using connection = await http.open()
     expectError(await http.exchange(connection, bytes), "malformed_request")
-    assert.ok(await connection.closes(), "the connection is closed, and nothing follows the answer")
+    assert.ok(await connection.closes(), "the connection is closed, and nothing follows the response")
     expectStatus(await http.get("/pets?limit=1"), 200)
   })
 
-const requestIdOf = (answer: WireResponse): string => {
-  const ids = answer.all("x-request-id")
+const requestIdOf = (response: WireResponse): string => {
+  const ids = response.all("x-request-id")
   assert.equal(ids.length, 1, "one X-Request-Id")
   return ids[0] ?? ""
 }
@@ -105,10 +105,10 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     using connection = await http.open()
     connection.write(bytes.subarray(0, bytes.length - body.length))
     const first = await connection.readHead()
-    assert.equal(first.status, 100, "a client that waits is told to go on")
-    const answer = await http.exchange(connection, body, "POST")
-    expectStatus(answer, 201)
-    assert.equal(petOf(answer.json).name, name)
+    assert.equal(first.status, 100, "a client that waits is told to continue")
+    const response = await http.exchange(connection, body, "POST")
+    expectStatus(response, 201)
+    assert.equal(petOf(response.json).name, name)
     // A client that does not wait gets the same.
     expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: ["Expect: 100-Continue"] }), 201)
     expectError(await http.post("{}", { headers: ["Expect: 100-continue"], authorization: [] }), "missing_credential")
@@ -128,18 +128,18 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     }))
     const [first, ...others] = requests.map((request) => http.encode(request))
     assert.ok(first !== undefined)
-    const answers = [
+    const responses = [
       await http.exchange(connection, Buffer.concat([first, ...others])),
       await connection.read(),
       await connection.read(),
     ]
-    assert.deepEqual(answers.map(requestIdOf), ["pipelined-3", "pipelined-1", "pipelined-2"])
+    assert.deepEqual(responses.map(requestIdOf), ["pipelined-3", "pipelined-1", "pipelined-2"])
     assert.deepEqual(
-      answers.map((answer) => pageOf(answer).length),
+      responses.map((response) => pageOf(response).length),
       [3, 1, 2],
     )
   }),
-  reads("10.26", "gives every answer an X-Request-Id", ({ http }) =>
+  reads("10.26", "gives every response an X-Request-Id", ({ http }) =>
     each<Request | string>(
       [
         ["a page", {}],
@@ -152,13 +152,13 @@ export const wireMessages: ReadonlyArray<Sentence> = [
         assert.match(requestIdOf(typeof request === "string" ? await http.raw(request) : await http.send(request)), wellFormedId),
     ),
   ),
-  reads("10.27", "gives the caller's X-Request-Id back", ({ http }) =>
+  reads("10.27", "returns the client's X-Request-Id", ({ http }) =>
     eachOf(["a", "A-Z_0.9", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", "x".repeat(128), "..", "-"], async (id) => {
       assert.equal(requestIdOf(await http.get("/pets?limit=1", { headers: [`X-Request-Id: ${id}`] })), id)
       assert.equal(requestIdOf(await http.get("/nowhere", { headers: [`x-request-id: ${id}`] })), id)
     }),
   ),
-  reads("10.28", "replaces an X-Request-Id of another form", ({ http }) =>
+  reads("10.28", "replaces an X-Request-Id in another form", ({ http }) =>
     eachOf(
       [
         ...["", "x".repeat(129), "a b", "a,b", "a/b", "é", `"a"`, "a:b", "<script>", "%{x}", "a\tb"].map((id) => [id]),
@@ -171,18 +171,18 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  reads("10.29", "gives each answer an X-Request-Id of its own", async ({ http }) => {
+  reads("10.29", "gives each response its own X-Request-Id", async ({ http }) => {
     const ids = new Set<string>()
     for (let count = 0; count < 10; count += 1) ids.add(requestIdOf(await http.get("/pets?limit=1")))
     assert.equal(ids.size, 10)
   }),
-  reads("10.30", "sends Date and a length, and no name of its software", ({ http }) =>
+  reads("10.30", "sends Date and a length, and does not name its software", ({ http }) =>
     each<Request>([["a page", {}], ...wrongRequests], async (request) => {
-      const answer = await http.send(request)
-      assert.ok(!Number.isNaN(Date.parse(answer.header("date") ?? "")), "Date")
-      assert.ok(answer.header("content-length") !== undefined || answer.header("transfer-encoding") === "chunked", "a length")
-      assert.equal(answer.header("x-powered-by"), undefined)
-      assert.doesNotMatch(answer.header("server") ?? "", /\d|koa|node|express/i)
+      const response = await http.send(request)
+      assert.ok(!Number.isNaN(Date.parse(response.header("date") ?? "")), "Date")
+      assert.ok(response.header("content-length") !== undefined || response.header("transfer-encoding") === "chunked", "a length")
+      assert.equal(response.header("x-powered-by"), undefined)
+      assert.doesNotMatch(response.header("server") ?? "", /\d|koa|node|express/i)
     }),
   ),
 ]

@@ -21,7 +21,7 @@ const leadNowhere = async (http: Http, withoutKey: Code, targets: ReadonlyArray<
   })
 }
 
-/** Each target is under `/v1` and no route. */
+/** Each target is under `/v1` and not a route. */
 const inside = (http: Http, targets: ReadonlyArray<string>) => leadNowhere(http, "missing_credential", targets)
 
 /** Each target is not under `/v1`. */
@@ -31,7 +31,7 @@ const collection = ["GET", "HEAD", "OPTIONS", "POST"]
 const single = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH"]
 
 export const wirePaths: ReadonlyArray<Sentence> = [
-  reads("10.1", "refuses what is not HTTP before it asks for a key", async ({ http }) => {
+  reads("10.1", "refuses a message that is not HTTP before it requires a key", async ({ http }) => {
     expectError(await http.raw("nonsense\r\n\r\n"), "malformed_request")
     expectError(await http.get("/pets", { ...keyless, headers: [`X-Large: ${"a".repeat(20_000)}`] }), "headers_too_large")
   }),
@@ -63,7 +63,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     await inside(http, nearlyRoutes.spelledOtherwise)
     await beside(http, nearlyBelow.spelledOtherwise)
   }),
-  reads("10.7", "takes a trailing slash as another path", ({ http }) => inside(http, nearlyRoutes.withSlash)),
+  reads("10.7", "treats a trailing slash as another path", ({ http }) => inside(http, nearlyRoutes.withSlash)),
   reads("10.8", "has nothing at /v1 itself", ({ http }) => inside(http, nearlyRoutes.base)),
   reads("10.9", "counts empty segments", async ({ http }) => {
     await inside(http, nearlyRoutes.withEmptySegment)
@@ -140,7 +140,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
         using connection = await http.open()
         const head = await http.exchange(connection, { method: "HEAD", path })
         assert.equal(head.status, get.status)
-        const kept = (answer: typeof get) => answer.headers.filter(([name]) => !changing.has(name.toLowerCase()))
+        const kept = (response: typeof get) => response.headers.filter(([name]) => !changing.has(name.toLowerCase()))
         assert.deepEqual(kept(head), kept(get))
         assert.ok(await connection.closes(), "no byte follows the head")
       },

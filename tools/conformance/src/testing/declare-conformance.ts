@@ -10,7 +10,7 @@ export type { Target } from "../outcome.ts"
 export interface Selection {
   /** Sections or sentences to declare (`["4.4", "8.3"]`); absent: all. */
   readonly sections?: ReadonlyArray<string>
-  /** Sections or sentences left out, because another test has them: name it beside the number. */
+  /** Sections or sentences left out, because another test covers them. The value names that test. */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 

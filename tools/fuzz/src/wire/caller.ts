@@ -44,7 +44,7 @@ const stallMillis = readMillis + 2_500
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)
-  const seen = (end: End): Seen => ({ answers: reader.answers, rest: reader.rest, problem: reader.problem, end })
+  const seen = (end: End): Seen => ({ responses: reader.responses, rest: reader.rest, problem: reader.problem, end })
   const socket = await open(address)
   if (socket === undefined) return seen("not connected")
 
@@ -79,7 +79,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   const leave = (): Seen => {
     // Bytes in flight are dropped.
     socket.removeAllListeners("data")
-    // The system resets no connection that is being closed, and Node would never let go of the socket.
+    // The system resets no connection that is being closed, and Node would never release the socket.
     if (ending.kind === "reset" && !socket.writableEnded) socket.resetAndDestroy()
     else socket.destroy()
     return seen("left")
@@ -101,14 +101,14 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     }
     if (ending.kind === "when answered") {
       const due = dueOf(script)
-      while (!isOver && reader.answers.length < due) {
-        if (reader.answers.some(({ isLast }) => isLast)) break
+      while (!isOver && reader.responses.length < due) {
+        if (reader.responses.some(({ isLast }) => isLast)) break
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       }
       // If a response said that the connection closes, the service closes it.
-      if (!isOver && !script.endsItself && !reader.answers.some(({ isLast }) => isLast)) socket.end()
+      if (!isOver && !script.endsItself && !reader.responses.some(({ isLast }) => isLast)) socket.end()
     } else socket.end()
     return seen(await ended)
   } finally {

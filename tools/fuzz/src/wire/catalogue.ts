@@ -1,4 +1,4 @@
-/** What the store keeps, page by page: each look tells the pets that came since the one before. */
+/** What the store keeps, page by page: each look returns the pets that were added since the previous one. */
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
@@ -29,7 +29,7 @@ export class Catalogue {
     const pages: Array<Page> = []
     const first = this.#pages[0]?.target ?? `/v1/pets?limit=${limit}`
     using client = new Client(address, this.#key)
-    for await (const { target, answer } of pagesFrom(client, first)) pages.push({ target, pets: pageOf(answer) })
+    for await (const { target, response } of pagesFrom(client, first)) pages.push({ target, pets: pageOf(response) })
     this.#pages = pages.slice(-overlap)
     return pages.flatMap(({ pets }) => pets.filter(({ id }) => !told.has(id)).map(({ name }) => name))
   }

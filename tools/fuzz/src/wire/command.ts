@@ -6,12 +6,12 @@ import { fuzzWire } from "./wire-fuzz.ts"
 
 export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
 
-Plays seeded conversations with the built service, on a store of its own: whole and broken messages, cut anywhere, pipelined, left
+Plays seeded conversations with the built service, on its own store: whole and broken messages, cut anywhere, pipelined, left
 in the middle, read slowly, and while the service is stopped or its workers are replaced. Stops at the first seed that finds something.
 
-  --seeds A-B        which seeds (default: a random one and the 1999 behind it); the same seed plays the same
+  --seeds A-B        which seeds (default: a random one and the 1999 after it); the same seed plays the same
   --seconds N        stops after so many seconds, and says which seed was the last
-  --petstore FILE    the command to fuzz, of another build (default: the one of this repository)
+  --petstore FILE    the command to fuzz, from another build (default: that of this repository)
   --database-url URL an empty store to fuzz on (default: a new file of SQLite)
   --keep-going       reports every seed in a line or two, and makes none smaller
 

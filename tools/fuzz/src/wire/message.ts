@@ -21,7 +21,7 @@ export interface Message {
   readonly bytes: Buffer
   readonly method: string
   /** The allowed responses: a status for a success, a code for an error. */
-  readonly answers: ReadonlyArray<number | Code>
+  readonly responses: ReadonlyArray<number | Code>
   readonly afterwards: Afterwards
   /** The name of the pet that it creates. */
   readonly creates?: string
@@ -54,11 +54,11 @@ const encode = ({ host, key, requestId }: Marks, request: Request): Buffer => {
 
 /** A request that gets a response and leaves the connection open. */
 const asking =
-  (request: Request, answer: number | Code): Write =>
+  (request: Request, response: number | Code): Write =>
   (marks) => ({
     bytes: encode(marks, request),
     method: request.method ?? "GET",
-    answers: [answer],
+    responses: [response],
     afterwards: "stays",
     requestId: marks.requestId,
   })
@@ -89,7 +89,7 @@ const refused =
   (marks) => ({
     bytes: encode(marks, request(marks)),
     method: request(marks).method ?? "GET",
-    answers: codes.length === 0 ? ["malformed_request"] : codes,
+    responses: codes.length === 0 ? ["malformed_request"] : codes,
     afterwards: "ends",
   })
 
@@ -103,7 +103,7 @@ const nonsense =
   () => ({
     bytes: Buffer.from(text),
     method: "GET",
-    answers: ["malformed_request"],
+    responses: ["malformed_request"],
     afterwards: "ends",
   })
 
@@ -132,7 +132,7 @@ export const orderly = {
   pet: asking({ path: "/pets/1" }, 200),
   "no pet": asking({ path: "/pets/999999999999999" }, "pet_not_found"),
   head: asking({ method: "HEAD" }, 200),
-  "head of no route": asking({ method: "HEAD", path: "/none" }, 404),
+  "head of an unknown route": asking({ method: "HEAD", path: "/none" }, 404),
   options: asking({ method: "OPTIONS" }, 204),
   alive: asking({ target: "/healthz", ...keyless }, 200),
   "an empty line before": (marks) => {
@@ -146,8 +146,9 @@ export const orderly = {
   "no credential": asking(keyless, "missing_credential"),
   "create without a credential": (marks) => asking({ ...withLength(pet(marks)), ...keyless }, "missing_credential")(marks),
   "create without a name": asking(withLength("{}"), "invalid_body"),
-  "create of no JSON": asking(withLength("{"), "invalid_json"),
-  "create of text": (marks) => asking({ ...posting, contentType: "text/plain", body: "{}" }, "unsupported_content_type")(marks),
+  "create that is not JSON": asking(withLength("{"), "invalid_json"),
+  "create with a text body": (marks) =>
+    asking({ ...posting, contentType: "text/plain", body: "{}" }, "unsupported_content_type")(marks),
 } as const satisfies Record<string, Write>
 
 /** Well-formed requests after which the connection closes, or may close. */
@@ -181,21 +182,21 @@ export const last = {
       200,
     ),
   ),
-  // It ends if the refusal leaves before the body is read (specification 8.7), as on a busy service.
+  // The connection ends if the refusal is sent before the body is read (specification 8.7), as on a busy service.
   "create without a credential, in chunks": endingOrNot((marks) =>
     asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential")(marks),
   ),
   "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
   "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),
-  // A doubtful authority may be refused; it must not lead to another path.
-  "absolute with a doubtful user": (marks) => ({
+  // An ambiguous authority may be refused; it must not lead to another path.
+  "absolute with an ambiguous user": (marks) => ({
     ...asking({ target: "http://%ff@a/healthz", ...keyless }, 200)(marks),
-    answers: [200, "malformed_request"],
+    responses: [200, "malformed_request"],
     afterwards: "either",
   }),
   "absolute with a semicolon": (marks) => ({
     ...asking({ target: "http://a;b/v1/pets?limit=1" }, 200)(marks),
-    answers: [200, "malformed_request"],
+    responses: [200, "malformed_request"],
     afterwards: "either",
   }),
 } as const satisfies Record<string, Write>

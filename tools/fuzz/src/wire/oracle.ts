@@ -8,7 +8,7 @@
 
 import { members } from "@petstore/harness/exact-json"
 import type { Head, WireResponse } from "@petstore/harness/response"
-import { checkAnswer } from "../contract.ts"
+import { checkResponse } from "../contract.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
 
@@ -19,7 +19,7 @@ export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
 
 /** The observations of a client. */
 export interface Seen {
-  readonly answers: ReadonlyArray<WireResponse>
+  readonly responses: ReadonlyArray<WireResponse>
   /** Bytes after the last complete response. */
   readonly rest: Buffer
   /** Why the bytes are not responses. */
@@ -35,7 +35,7 @@ export interface Script {
   readonly whole: number
   readonly bytes: Buffer
   /** The method of the request of a response. */
-  readonly methodOf: (index: number, answer: Pick<Head, "status" | "headers">) => string
+  readonly methodOf: (index: number, response: Pick<Head, "status" | "headers">) => string
   /** Whether the service ends the connection after what is sent. */
   readonly endsItself: boolean
 }
@@ -93,7 +93,7 @@ const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
 }
 
-/** How many messages may run: all whole ones, up to the first that ends the connection. Behind malformed bytes, any may. */
+/** How many messages may run: all whole ones, up to the first that ends the connection. After malformed bytes, any may. */
 const mayRun = (script: Script): number => {
   const stop = stopOf(script)
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
@@ -108,30 +108,30 @@ export interface WireFindings {
   readonly unanswered: ReadonlySet<string>
 }
 
-/** A text member of the body of a response, or why it is missing. */
-const textOf = (answer: WireResponse, member: "code" | "name"): string => {
+/** A string member of the body of a response, or why it is missing. */
+const textOf = (response: WireResponse, member: "code" | "name"): string => {
   try {
-    const text = members(answer.json)?.[member]
+    const text = members(response.json)?.[member]
     return typeof text === "string" ? text : `no ${member}`
   } catch {
     return "no JSON"
   }
 }
 
-const codeOf = (answer: WireResponse): string => textOf(answer, "code")
-const nameOf = (answer: WireResponse): string => textOf(answer, "name")
+const codeOf = (response: WireResponse): string => textOf(response, "code")
+const nameOf = (response: WireResponse): string => textOf(response, "name")
 
 /** A response in a few words: `400 malformed_request`. */
-export const inWords = (answer: WireResponse): string =>
-  answer.status >= 400 && answer.body.length > 0 ? `${answer.status} ${codeOf(answer)}` : String(answer.status)
+export const inWords = (response: WireResponse): string =>
+  response.status >= 400 && response.body.length > 0 ? `${response.status} ${codeOf(response)}` : String(response.status)
 
 /** The allowed responses to an incomplete message. */
 const refusals: ReadonlySet<string> = new Set(["malformed_request", "headers_too_large", "request_timeout"])
 
 /** The faults of a single response. */
-const ownFault = (answer: WireResponse, method: string): string | undefined => {
+const ownFault = (response: WireResponse, method: string): string | undefined => {
   try {
-    checkAnswer(answer, method)
+    checkResponse(response, method)
     return undefined
   } catch (cause) {
     return cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause)
@@ -142,7 +142,7 @@ const ownFault = (answer: WireResponse, method: string): string | undefined => {
 export const checkConversation = (
   { ending }: Conversation,
   script: Script,
-  { answers, rest, problem, end }: Seen,
+  { responses, rest, problem, end }: Seen,
   signal: Signal["name"] | undefined,
 ): WireFindings => {
   const { messages, whole } = script
@@ -156,51 +156,51 @@ export const checkConversation = (
   /** Whether the request of a response is no longer known. */
   let isBlurred = false
 
-  const check = (answer: WireResponse, index: number): void => {
+  const check = (response: WireResponse, index: number): void => {
     const message = messages[index]
-    const said = inWords(answer)
-    if (answer.status === 201) acknowledged.add(nameOf(answer))
-    if (isLast) findings.push(`an answer (${said}) behind the one that ended the connection`)
-    const hasStopped = isStopping && codeOf(answer) === "service_stopping"
-    const fault = hasStopped ? undefined : ownFault(answer, script.methodOf(index, answer))
-    if (fault !== undefined) findings.push(`answer ${index + 1} (${said}) is not of the contract: ${fault}`)
+    const said = inWords(response)
+    if (response.status === 201) acknowledged.add(nameOf(response))
+    if (isLast) findings.push(`a response (${said}) after the one that ended the connection`)
+    const hasStopped = isStopping && codeOf(response) === "service_stopping"
+    const fault = hasStopped ? undefined : ownFault(response, script.methodOf(index, response))
+    if (fault !== undefined) findings.push(`response ${index + 1} (${said}) is not of the contract: ${fault}`)
     isBlurred ||= index < messages.length && message === undefined
     if (isBlurred) {
-      isLast ||= answer.isLast
+      isLast ||= response.isLast
       return
     }
     if (message === undefined) {
-      findings.push(`a surplus answer (${said})`)
+      findings.push(`a surplus response (${said})`)
       return
     }
     const isWhole = index < whole
-    const isOwn = message.answers.some((expected) => said === String(expected) || codeOf(answer) === expected)
-    const isAllowed = isOwn || hasStopped || (!isWhole && refusals.has(codeOf(answer)))
-    if (!isAllowed) findings.push(`request ${index + 1}: expected ${message.answers.join(" or ")}, got ${said}`)
-    if (isOwn && !isWhole && message.creates !== undefined && answer.status === 201)
+    const isOwn = message.responses.some((expected) => said === String(expected) || codeOf(response) === expected)
+    const isAllowed = isOwn || hasStopped || (!isWhole && refusals.has(codeOf(response)))
+    if (!isAllowed) findings.push(`request ${index + 1}: expected ${message.responses.join(" or ")}, got ${said}`)
+    if (isOwn && !isWhole && message.creates !== undefined && response.status === 201)
       findings.push(`request ${index + 1}: created although only a part of it was sent`)
-    if (isOwn && answer.status === 201 && nameOf(answer) !== message.creates)
-      findings.push(`request ${index + 1}: the answer tells of another pet, ${nameOf(answer)}`)
-    if (isOwn && isWhole && message.requestId !== undefined && answer.header("x-request-id") !== message.requestId)
-      findings.push(`request ${index + 1}: the answer has the X-Request-Id ${answer.header("x-request-id")}`)
-    if (answer.interim.some((status) => status !== 100 || message.expectsContinue !== true))
-      findings.push(`request ${index + 1}: ${answer.interim.join()} before the answer`)
-    if (answer.isLast) {
+    if (isOwn && response.status === 201 && nameOf(response) !== message.creates)
+      findings.push(`request ${index + 1}: the response tells of another pet, ${nameOf(response)}`)
+    if (isOwn && isWhole && message.requestId !== undefined && response.header("x-request-id") !== message.requestId)
+      findings.push(`request ${index + 1}: the response has the X-Request-Id ${response.header("x-request-id")}`)
+    if (response.interim.some((status) => status !== 100 || message.expectsContinue !== true))
+      findings.push(`request ${index + 1}: ${response.interim.join()} before the response`)
+    if (response.isLast) {
       if (isAllowed && isWhole && message.afterwards === "stays" && signal === undefined)
-        findings.push(`request ${index + 1}: the answer (${said}) ends the connection without a reason`)
+        findings.push(`request ${index + 1}: the response (${said}) ends the connection without a reason`)
     } else if (message.afterwards === "ends" && isWhole && isOwn)
-      findings.push(`request ${index + 1}: the answer (${said}) does not say Connection: close`)
-    isLast ||= answer.isLast || message.afterwards === "ends"
+      findings.push(`request ${index + 1}: the response (${said}) does not say Connection: close`)
+    isLast ||= response.isLast || message.afterwards === "ends"
   }
 
-  answers.forEach(check)
+  responses.forEach(check)
   if (problem !== undefined) findings.push(`what came back is not HTTP: ${problem}`)
-  if (end === "hangs") findings.push(`the connection hangs after ${answers.length} of ${due} answers`)
+  if (end === "hangs") findings.push(`the connection hangs after ${responses.length} of ${due} responses`)
   if (stays && !isStopping) {
     if (end === "not connected") findings.push("the connection is refused")
-    else if (!isLast && answers.length < due)
-      findings.push(`request ${answers.length + 1} of ${due} gets no answer: the connection is ${end}`)
-    if (rest.length > 0 && problem === undefined) findings.push(`an answer breaks off: the connection is ${end}`)
+    else if (!isLast && responses.length < due)
+      findings.push(`request ${responses.length + 1} of ${due} gets no response: the connection is ${end}`)
+    if (rest.length > 0 && problem === undefined) findings.push(`a response breaks off: the connection is ${end}`)
   }
 
   const unanswered = messages
@@ -212,8 +212,8 @@ export const checkConversation = (
 /**
  * Checks what was kept since the last look, by the names of the pets.
  *
- * @param mayTurnUp  pets of callers that left, of this scenario and of those before: each may turn up once, and is taken out then
- * @param mark       with which the names of this scenario begin
+ * @param mayTurnUp  pets of clients that disconnected, in this scenario and in earlier ones: each may turn up once, and is then removed
+ * @param mark       the start of the names of this scenario
  */
 export const checkKept = (
   kept: ReadonlyArray<string>,

@@ -3,7 +3,7 @@ import { firstResponse, type Head, type WireResponse } from "@petstore/harness/r
 
 export class AnswerReader {
   readonly #methodOf: (index: number, head: Head) => string
-  readonly answers: Array<WireResponse> = []
+  readonly responses: Array<WireResponse> = []
   /** Bytes of an incomplete response. */
   rest: Buffer = Buffer.alloc(0)
   /** Why the bytes are not responses. */
@@ -19,9 +19,9 @@ export class AnswerReader {
     this.rest = Buffer.concat([this.rest, bytes])
     try {
       for (;;) {
-        const found = firstResponse(this.rest, (head) => this.#methodOf(this.answers.length, head), false)
+        const found = firstResponse(this.rest, (head) => this.#methodOf(this.responses.length, head), false)
         if (found === undefined) return
-        this.answers.push(found.answer)
+        this.responses.push(found.response)
         this.rest = this.rest.subarray(found.length)
       }
     } catch (cause) {

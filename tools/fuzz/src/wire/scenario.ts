@@ -9,7 +9,7 @@ export interface Cut {
 }
 
 /**
- * How a client ends: it closes after its responses; it closes its sending side and continues to read; it stalls for longer than
+ * How a client stops: it closes after its responses; it closes its sending side and continues to read; it stalls for longer than
  * the service waits; or it disconnects without reading.
  */
 export type Ending =

@@ -43,7 +43,7 @@ const howItIsSent = (
     "afterMillis" in ending ? `${ending.kind} after ${ending.afterMillis} ms` : ending.kind,
   ].join(", ")
 
-/** Longest part of a text that is shown, in characters. */
+/** The maximum length of shown text, in characters. */
 const shownCharacters = 1_500
 
 const short = (text: string): string =>
@@ -55,7 +55,7 @@ export const showScenario = ({ signal }: Scenario, played: ReadonlyArray<Played>
     `connection ${index + 1}: ${howItIsSent(conversation, script.bytes.length)}`,
     `  = ${some(conversation.messages.map((sent) => (typeof sent === "string" ? sent : escaped(sent))))}`,
     `  > ${short(escaped(script.bytes))}`,
-    `  < ${some(seen.answers.map(inWords))}${seen.rest.length > 0 ? ` · ${short(escaped(seen.rest))}` : ""}`,
+    `  < ${some(seen.responses.map(inWords))}${seen.rest.length > 0 ? ` · ${short(escaped(seen.rest))}` : ""}`,
     `  the connection: ${seen.end}`,
   ])
   return [...(signal === undefined ? [] : [`${signal.name} after ${signal.afterMillis} ms`]), ...lines]

@@ -18,7 +18,7 @@ export interface WireSettings {
   readonly databaseUrl?: string | undefined
   readonly first: number
   readonly last: number
-  /** How long a failing scenario is made smaller, in ms; 0 to leave it as it is. */
+  /** How long a failing scenario is shrunk, in ms; 0 to leave it unchanged. */
   readonly shrinkMillis: number
 }
 
@@ -31,7 +31,7 @@ export interface WireFailure {
   readonly transcript: string
 }
 
-/** A time that no service needs for one conversation, in ms; and while a scenario that fails is made smaller. */
+/** More time than any service needs for one conversation, in ms; and the same while a failing scenario is shrunk. */
 const timeouts = { firstMillis: 30_000, shrinkingMillis: 2_000 } as const
 
 /** What the service promises as its time to stop, in ms (SHUTDOWN_MS), and what a busy machine adds. */
@@ -42,14 +42,14 @@ const firstPets = 100
 
 /** In which scenario a seed draws, and how many processes serve. */
 const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; readonly workers: number } => {
-  // Blocks of seeds share a service: to start one costs more than many seeds.
+  // Blocks of seeds share a service: starting one costs more than many seeds.
   const workers = Math.floor(seed / 128) % 2 === 0 ? 1 : 2
   if (seed % 64 === 21) return { scenario: stopping, workers }
   if (seed % 64 === 42) return { scenario: workers === 2 ? replacing : stopping, workers }
   return { scenario: calm, workers }
 }
 
-/** Gives the service its signal. The next scenario would meet a replacement that still goes on. */
+/** Gives the service its signal. The next scenario would meet a replacement that is still running. */
 const tell = async (service: Service, { name }: Signal): Promise<void> => {
   const from = service.logLines().length
   service.signal(name)
@@ -90,7 +90,7 @@ class Trial {
   #workers = 0
   #key = ""
   #catalogue: Catalogue | undefined
-  /** Pets of callers that left: each may turn up later, once. */
+  /** Pets of clients that disconnected: each may turn up later, once. */
   readonly #mayTurnUp = new Set<string>()
   #attempts = 0
 
@@ -176,7 +176,7 @@ class Trial {
       // A crash is reported shortly after the end of its connections.
       const end = await untilEnded(service, 1_000)
       if (end === undefined) {
-        findings.push("the service lives and answers no read")
+        findings.push("the service runs and responds to no read")
         await service.kill()
       } else {
         // That explains missing responses.
@@ -216,7 +216,7 @@ export interface Follower {
   readonly goesOn: () => boolean
 }
 
-/** What is left of a finding without numbers and names. */
+/** A finding without its numbers and names. */
 const kindOfFinding = (finding: string): string =>
   finding
     .replace(/^connection \d+: /, "")
@@ -229,7 +229,7 @@ const failAlike = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): bo
   return other.some((finding) => kinds.has(kindOfFinding(finding)))
 }
 
-/** Plays the seeds from the first to the last. Gives how many were played, and how many of them found something. */
+/** Plays the seeds from the first to the last. Returns how many were played, and how many of them found something. */
 export const fuzzWire = async (
   { first, last, shrinkMillis, ...start }: WireSettings,
   follower: Follower,
@@ -248,7 +248,7 @@ export const fuzzWire = async (
         const timeoutMillis = findings === undefined ? timeouts.firstMillis : timeouts.shrinkingMillis
         const result = await trial.play(seed, drawn, workers, timeoutMillis)
         if (result.findings.length === 0) return
-        // Made smaller, it must still fail in the same way.
+        // The shrunk scenario must still fail in the same way.
         if (findings !== undefined && !failAlike(findings, result.findings)) return
         if (findings === undefined) {
           findings = result.findings

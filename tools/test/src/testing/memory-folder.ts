@@ -1,6 +1,6 @@
 /**
  * Puts the temporary files of `npm test` into memory if Linux has room there: syncing to a disk takes most of the time,
- * and no test of these cuts the power. Long tests use the disk. Node's compile cache is there too, for the next process.
+ * and none of these tests cuts the power. Long tests use the disk. Node's compile cache is there too, for the next process.
  */
 import { spawn } from "node:child_process"
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs"

@@ -14,7 +14,7 @@ import { startServerFrom } from "../postgres-server.ts"
 /** For the shared server: it need not survive a crash, is not copied, and needs no vacuum. */
 const carelessFlags = [
   ...["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off"],
-  // Parameters of a statement may be megabytes, and no test reads them.
+  // Parameters of a statement may take megabytes, and no test reads them.
   ...["log_line_prefix=%d|%a|", "log_parameter_max_length=0"],
 ]
 
@@ -25,7 +25,7 @@ const clusters: Array<Cluster> = []
 let sharedCluster: Promise<Cluster> | undefined
 let shared: Promise<TestServer> | undefined
 let folder = ""
-/** Servers are started one after the other: the first leaves its files to the others. */
+/** Servers are started one after the other: the first leaves its files for the others. */
 let lastStart: Promise<unknown> = Promise.resolve()
 let databases = 0
 
@@ -40,7 +40,7 @@ const start = async (settings: ReadonlyArray<string>): Promise<TestServer> => {
 const startCitus = async (): Promise<Cluster> => {
   // biome-ignore lint/style/noProcessEnv: the one setting of the tests on Citus
   const tarball = process.env["CITUS_TARBALL"]
-  if (tarball === undefined) throw new Error("CITUS_TARBALL names no tarball of Citus")
+  if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
   const cluster = await startCluster(tarball)
   clusters.push(cluster)
   return cluster
@@ -65,7 +65,7 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   /** The statements that programs of a name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {
-    // One may be in the middle of a long line of another connection. A continued line begins with a tab.
+    // An entry may begin in the middle of a long line of another connection. A continued line begins with a tab.
     const entry = new RegExp(`${database}\\|${application}\\|LOG: {2}((?:execute|statement|fastpath).*(?:\\n\\t.*)*)`, "g")
     return [...((await shared)?.log() ?? "").matchAll(entry)].map(([, statement]) => statement)
   },

@@ -38,7 +38,7 @@ export const statementsOf = async (url: string, applicationName: string): Promis
 /** A server of one test, which keeps what it acknowledged when it is killed. */
 export interface PostgresServer {
   readonly url: string
-  /** Ends it as a crash does: without a word, without a checkpoint. */
+  /** Ends it as a crash does: without notice, without a checkpoint. */
   readonly kill: () => Promise<void>
   /** Starts it again on the same files and port. */
   readonly start: () => Promise<void>
@@ -55,7 +55,7 @@ export const newPostgresServer = async (settings: ReadonlyArray<string> = []): P
   }
 }
 
-/** Makes an empty database on the Citus cluster that tests share: a coordinator and two workers. Nothing is spread yet. */
+/** Creates an empty database on the Citus cluster that tests share: a coordinator and two workers. Nothing is distributed yet. */
 export const newCitusDatabase = async (): Promise<string> => String(await ask("spread"))
 
 /** A Citus cluster of one test, with an empty database. Node 0 is the coordinator, 1 and 2 are workers. */
@@ -70,7 +70,7 @@ export interface CitusCluster {
   /** The node neither ends nor responds. */
   readonly freeze: (node: number) => Promise<void>
   readonly thaw: (node: number) => Promise<void>
-  /** Starts one more worker, and returns its port. The database does not know it yet. */
+  /** Starts one more worker, and returns its port. It is not yet part of the database. */
   readonly addWorker: () => Promise<number>
 }
 

@@ -6,7 +6,7 @@ type Pets = (typeof PetRepository)["Service"]
 
 const petOf = (id: bigint, newPet: NewPet): Pet => ({ ...newPet, id: PetId.make(id) })
 
-/** Says yes to every n-th call. */
+/** Returns true for every n-th call. */
 export const everyNth = (n: number): (() => boolean) => {
   let calls = 0
   return () => {
@@ -129,7 +129,7 @@ const altering =
     list: (selection) => Effect.map(pets.list(selection), (page) => page.map(alter)),
   })
 
-/** Begins a page one place too late or too early. */
+/** Starts a page one item too late or too early. */
 const shiftingPages =
   (places: bigint) =>
   (pets: Pets): Pets => ({
