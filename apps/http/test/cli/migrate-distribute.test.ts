@@ -18,5 +18,5 @@ it("is refused on a store that is not PostgreSQL, on a server without Citus, and
   expect(onFile).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Only a PostgreSQL store can be distributed") })
   expect(withoutCitus).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("The database has no Citus") })
   expect(tooMany).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("a whole number from 1 to 1024") })
-  expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name both") })
+  expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("pass both") })
 })
