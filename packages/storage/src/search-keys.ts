@@ -4,9 +4,6 @@ import { searchKeyOf } from "@petstore/core"
 /** The Unicode version by which this process folds names. */
 export const unicodeVersion = process.versions["unicode"] ?? ""
 
-/** How many pets are read and sorted by their keys at once. */
-export const keyedAtOnce = 8_000
-
 /** A pet as a row of its identifier and name. */
 export type NamedPet = readonly [id: bigint, name: string]
 

@@ -79,8 +79,8 @@ export const runBuilt = async (program: string, path: string): Promise<string> =
 
 /** Takes a store back to the third version of its schema. */
 export const thirdSchema = `
-  DROP INDEX pets_by_category; DROP INDEX orders_by_pet_and_status;
-  DROP INDEX pets_by_search_key; DROP TRIGGER pets_renamed; DROP TABLE search_keys; ALTER TABLE pets DROP COLUMN search_key;
+  DROP INDEX orders_by_pet_and_status; DROP TRIGGER pets_reindexed; DROP TRIGGER pets_unindexed;
+  DROP TABLE pets_by_name; DROP TABLE pets_by_category; DROP TABLE outdated_entries; DROP TABLE search_index;
   DROP TRIGGER pets_changed; DROP TRIGGER pets_removed; DROP TRIGGER pets_squeezed; ALTER TABLE pets DROP COLUMN free;
   DROP TABLE categories;
   DROP TABLE writability;

@@ -65,7 +65,11 @@ const completePets = (path: string): void => {
   const database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
-  database.exec("UPDATE pets SET search_key = search_key_of(name), free = status IS 'pending'; PRAGMA wal_checkpoint(TRUNCATE)")
+  database.exec(`UPDATE pets SET free = status IS 'pending';
+    INSERT OR IGNORE INTO pets_by_name SELECT search_key_of(name), id FROM pets ORDER BY 1, 2;
+    INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets ORDER BY 1, 2;
+    UPDATE search_index SET unicode_version = '${process.versions["unicode"]}', indexed_to = (SELECT max(id) FROM pets);
+    PRAGMA wal_checkpoint(TRUNCATE)`)
   database.close()
 }
 

@@ -24,8 +24,10 @@ interface Contestant {
 const shellImport = (file: string): string => `.bail on
 CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT, search_key TEXT);
 .import --csv --schema temp ${file} staged
-INSERT INTO pets (name, category_id, status, free, search_key)
-  SELECT name, category_id, nullif(status, ''), status = 'pending', search_key FROM staged ORDER BY rowid;
+INSERT INTO pets (name, category_id, status, free)
+  SELECT name, category_id, nullif(status, ''), status = 'pending' FROM staged ORDER BY rowid;
+INSERT INTO pets_by_name SELECT search_key, rowid FROM staged ORDER BY 1, 2;
+INSERT INTO pets_by_category SELECT category_id, rowid FROM staged ORDER BY 1, 2;
 `
 
 const shellExport = `.bail on

@@ -8,10 +8,15 @@ import { StorageNotOpened } from "../storage-not-opened.js"
 import type { ServiceStorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
-import { fillSearchKeys } from "./search-keys.js"
+import { fillIndex } from "./search-index.js"
 
 /** A step runs in its own transaction: SQL, or a function where SQL does not suffice. */
 type Step = string | ((connection: DatabaseSync) => void)
+
+/** In a trigger, keeps what the search index may have of a pet. Of several changes the first counts. */
+const insertOutdated = (row: "OLD" | "NEW"): string =>
+  `INSERT INTO outdated_entries (pet_id, name, category_id) SELECT ${row}.id, ${row}.name, ${row}.category_id
+    WHERE NOT EXISTS (SELECT 1 FROM outdated_entries WHERE pet_id = ${row}.id)`
 
 const migrations: ReadonlyArray<Step> = [
   // AUTOINCREMENT: an identifier is never assigned twice, even after its pet was deleted by hand.
@@ -136,7 +141,7 @@ const migrations: ReadonlyArray<Step> = [
     UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
   END;`,
 
-  // The search key of a name: see `search-keys.ts`. A pet enters both indexes when it gets its key; a renamed pet waits for a new
+  // The search key of a name. A pet enters both indexes when it gets its key; a renamed pet waits for a new
   // one.
   `ALTER TABLE pets ADD COLUMN search_key TEXT;
   CREATE INDEX pets_by_search_key ON pets (search_key);
@@ -153,6 +158,36 @@ const migrations: ReadonlyArray<Step> = [
 
   // Orders of a pet with one status.
   "CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status); DROP INDEX orders_by_pet;",
+
+  // The search index: see `search-index.ts`. Both tables have the pets up to `indexed_to`, but for those of `outdated_entries`.
+  // Triggers add these with what the tables may have of them, so writes of every program count.
+  `DROP INDEX pets_by_search_key; DROP INDEX pets_by_category;
+  DROP TRIGGER pets_renamed; DROP TRIGGER pets_squeezed;
+  DROP TABLE search_keys;
+  ALTER TABLE pets DROP COLUMN search_key;
+  CREATE TABLE pets_by_name (search_key TEXT NOT NULL, pet_id INTEGER NOT NULL, PRIMARY KEY (search_key, pet_id))
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE pets_by_category (category INTEGER NOT NULL, pet_id INTEGER NOT NULL, PRIMARY KEY (category, pet_id))
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE search_index (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    unicode_version TEXT NOT NULL,
+    indexed_to INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO search_index (only_row, unicode_version, indexed_to) VALUES (1, '', -9223372036854775808);
+  CREATE TABLE outdated_entries (pet_id INTEGER PRIMARY KEY, name TEXT NOT NULL, category_id INTEGER NOT NULL) STRICT;
+  CREATE TRIGGER pets_reindexed AFTER UPDATE OF id, name, category_id ON pets
+  WHEN NEW.id <> OLD.id OR NEW.name <> OLD.name OR NEW.category_id <> OLD.category_id BEGIN
+    ${insertOutdated("OLD")};
+    ${insertOutdated("NEW")};
+  END;
+  CREATE TRIGGER pets_unindexed AFTER DELETE ON pets BEGIN
+    ${insertOutdated("OLD")};
+  END;
+  CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
+    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
+    ${insertOutdated("NEW")};
+  END;`,
 ]
 
 /**
@@ -246,7 +281,7 @@ export const migrate = (
     const version = versionOf(connection)
     // A store with a full disk or a lock still opens: until the next start those pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
-    const fill = options.leavesSearchKeys === true ? Effect.void : fillSearchKeys(connection)
+    const fill = options.leavesSearchKeys === true ? Effect.void : fillIndex(connection)
     const correct = options.migrate ? Effect.zipRight(free, fill) : Effect.void
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)
     if (version === 0 && options.mustExist === true) return missingStore(path)

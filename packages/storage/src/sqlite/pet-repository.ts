@@ -25,6 +25,7 @@ import { insertAll } from "./pet-import.js"
 import { petInserts } from "./pet-inserts.js"
 import { petRevision } from "./pet-revision.js"
 import { petSearch } from "./pet-search.js"
+import type { SearchIndex } from "./search-index.js"
 
 /** A condition: a placed order holds the pet. */
 const isReserved = "(status IS 'pending' AND NOT free)"
@@ -93,7 +94,7 @@ export const petWrites = (connection: DatabaseSync) => {
   }
 }
 
-export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrites>>) => {
+export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrites>>, index: SearchIndex) => {
   const { connection, prepare, run, together, writes, name } = database
   const revision = petRevision(connection)
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -128,7 +129,7 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
         return rows.map(petOfRow)
       }),
 
-    search: petSearch(database),
+    search: petSearch(database, index),
 
     revision: () => (name.lost() === undefined ? revision() : Option.none()),
 

@@ -1,104 +1,146 @@
 /**
- * Searches of pets in SQLite: scan the most selective index, and skip rows that other filters exclude; and pets without a search
- * key.
+ * Searches of pets in SQLite: scan the most selective index, and skip rows that other filters exclude; and pets whose entries are
+ * missing or outdated.
  */
 
 import type { StatementSync } from "node:sqlite"
 import {
   entriesMaximum,
-  type KeyRange,
   maxInt64,
   minInt64,
+  type Pet,
   type PetPlace,
   type PetRepository,
   type PetSearch,
   type PetsFound,
   searchAmong,
+  searchKeyOf,
 } from "@petstore/core"
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { alongIndex, besideIndex, type Placed, pageOfFound, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { limited } from "./limit.js"
+import type { SearchIndex } from "./search-index.js"
 
-/** Returns rows of a statement. */
-type Read = (statement: StatementSync, ...values: ReadonlyArray<bigint | string>) => Iterable<unknown>
+/** Reads some places after one. */
+type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
 
-const entry = (row: unknown): Placed => {
+const placed = (row: unknown): Placed => {
   const pet = petOfRow(row)
   return { pet, place: { id: pet.id } }
 }
 
-const keyedEntry = (row: unknown): Placed => {
+const placedByKey = (row: unknown): Placed => {
   const pet = petOfRow(row)
   // Safe: the statements of `byKey` return a key after the columns of a pet.
   return { pet, place: { id: pet.id, key: (row as ReadonlyArray<unknown>)[4] as string } }
 }
 
+/** Whether an entry has the key of its pet, which may have been renamed since. */
+const isCurrent = ({ pet, place: { key } }: Placed): boolean => key === undefined || key === searchKeyOf(pet.name)
+
+/** Rows that are read at once if other filters exclude some of them. */
+const rowsAtOnce = 250
+
+function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {
+  for (let after = from; ; ) {
+    const some = read(after, rows)
+    for (const one of some) if (isCurrent(one)) yield one
+    const last = some.at(-1)
+    if (last === undefined || some.length < rows) return
+    after = last.place
+  }
+}
+
+/** A search that reads more pets without entries than this asks for their entries. */
+const hurriedPets = 1_000
+
+/** How long a search waits for the entries of more pets than it may read, in ms. */
+const completeMillis = 1_000
+
 /** Makes `PetRepository.search` for a database. */
-export const petSearch = ({ prepare, run }: Pick<Database, "prepare" | "run">): Context.Tag.Service<PetRepository>["search"] => {
+export const petSearch = (
+  { prepare, run }: Pick<Database, "prepare" | "run">,
+  index: SearchIndex,
+): Context.Tag.Service<PetRepository>["search"] => {
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
-  const select = (condition: string, order: string, columns = petColumns) =>
-    prepare(`SELECT ${columns} FROM pets WHERE ${condition} ORDER BY ${order} ${limited}`)
-  const along = (condition: string) => ({
-    asc: select(`${condition} id > ?`, "id"),
-    desc: select(`${condition} id < ?`, "id DESC"),
-  })
-  const byId = along("")
-  const byStatus = along("status = ? AND")
-  const byCategory = along("category_id = ? AND search_key IS NOT NULL AND")
+  const along = (tables: string, condition: string, id: string) => {
+    const select = `SELECT ${petColumns} FROM ${tables} WHERE ${condition}`
+    return {
+      asc: prepare(`${select} ${id} > ? ORDER BY ${id} ${limited}`),
+      desc: prepare(`${select} ${id} < ? ORDER BY ${id} DESC ${limited}`),
+    }
+  }
+  const byId = along("pets", "", "id")
+  const byStatus = along("pets", "status = ? AND", "id")
+  const byCategory = along("pets_by_category CROSS JOIN pets ON id = pet_id", "category = ? AND", "pet_id")
   // Two statements: SQLite would not seek to a pair of key and identifier.
-  const columns = `${petColumns}, search_key`
+  const keyed = `SELECT ${petColumns}, search_key FROM pets_by_name CROSS JOIN pets ON id = pet_id WHERE search_key`
   const byKey = {
-    same: select("search_key = ? AND id > ?", "id", columns),
-    later: select("search_key > ? AND search_key < ?", "search_key, id", columns),
+    same: prepare(`${keyed} = ? AND pet_id > ? ORDER BY pet_id ${limited}`),
+    later: prepare(`${keyed} > ? AND search_key < ? ORDER BY search_key, pet_id ${limited}`),
   }
-  // Only the latest ones: more exist only during an import or a migration.
-  const unkeyed = select("search_key IS NULL", "id DESC")
+  const indexedTo = "(SELECT indexed_to FROM search_index WHERE only_row = 1)"
+  // Only the latest ones: more exist if the index cannot be written.
+  const newest = prepare(`SELECT ${petColumns} FROM pets WHERE id > ${indexedTo} ORDER BY id DESC ${limited}`)
+  const outdated = prepare(
+    `SELECT ${petColumns} FROM pets WHERE id IN (SELECT pet_id FROM outdated_entries) AND id <= ${indexedTo} ${limited}`,
+  )
 
-  function* alongKeys(read: Read, keys: KeyRange, after: PetPlace | undefined): Generator<Placed> {
-    const { key, id } = startOf(keys, after)
-    for (const row of read(byKey.same, key, id)) yield keyedEntry(row)
-    for (const row of read(byKey.later, key, keys.below)) yield keyedEntry(row)
-  }
+  const readAlong =
+    (statement: StatementSync, ...values: ReadonlyArray<bigint | string>): Read =>
+    ({ id }, rows) =>
+      statement.all(...values, id, rows).map(placed)
 
-  /** The rows of the index to scan, from the place on. The index of categories has no pets without a key. */
-  const rowsOf = (search: PetSearch, hasKeys: boolean): Iterable<Placed> => {
+  /** The rows of the index to scan, from the place on. */
+  const rowsOf = (search: PetSearch, isIndexed: boolean): Iterable<Placed> => {
     const { status, categoryId, keys, order, after, limit } = search
     const filters = [status, categoryId, keys].filter((filter) => filter !== undefined).length
-    // If every row matches, reading a page at once costs a third of reading row by row.
-    const isWhole = hasKeys && filters <= 1
-    const read: Read = (statement, ...values) =>
-      isWhole ? statement.all(...values, limit + 1) : statement.iterate(...values, entriesMaximum)
-    const from = after?.id ?? (order === "asc" ? minInt64 : maxInt64)
-    if (keys !== undefined) return alongKeys(read, keys, after)
-    const rows =
-      categoryId !== undefined && hasKeys
-        ? read(byCategory[order], categoryId, from)
-        : status === undefined
-          ? read(byId[order], from)
-          : read(byStatus[order], status, from)
-    return Iterator.from(rows).map(entry)
-  }
-
-  const find = (search: PetSearch): PetsFound => {
-    if (search.ids !== undefined) {
-      return searchAmong(
-        search.ids.flatMap((id) => {
-          const row = selectOne.get(id)
-          return row === undefined ? [] : [petOfRow(row)]
-        }),
-        search,
-      )
+    const rows = isIndexed && filters <= 1 ? limit + 1 : rowsAtOnce
+    const from = after ?? { id: order === "asc" ? minInt64 : maxInt64 }
+    if (keys !== undefined) {
+      const read: Read = ({ key = keys.from, id }, most) => {
+        const same = byKey.same.all(key, id, most)
+        return [...same, ...byKey.later.all(key, keys.below, most - same.length)].map(placedByKey)
+      }
+      return scan(read, startOf(keys, after), rows)
     }
-    const needsKey = search.keys !== undefined || search.categoryId !== undefined
-    const pets = needsKey ? unkeyed.all(entriesMaximum).map(petOfRow) : []
-    // Another program has added so many pets that there may be more: then each page scans a part of the identifiers for the
-    // category.
-    const isPart = pets.length === entriesMaximum && search.keys === undefined
-    const walk = alongIndex(rowsOf(search, !isPart), search)
-    return pageOfFound(search, walk.along, walk.end, isPart ? [] : besideIndex(pets, search))
+    if (categoryId !== undefined && isIndexed) return scan(readAlong(byCategory[order], categoryId), from, rows)
+    return scan(status === undefined ? readAlong(byId[order]) : readAlong(byStatus[order], status), from, rows)
   }
 
-  return (search) => run(() => find(search))
+  /** Finds pets, and tells whether the rest of the pets without entries is too large to be read. */
+  const find = (search: PetSearch): { readonly found: PetsFound; readonly isPart: boolean } => {
+    const { ids, keys, categoryId } = search
+    if (ids !== undefined) {
+      const one = (id: bigint): ReadonlyArray<Pet> => {
+        const row = selectOne.get(id)
+        return row === undefined ? [] : [petOfRow(row)]
+      }
+      return { found: searchAmong(ids.flatMap(one), search), isPart: false }
+    }
+    const beside =
+      keys === undefined && categoryId === undefined
+        ? []
+        : [newest, outdated].flatMap((one) => one.all(entriesMaximum).map(petOfRow))
+    if (beside.length > hurriedPets) index.hurry()
+    const isPart = beside.length >= entriesMaximum
+    // Without its index, each page scans a part of the identifiers for the category.
+    const scansAll = isPart && keys === undefined
+    const walk = alongIndex(rowsOf(search, !scansAll), search)
+    return { found: pageOfFound(search, walk.along, walk.end, scansAll ? [] : besideIndex(beside, search)), isPart }
+  }
+
+  // Its own clock: a program may have set the clock.
+  const complete = index.complete.pipe(Effect.timeoutOption(completeMillis), Effect.withClock(Clock.make()))
+
+  return (search) => {
+    const once = run(() => find(search))
+    return Effect.flatMap(once, ({ found, isPart }) =>
+      isPart ? Effect.map(Effect.zipRight(complete, once), (again) => again.found) : Effect.succeed(found),
+    )
+  }
 }

@@ -19,7 +19,7 @@ import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate, schemaVersion } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
 import { sqlitePetRepository } from "./pet-repository.js"
-import { countWrites, keepKeyed } from "./search-keys.js"
+import { countWrites, keepIndexed, searchIndex } from "./search-index.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
@@ -74,10 +74,11 @@ export const sqliteStorage = (
           const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
           const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
           const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
-          if (!isReadOnly && options.leavesSearchKeys !== true) yield* Effect.forkScoped(keepKeyed(database, written))
+          const index = searchIndex(database, written)
+          if (!isReadOnly && options.leavesSearchKeys !== true) yield* Effect.forkScoped(keepIndexed(index, written))
           const tables = sqliteTables(database)
           return repositoriesOf({
-            pets: sqlitePetRepository(database),
+            pets: sqlitePetRepository(database, index),
             orders: sqliteOrderRepository(database),
             inventory: sqliteInventoryRepository(database),
             categories: categoryRepository(tables),
