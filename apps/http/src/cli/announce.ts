@@ -39,7 +39,7 @@ const howToCall = (
     `The API keys of this store cannot be shown again. Make another one, add a pet and list it${where}:`,
     "",
     // The key is the last line that the command prints.
-    `KEY=$(${sameStore(config)}${create} | tail -n 1)`,
+    `export PETSTORE_API_KEY=$(${sameStore(config)}${create} | tail -n 1)`,
     curlLineWithVariable(baseUrl),
     "",
   ]

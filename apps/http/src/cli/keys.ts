@@ -73,7 +73,7 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
     const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null, readOnly }
     print(options, value, shownOnce(created, JSON.stringify(account)))
     process.stderr.write(
-      `petstore: Send it with each request: curl -H "Authorization: Bearer $PETSTORE_API_KEY" ${petsUrl(config)}\n`,
+      `petstore: Next: export PETSTORE_API_KEY=<the key>, and send it to the address of the service, such as: curl -H "Authorization: Bearer $PETSTORE_API_KEY" ${petsUrl(config)}\n`,
     )
   })
 

@@ -54,7 +54,7 @@ it("reports that no key has called a deprecated operation, and what to do with a
   expect(await place.run(["deprecations"])).toMatchObject({ stdout: "No API key has called a deprecated operation.\n" })
   const { stdout, stderr } = await place.run(["keys", "create", "--account", "shop", "--json"])
   expect(JSON.parse(stdout)).toMatchObject({ key: expect.stringMatching(/^pst_dev_/) })
-  expect(stderr).toMatch(/^petstore: Send it with each request: curl -H .*\/v1\/pets\n$/)
+  expect(stderr).toMatch(/^petstore: Next: export PETSTORE_API_KEY=<the key>, and send it .*: curl -H .*\/v1\/pets\n$/)
 })
 
 describe("petstore import", () => {

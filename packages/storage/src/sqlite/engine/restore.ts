@@ -39,7 +39,10 @@ interface Exchanged<A> {
 }
 
 const inUse = (store: string, cause: unknown): BackupFailed =>
-  new BackupFailed({ reason: `The store at ${store} is in use. Stop the programs that use it first.`, cause })
+  new BackupFailed({
+    reason: `The store at ${store} is in use. Stop the programs that use it first: the service, a quickstart, other commands.`,
+    cause,
+  })
 
 const isDamage = (thrown: unknown): boolean => /malformed|not a database/.test(String(thrown))
 
