@@ -17,7 +17,7 @@ import { endOfTick, type SendLater } from "./response/end-of-tick.js"
 import { findResourceIn } from "./routes.js"
 import { runWith } from "./run.js"
 import { ServiceKoa, type Step } from "./service-koa.js"
-import { admit } from "./steps/admit.js"
+import { admit, makeRoom } from "./steps/admit.js"
 import { type Authenticator, authenticate, createAuthenticator } from "./steps/authenticate.js"
 import { cors } from "./steps/cors.js"
 import { handle } from "./steps/handle.js"
@@ -74,7 +74,7 @@ export const createApp = (options: AppOptions): RequestListener => {
   const { runtime, deployment, servers } = options
   const run = runWith(runtime)
   const { revision, together = (work: () => void) => work() } = Context.get(runtime.context, PetRepository)
-  const atEndOfTick = endOfTick(together)
+  const atEndOfTick = endOfTick(together, makeRoom(options.memory))
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,
     run,

@@ -24,7 +24,7 @@ import {
 } from "./refusal.js"
 import { joinChunks } from "./request/joined-chunks.js"
 import type { ServiceResponse } from "./service-response.js"
-import { dropInput, type HandledSocket, type Tick } from "./tick.js"
+import { dropInput, type HandledSocket, stopReading, type Tick } from "./tick.js"
 
 /** How long a finished connection may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
@@ -152,7 +152,8 @@ export class Connection {
     // Node resumes reading by itself at the end of each message.
     socket.on("resume", () => {
       if (this.#isHeld) {
-        socket.pause()
+        // Safe: it is a socket of a server.
+        stopReading(socket as HandledSocket)
         if (this.#intake.isWaiting && this.#mayRead()) this.#startSoon()
       } else if (this.#isDropping) this.#leaveParser()
     })

@@ -67,8 +67,16 @@ export class Tick {
 
 /** Node's own, which its types leave out. */
 export interface HandledSocket extends Socket {
-  readonly _handle: { reading: boolean; readonly readStop: () => void } | null
+  readonly _handle?: { reading: boolean; readonly readStop: () => void } | null
   readonly _readableState: { highWaterMark: number }
+}
+
+/** Pauses, also if Node reads although the stream is paused: it was paused between a `resume` and its event. */
+export const stopReading = (socket: HandledSocket): void => {
+  socket.pause()
+  if (socket._handle?.reading !== true) return
+  socket._handle.reading = false
+  socket._handle.readStop()
 }
 
 /** The cost of reading dropped bytes, in requests. */
@@ -84,11 +92,7 @@ export const dropInput = (socket: HandledSocket, tick: Tick): void => {
   // A paused stream reads ahead, and without Node's parser a read that has begun continues: each would keep 64 KiB.
   socket._readableState.highWaterMark = 0
   socket.removeAllListeners("data").on("data", () => {
-    socket.pause()
-    if (socket._handle?.reading === true) {
-      socket._handle.reading = false
-      socket._handle.readStop()
-    }
+    stopReading(socket)
     tick.later(readAgain)
   })
 }

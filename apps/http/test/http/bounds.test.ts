@@ -133,6 +133,33 @@ describe("a process over its budget", () => {
     expect(caller.responses).toStrictEqual(["200 /1", "200 /2", "503 service_overloaded"])
     expect(caller.isReset).toBe(false)
   })
+
+  it("reads nothing more from a connection that it refuses while Node pauses it for its long responses", async () => {
+    const memory = new Memory(67_108_864)
+    const wire = await startWire({ memory, pipelineLimit: 3 })
+    const othersBytes = 2 * memory.budgetBytes
+    wire.server.on("request", ({ url }) => {
+      if (url === "/5") memory.bytes += othersBytes
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send([1, 2, 3, 4, 5].map((number) => get(`/${number}`)).join("") + get("/never").repeat(100_000))
+    await until(() => wire.asked.length === 3, "three requests")
+    const long = "x".repeat(500_000)
+    wire.asked[2]?.answer(long)
+    wire.asked[0]?.answer()
+    await until(() => memory.bytes > othersBytes, "the fifth request")
+    const readBytes = wire.sockets[0]?.bytesRead
+    await sleep(50)
+    expect(wire.sockets[0]?.bytesRead).toBe(readBytes)
+    expect(memory.unparsedBytes).toBe(0)
+    for (const number of [1, 3]) wire.asked[number]?.answer()
+    await until(() => wire.asked.length === 5, "the fifth request to run")
+    wire.asked[4]?.answer()
+    await caller.ended
+    expect(caller.responses).toStrictEqual(["200 /1", "200 /2", `200 ${long}`, "200 /4", "200 /5", "503 service_overloaded"])
+    caller.socket.destroy()
+    await until(() => memory.bytes === othersBytes, "all memory to be free")
+  })
 })
 
 describe("a head that has not ended", () => {

@@ -20,8 +20,14 @@ export interface EndOfTick {
   readonly sendLater: SendLater
 }
 
-/** @param together runs work whose reads may share a snapshot of the store */
-export const endOfTick = (together: (work: () => void) => void): EndOfTick => {
+/** Makes room for a response of this many bytes, or of the expected length. Throws if the process has none. */
+export type MakeRoom = (exchange: Exchange, bytes?: number) => void
+
+/**
+ * @param together runs work whose reads may share a snapshot of the store
+ * @param makeRoom called before each read, when others of the tick may have shown how long its response is, and after it
+ */
+export const endOfTick = (together: (work: () => void) => void, makeRoom: MakeRoom): EndOfTick => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []
   let answers: Array<{ readonly exchange: Exchange; readonly send: Handler }> = []
   let isScheduled = false
@@ -53,10 +59,19 @@ export const endOfTick = (together: (work: () => void) => void): EndOfTick => {
 
   return {
     sendLater,
-    readTogether: (read) => (exchange) => {
-      reads.push({ exchange, read })
-      schedule()
+    readTogether: (read) => {
+      const readWithRoom: Handler = (exchange) => {
+        makeRoom(exchange)
+        return read(exchange)
+      }
+      return (exchange) => {
+        reads.push({ exchange, read: readWithRoom })
+        schedule()
+      }
     },
-    sendRead: (exchange, answer) => sendLater(exchange, () => writeRead(exchange, answer)),
+    sendRead: (exchange, answer) => {
+      makeRoom(exchange, answer.bytes)
+      sendLater(exchange, () => writeRead(exchange, answer))
+    },
   }
 }

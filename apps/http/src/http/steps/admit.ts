@@ -12,6 +12,18 @@ export const healthOperations: ReadonlySet<string> = new Set(["healthz", "readyz
 /** A body, and the text decoded from it. */
 const bodyCopies = 2
 
+/** Makes room for a response as soon as its length is known, or refuses the request. Others may have taken the room meanwhile. */
+export const makeRoom =
+  (memory: Memory) =>
+  ({ res, apiKey }: Exchange, bytes?: number): void => {
+    if (!(res instanceof ServiceResponse) || res.size === undefined) return
+    if (bytes !== undefined) res.size.learn(bytes)
+    const moreBytes = (bytes ?? res.size.bytes) - res.heldBytes
+    if (moreBytes <= 0) return
+    if (!memory.hasRoomFor(moreBytes, apiKey !== undefined)) throw overloaded
+    res.owner?.holds(res, res.heldBytes + moreBytes)
+  }
+
 export const admit = (memory: Memory, bodyLimitBytes: number): Step => {
   const sizes = new WeakMap<Route, ResponseSize>()
   const sizeOf = (route: Route): ResponseSize => {

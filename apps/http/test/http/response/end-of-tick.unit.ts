@@ -1,17 +1,18 @@
 /** Work that is deferred to the end of a tick. */
 import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
-import { endOfTick } from "../../../src/http/response/end-of-tick.js"
+import { overloaded } from "../../../src/http/refusal.js"
+import { endOfTick, type MakeRoom } from "../../../src/http/response/end-of-tick.js"
 import { readResponse } from "../../../src/http/response/read-response.js"
 import { exchangeOf } from "../exchange-of.js"
 
-const server = () => {
+const server = (makeRoom: MakeRoom = () => {}) => {
   const seen: Array<string> = []
   const { readTogether, sendRead } = endOfTick((work) => {
     seen.push("begin")
     work()
     seen.push("end")
-  })
+  }, makeRoom)
   const handler = readTogether((exchange) => {
     seen.push(exchange.path)
     if (exchange.path === "/broken") throw new Error("told to")
@@ -42,4 +43,21 @@ it("a lone read runs alone, and the next tick has its own end", async () => {
   await nextTick()
   expect(seen).toEqual(["/1", "/2"])
   expect([first(), second()]).toEqual(['"/1"', '"/2"'])
+})
+
+it("a read is refused if others of its tick have taken the room, and its response if it is longer than expected", async () => {
+  let leftBytes = 5
+  const { ask, seen } = server((_exchange, bytes = 1) => {
+    if (bytes > leftBytes) throw overloaded
+    leftBytes -= bytes
+  })
+  const bodies = [ask("/1"), ask("/2")]
+  await nextTick()
+  expect(seen).toEqual(["begin", "/1", "end"])
+  expect(bodies.map((body) => body())).toEqual(['"/1"', expect.stringContaining('"code":"service_overloaded"')])
+  leftBytes = 2
+  const long = ask("/3")
+  await nextTick()
+  expect(seen.at(-1)).toBe("/3")
+  expect(long()).toContain('"code":"service_overloaded"')
 })
