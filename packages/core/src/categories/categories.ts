@@ -104,9 +104,9 @@ export interface CategoryPageRequest extends PageRequest<never> {}
 
 const rules: ListRules<never, object> = { list, statuses: [], decode: () => Either.right({}), filters: () => [] }
 
-const decode = decodePageRequest(rules)
+const decode = /* @__PURE__ */ decodePageRequest(rules)
 
-const checkRequest = checkPageRequest(rules)
+const checkRequest = /* @__PURE__ */ checkPageRequest(rules)
 
 /**
  * Decodes the query parameters `limit` and `cursor`, as `decodePetPageRequest` does.
@@ -134,6 +134,6 @@ export const listCategories = (
  *
  * @experimental
  */
-export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = streamOf((after, limit) =>
-  Effect.flatMap(CategoryRepository, (categories) => categories.list({ after, limit })),
+export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = /* @__PURE__ */ streamOf(
+  (after, limit) => Effect.flatMap(CategoryRepository, (categories) => categories.list({ after, limit })),
 )

@@ -1,16 +1,21 @@
 /** Decodes text from callers to plain values. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { decodeCategoryId as categoryIdFrom, decodeCategoryPageRequest } from "../categories/categories.js"
+import type { NewCategory } from "../categories/category.js"
+import { decodeNewCategory } from "../categories/new-category.js"
 import { decodeJson } from "../json/json.js"
 import { decodeOrder } from "../orders/kept-order.js"
 import { decodeNewOrder } from "../orders/new-order.js"
 import type { NewOrder, Order } from "../orders/order.js"
-import { decodeOrderId as orderIdFrom } from "../orders/orders.js"
+import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/orders.js"
 import { decodePet } from "../pets/kept-pet.js"
 import { decodeNewPet } from "../pets/new-pet.js"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { NewPet, Pet, PetCorrection } from "../pets/pet.js"
+import { decodePetCorrection } from "../pets/pet-correction.js"
 import { decodePetPageRequest, decodePetId as petIdFrom } from "../pets/pets.js"
-import type { PetQuery } from "./catalogue.js"
+import type { PageQuery, PetQuery } from "./catalogue.js"
+import type { OrderQuery } from "./petstore.js"
 import type { Result } from "./result.js"
 import { resultOf } from "./result-of.js"
 
@@ -32,6 +37,15 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
   resultOf(Either.flatMap(decodeJson(text), decodePet))
 
 /**
+ * Reads a JSON text as the correction that it describes, as {@link parseNewPet} does. Absent members stay as they are.
+ *
+ * @experimental
+ * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }
+ */
+export const parsePetCorrection = (text: string): Result<PetCorrection, "invalid_json" | "invalid_body"> =>
+  resultOf(Either.flatMap(decodeJson(text), decodePetCorrection))
+
+/**
  * Reads a JSON text as the new order that it describes, as {@link parseNewPet} does.
  *
  * @experimental
@@ -48,6 +62,14 @@ export const parseOrder = (text: string): Result<Order, "invalid_json" | "invali
   resultOf(Either.flatMap(decodeJson(text), decodeOrder))
 
 /**
+ * Reads a JSON text as the name of a category, as {@link parseNewPet} does.
+ *
+ * @experimental
+ */
+export const parseNewCategory = (text: string): Result<NewCategory, "invalid_json" | "invalid_body"> =>
+  resultOf(Either.flatMap(decodeJson(text), decodeNewCategory))
+
+/**
  * Reads the identifier of a pet. Text other than a 64-bit integer in plain decimal names no pet: `pet_not_found`.
  *
  * @example decodePetId("9007199254740993") // { ok: true, value: 9007199254740993n }
@@ -60,6 +82,13 @@ export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => re
  * @experimental
  */
 export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> => resultOf(orderIdFrom(text))
+
+/**
+ * Reads the identifier of a category. Text other than a 64-bit integer in plain decimal names no category: `category_not_found`.
+ *
+ * @experimental
+ */
+export const decodeCategoryId = (text: string): Result<bigint, "category_not_found"> => resultOf(categoryIdFrom(text))
 
 /** The parameters of a query: every value of one, as `URLSearchParams` has them. */
 export interface QueryParameters {
@@ -77,14 +106,45 @@ export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "i
   resultOf(
     Either.map(
       decodePetPageRequest((name) => parameters.getAll(name)),
-      ({ status, ids, after: _, afterKey: __, ...filters }) => {
-        const [cursor] = parameters.getAll("cursor")
-        return {
-          ...filters,
-          ...(Option.isSome(status) && { status: status.value }),
-          ...(ids !== undefined && { id: ids }),
-          ...(cursor !== undefined && { cursor }),
-        }
-      },
+      ({ ids, status, after: _, afterKey: __, ...filters }) => ({
+        ...filters,
+        ...(ids !== undefined && { id: ids }),
+        ...statusAndCursor(status, parameters),
+      }),
     ),
   )
+
+/**
+ * Decodes the query of a URL as the one for `orders.list`, as {@link decodePetQuery} does.
+ *
+ * @experimental
+ */
+export const decodeOrderQuery = (parameters: QueryParameters): Result<OrderQuery, "invalid_parameter"> =>
+  resultOf(
+    Either.map(
+      decodeOrderPageRequest((name) => parameters.getAll(name)),
+      ({ status, after: _, afterKey: __, ...filters }) => ({ ...filters, ...statusAndCursor(status, parameters) }),
+    ),
+  )
+
+/**
+ * Decodes the query of a URL as the one for `categories.list`, as {@link decodePetQuery} does.
+ *
+ * @experimental
+ */
+export const decodeCategoryQuery = (parameters: QueryParameters): Result<PageQuery<never>, "invalid_parameter"> =>
+  resultOf(
+    Either.map(
+      decodeCategoryPageRequest((name) => parameters.getAll(name)),
+      ({ limit, status }) => ({ limit, ...statusAndCursor(status, parameters) }),
+    ),
+  )
+
+/** The decoded cursor stands in the request as a place: a query keeps its text, which was checked. */
+const statusAndCursor = <Status extends string>(
+  status: Option.Option<Status>,
+  parameters: QueryParameters,
+): PageQuery<Status> => {
+  const [cursor] = parameters.getAll("cursor")
+  return { ...(Option.isSome(status) && { status: status.value }), ...(cursor !== undefined && { cursor }) }
+}

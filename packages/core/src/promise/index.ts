@@ -15,13 +15,18 @@ export type { KeyRange } from "../pets/search-key.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
 export type { Batches, Catalogue, EveryQuery, Page, PageQuery, PetQuery } from "./catalogue.js"
 export {
+  decodeCategoryId,
+  decodeCategoryQuery,
   decodeOrderId,
+  decodeOrderQuery,
   decodePetId,
   decodePetQuery,
+  parseNewCategory,
   parseNewOrder,
   parseNewPet,
   parseOrder,
   parsePet,
+  parsePetCorrection,
   type QueryParameters,
 } from "./decode.js"
 export { openCatalogue } from "./open-catalogue.js"
