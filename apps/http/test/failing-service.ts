@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net"
 import { createAccount, createApiKey, StorageUnavailable } from "@petstore/core"
 import { nodeCryptography, storage, wrapRepositories } from "@petstore/storage"
-import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Middleware } from "koa"
 import { pino } from "pino"
 import { RateLimiterMemory } from "rate-limiter-flexible"
@@ -96,11 +96,7 @@ export const startFailingService = async (
   return {
     baseUrl: new URL(`http://127.0.0.1:${port}/v1`),
     makeKey: async (readOnly = false) =>
-      (
-        await runtime.runPromise(
-          createApiKey({ accountName: "contract", deployment: "development", lifetimeMillis: Option.none(), readOnly }),
-        )
-      ).secret,
+      (await runtime.runPromise(createApiKey({ accountName: "contract", deployment: "development", readOnly }))).secret,
     become: (next) => {
       const filledIn = (which: Health) => (which === "full" ? memory.budgetBytes : 0)
       memory.bytes += filledIn(next) - filledIn(health)

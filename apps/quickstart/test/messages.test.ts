@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { createAccount, createApiKey, InvalidBody } from "@petstore/core"
 import { AppDatabase, nodeCryptography, postgresDefaults, storage } from "@petstore/storage"
 import { newPostgresDatabase } from "@petstore/test/postgres"
-import { Effect, Either, Layer, Option } from "effect"
+import { Effect, Either, Layer } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { decodeNewMessage, messageMaximum, messageTable, queueMessage } from "../src/messages.js"
 
@@ -41,7 +41,7 @@ const kept = Effect.flatMap(AppDatabase, ({ read }) =>
 const fill = Effect.gen(function* () {
   yield* createAccount("shop")
   const deployment = "development"
-  const { apiKey } = yield* createApiKey({ accountName: "shop", deployment, lifetimeMillis: Option.none() })
+  const { apiKey } = yield* createApiKey({ accountName: "shop", deployment })
   const queued = yield* Effect.forEach(texts, (text) => queueMessage(text, apiKey), { concurrency: "unbounded" })
   return queued
     .map(({ id, message, createdAt }) => [id, apiKey.accountId, message, String(createdAt.getTime())])

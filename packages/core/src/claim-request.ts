@@ -4,9 +4,17 @@ import type { ApiKey } from "./credentials/credential.js"
 import { Cryptography } from "./credentials/cryptography.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 
-/** Creates the claim of a request of an account. `content` is the body of the request, as text. */
+/**
+ * Creates the claim of a request of an account: an `ApiKey` of it, or only its identifier. `content` is the body of the request,
+ * as text.
+ *
+ * @example
+ * const pet = { name: "Bello", categoryId: 7n }
+ * const claim = yield* Effect.provide(claimRequest({ accountId: "shop" }, "createPet", "import-7", encodePet({ ...pet, id: 0n })), nodeCryptography)
+ * yield* createPetOnce(pet, claim) // { one: { id: 1n, name: "Bello", categoryId: 7n }, isNew: true }
+ */
 export const claimRequest = (
-  { accountId }: ApiKey,
+  { accountId }: Pick<ApiKey, "accountId">,
   operation: string,
   key: string,
   content: string,

@@ -43,7 +43,7 @@ const rejections = {
  */
 export class ApiKeyReadOnly extends failure("ApiKeyReadOnly") {
   override get message(): string {
-    return "The API key is read-only. To change something, use a key that was created without --read-only."
+    return "The API key is read-only. To change something, use a key that may."
   }
 }
 

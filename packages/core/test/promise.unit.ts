@@ -4,15 +4,20 @@ import { expect, it } from "vitest"
 import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import {
+  decodeCategoryId,
+  decodeCategoryQuery,
+  decodeOrderQuery,
   decodePetId,
   decodePetQuery,
   type NewPet,
   openCatalogue,
   type Pet,
   type PromisePetRepository,
+  parseNewCategory,
   parseNewPet,
   parseOrder,
   parsePet,
+  parsePetCorrection,
   type QueryParameters,
 } from "../src/promise/index.js"
 import { catalogueOf, promisePetRepository } from "../src/promise/layer.js"
@@ -161,6 +166,38 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
     expect(decoded).toMatchObject({ ok: false, error: { code: "invalid_parameter", status: 400 }, problems: [{ field }] })
   },
 )
+
+it("reads a correction, an order and the name of a category exactly, for the calls that take them", () => {
+  expect(parsePetCorrection('{"categoryId": 9007199254740993, "status": null, "id": 7}')).toStrictEqual({
+    ok: true,
+    value: { categoryId: 2n ** 53n + 1n, status: null },
+  })
+  expect(parsePetCorrection('{"name": ""}')).toMatchObject({ error: { code: "invalid_body" }, problems: [{ field: "name" }] })
+  expect(parseNewCategory('{"name": "Dogs"}')).toStrictEqual({ ok: true, value: { name: "Dogs" } })
+  expect(decodeCategoryId("-9007199254740993")).toStrictEqual({ ok: true, value: -9007199254740993n })
+  expect(decodeCategoryId("dogs")).toMatchObject({ error: { code: "category_not_found", status: 404 } })
+  expect(decodeOrderQuery(new URLSearchParams("status=placed&petId=9007199254740993"))).toStrictEqual({
+    ok: true,
+    value: { limit: 20, status: "placed", petId: 2n ** 53n + 1n },
+  })
+  expect(decodeCategoryQuery(new URLSearchParams("limit=3&status=sold"))).toStrictEqual({ ok: true, value: { limit: 3 } })
+  for (const query of [decodeOrderQuery, decodeCategoryQuery]) {
+    expect(query(new URLSearchParams("cursor=x"))).toMatchObject({ problems: [{ field: "cursor" }] })
+  }
+})
+
+it("says what is wrong with values that TypeScript would refuse", async () => {
+  const catalogue = await opened()
+  // Safe: the point is what a caller in JavaScript may pass.
+  const rounded = { ...bello, categoryId: JSON.parse("9007199254740993") } as NewPet
+  expect(await catalogue.createPet(rounded)).toMatchObject({
+    problems: [{ field: "categoryId", received: "9007199254740992, a number that may be rounded: pass a bigint" }],
+  })
+  // Safe: as above.
+  expect(await catalogue.createPets([bello] as unknown as [[NewPet]])).toMatchObject({
+    problems: [{ field: "body", expected: "expected batches, each an array of pets", received: "an object" }],
+  })
+})
 
 it("returns an Error object of exactly three members, and separately the error of the store", async () => {
   const lost = new Error("ENOSPC")

@@ -19,9 +19,9 @@ export type { Contents, Restored, RestoredKeys, RestoreOptions } from "./store-c
 
 /** How to open a store. */
 export interface OpenOptions {
-  /** Whether to bring an older schema up to date, and to create a missing one. If not, such a store is refused. */
+  /** Whether to bring an older schema up to date, and to create a missing store, its folders included. If not, such a store is refused. */
   readonly migrate: boolean
-  /** Whether the store must exist. If not, opening it creates a missing one. */
+  /** Whether the store must exist, although `migrate` would create it. */
   readonly mustExist?: boolean
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
   readonly postgres?: PostgresOptions

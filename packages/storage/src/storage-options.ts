@@ -8,11 +8,11 @@ import type { StorageNotOpened } from "./storage-not-opened.js"
 
 /** How to open a store. */
 export interface StorageOptions {
-  /** Whether to bring an older schema up to date when the store is opened. If not, an older schema is refused. */
+  /** Whether to bring an older schema up to date, and to create a missing store, its folders included. If not, such a store is refused. */
   readonly migrate: boolean
   /** Tables of the app beside those of the store. With `migrate` they are created or adopted; without it they must exist. */
   readonly appTables?: ReadonlyArray<AppTable>
-  /** Whether the store must exist. If not, opening it creates a missing one. */
+  /** Whether the store must exist, although `migrate` would create it. */
   readonly mustExist?: boolean
   /**
    * Whether to open it read-only, beside other users: creates nothing, not even a lock, and every write fails. A server is used

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { type DatabaseUrl, decodeDatabaseUrl } from "./database-url.js"
 import { memoryStorage } from "./memory/storage.js"
 import type { Repositories } from "./repositories.js"
-import type { StorageNotOpened } from "./storage-not-opened.js"
+import { StorageNotOpened } from "./storage-not-opened.js"
 import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js"
 
 /**
@@ -14,11 +14,17 @@ import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js
  *
  * @param url  such as `sqlite:./data/petstore.db`
  */
-export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
-  Either.match(typeof url === "string" ? decodeDatabaseUrl(url) : Either.right(url), {
+export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
+  // JavaScript callers may leave it out.
+  if (typeof options?.migrate !== "boolean") return Layer.fail(new StorageNotOpened({ reason: migrateIsMissing }))
+  return Either.match(typeof url === "string" ? decodeDatabaseUrl(url) : Either.right(url), {
     onLeft: Layer.fail,
     onRight: (database) => serviceStorage(database, options),
   })
+}
+
+const migrateIsMissing =
+  "The option migrate is missing: { migrate: true } creates a missing store and brings an older one up to date, { migrate: false } refuses both."
 
 /** The same, with the options of the service. */
 export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {

@@ -36,7 +36,7 @@ const newKey = (
     const created = yield* createApiKey({
       accountName: "shop",
       deployment: options.deployment ?? "production",
-      lifetimeMillis: Option.fromNullable(options.lifetimeMillis),
+      lifetimeMillis: options.lifetimeMillis,
     })
     return { account, ...created }
   })
@@ -134,7 +134,7 @@ for (const adapter of adapters) {
       "creates a different key each time, for one account or several",
       Effect.gen(function* () {
         const first = yield* newKey()
-        const again = { accountName: "shop", deployment: "production", lifetimeMillis: Option.none() } as const
+        const again = { accountName: "shop", deployment: "production" } as const
         const more = yield* Effect.all(Array.from({ length: 20 }, () => createApiKey(again)))
         const secrets = [first, ...more].map(({ secret }) => secret)
         expect(new Set(secrets).size).toBe(21)
@@ -146,7 +146,7 @@ for (const adapter of adapters) {
     holds(
       "creates no key for an account that does not exist",
       Effect.gen(function* () {
-        const lost = createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis: Option.none() })
+        const lost = createApiKey({ accountName: "shop", deployment: "production" })
         expect(yield* Effect.flip(lost)).toStrictEqual(new AccountNotFound({ name: "shop" }))
         expect(yield* keys).toStrictEqual([])
       }),
@@ -171,8 +171,7 @@ for (const adapter of adapters) {
       Effect.gen(function* () {
         const { apiKey } = yield* newKey()
         for (const millis of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1]) {
-          const lifetimeMillis = Option.some(millis)
-          const create = createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis })
+          const create = createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis: millis })
           const rotate = rotateApiKey(apiKey.id, { overlapMillis: millis })
           const reason = { left: { _tag: "InvalidParameter", received: String(millis) } }
           expect([yield* Effect.either(create), yield* Effect.either(rotate)]).toMatchObject([reason, reason])
@@ -185,7 +184,7 @@ for (const adapter of adapters) {
       "refuses a revoked key at once, and no other",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey()
-        const other = yield* createApiKey({ accountName: "shop", deployment: "production", lifetimeMillis: Option.none() })
+        const other = yield* createApiKey({ accountName: "shop", deployment: "production" })
         expect((yield* enter(secret))._tag).toBe("Right")
         expect(yield* revokeApiKey(apiKey.id)).toMatchObject({ id: apiKey.id, revokedAt: Option.some(atStart) })
         expect(yield* enter(secret)).toStrictEqual(refused("unknown"))

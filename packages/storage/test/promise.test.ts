@@ -173,3 +173,11 @@ it("names categories under a condition, and removes the names", async () => {
   expect(await categories.remove(7n, (present) => present?.name === "Dogs")).toStrictEqual({ ok: true, value: dogs })
   expect(await categories.get(7n)).toMatchObject({ error: { code: "category_not_found" } })
 })
+
+it("refuses to open a store without being told whether to migrate", async () => {
+  // Callers in JavaScript may leave it out.
+  const given: ReadonlyArray<never> = JSON.parse("[null, {}]")
+  for (const options of given) {
+    await expect(openPetstore("memory:", options)).rejects.toThrow("The option migrate is missing: { migrate: true } creates")
+  }
+})

@@ -61,14 +61,8 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
   open(function* (config) {
     const { deployment } = config
     const { account, expiresIn, label, readOnly = false } = options
-    const lifetimeMillis = expiresIn === undefined ? Option.none() : Option.some(yield* decodeDuration("--expires-in", expiresIn))
-    const created = yield* createApiKey({
-      accountName: account,
-      deployment,
-      lifetimeMillis,
-      readOnly,
-      ...(label !== undefined && { label }),
-    })
+    const lifetimeMillis = expiresIn === undefined ? undefined : yield* decodeDuration("--expires-in", expiresIn)
+    const created = yield* createApiKey({ accountName: account, deployment, lifetimeMillis, readOnly, label })
     const { apiKey, secret } = created
     const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null, readOnly }
     print(options, value, shownOnce(created, JSON.stringify(account)))

@@ -95,12 +95,12 @@ const makeKey = (
  * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter`
  * if its label is not a `KeyLabel`, its lifetime leads to no date or `readOnly` is not a boolean.
  *
- * @param lifetimeMillis  after how many milliseconds it expires, `None` for never
+ * @param lifetimeMillis  after how many milliseconds it expires, never if absent
  * @param label its label for operators, none if absent
  * @param readOnly        whether it only reads, `false` if absent
  * @example
  * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
- * const options = { accountName: "Ada's shop", deployment: "development", lifetimeMillis: Option.none() } as const
+ * const options = { accountName: "Ada's shop", deployment: "development" } as const
  * const { apiKey, secret } = yield* Effect.provide(createApiKey(options), nodeCryptography)
  * apiKey.accountId // id
  * const caller = yield* Effect.provide(authenticate(secret, "development"), nodeCryptography)
@@ -109,9 +109,9 @@ const makeKey = (
 export const createApiKey = (options: {
   readonly accountName: string
   readonly deployment: Deployment
-  readonly lifetimeMillis: Option.Option<number>
-  readonly label?: string
-  readonly readOnly?: boolean
+  readonly lifetimeMillis?: number | undefined
+  readonly label?: string | undefined
+  readonly readOnly?: boolean | undefined
 }): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
     const { accountName, deployment, lifetimeMillis, label, readOnly = false } = options
@@ -126,7 +126,8 @@ export const createApiKey = (options: {
       Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
     )
     const createdAt = yield* DateTime.nowAsDate
-    const expiresAt = yield* Effect.transposeMapOption(lifetimeMillis, (millis) => after(createdAt, "lifetimeMillis", millis))
+    const expiresAt =
+      lifetimeMillis === undefined ? Option.none() : Option.some(yield* after(createdAt, "lifetimeMillis", lifetimeMillis))
     const { apiKey, secret, hash } = yield* makeKey({
       ...{ accountId: account.id, deployment, createdAt, expiresAt },
       ...{ label: Option.fromNullable(label), readOnly },

@@ -18,9 +18,9 @@ export const mintFirstApiKey: Effect.Effect<
   if ((yield* credentials.listApiKeys).length > 0) return Option.none()
   // An account of that name may be left from a start that was killed between the two steps.
   yield* Effect.catchTags(createAccount(accountName), { AccountNameTaken: () => Effect.void, InvalidParameter: Effect.die })
-  const { secret } = yield* Effect.catchTags(
-    createApiKey({ accountName, deployment: "development", lifetimeMillis: Option.none() }),
-    { AccountNotFound: Effect.die, InvalidParameter: Effect.die },
-  )
+  const { secret } = yield* Effect.catchTags(createApiKey({ accountName, deployment: "development" }), {
+    AccountNotFound: Effect.die,
+    InvalidParameter: Effect.die,
+  })
   return Option.some(secret)
 })

@@ -36,12 +36,18 @@ const misspelled = (field: string, json: Readonly<Record<string, unknown>>): str
   return sent === undefined ? undefined : `${showJson(sent)} in its place`
 }
 
+/** Texts give exact numbers only, but a program may have rounded its own. */
+const showMember = (value: unknown): string =>
+  Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? `${value}, a number that may be rounded: pass a bigint`
+    : showJson(value)
+
 const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string, unknown>>): ReadonlyArray<FieldProblem> =>
   ArrayFormatter.formatIssueSync(error).map(({ _tag, path, message }) => {
     const field = String(path[0])
     return _tag === "Missing"
       ? { field, expected: "is required", received: misspelled(field, json) ?? "nothing" }
-      : { field, expected: message, received: showJson(json[field]) }
+      : { field, expected: message, received: showMember(json[field]) }
   })
 
 /**

@@ -3,7 +3,8 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { StorageUnavailable } from "../errors.js"
-import type { InvalidBody } from "../json/invalid-input.js"
+import { InvalidBody } from "../json/invalid-input.js"
+import { showJson } from "../json/json.js"
 import { checkNewPet } from "./new-pet.js"
 import type { NewPet } from "./pet.js"
 import { PetRepository } from "./pet-repository.js"
@@ -21,13 +22,16 @@ export const createPets = <E, R>(
     pets.insertAll(
       Stream.provideContext(
         // Not `mapEffect`, which adds Effect's concurrency to a bundle: a tenth of its size.
-        Stream.mapChunksEffect(batches, (chunk) =>
-          Effect.map(
-            Effect.forEach(chunk, (batch) => Effect.forEach(batch, checkNewPet)),
-            Chunk.unsafeFromArray,
-          ),
-        ),
+        Stream.mapChunksEffect(batches, (chunk) => Effect.map(Effect.forEach(chunk, checkBatch), Chunk.unsafeFromArray)),
         context,
       ),
     ),
   )
+
+/** JavaScript callers may pass pets where batches are expected. */
+const checkBatch = (batch: ReadonlyArray<NewPet>): Effect.Effect<ReadonlyArray<NewPet>, InvalidBody> =>
+  Array.isArray(batch)
+    ? Effect.forEach(batch, checkNewPet)
+    : new InvalidBody({
+        problems: [{ field: "body", expected: "expected batches, each an array of pets", received: showJson(batch) }],
+      })

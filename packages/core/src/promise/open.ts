@@ -144,13 +144,7 @@ const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Ac
 })
 
 const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): ApiKeys => ({
-  create: async ({ accountName, deployment, lifetimeMillis, label, readOnly = false }) =>
-    run(
-      createApiKey({
-        ...{ accountName, deployment, lifetimeMillis: Option.fromNullable(lifetimeMillis), readOnly },
-        ...(label !== undefined && { label }),
-      }).pipe(Effect.map(({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
-    ),
+  create: async (key) => run(Effect.map(createApiKey(key), ({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
   list: () => run(Effect.map(listApiKeys, (keys) => keys.map(plainApiKey))),
   rotate: async (keyId, options) =>
     run(

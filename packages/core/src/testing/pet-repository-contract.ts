@@ -30,7 +30,8 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
   })
 
 /**
- * Declares the contract suite of `PetRepository`.
+ * Declares the contract suite of `PetRepository`. Its longest test writes a thousand pets at once: a slow store may need a longer
+ * timeout of the runner.
  *
  * @param adapter  the name of the adapter in the report
  * @param empty    opens a store without pets; rebuilt for each test

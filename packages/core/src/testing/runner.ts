@@ -17,7 +17,9 @@ let current = vitest
 
 const runner = (): TestRunner => {
   if (current === undefined)
-    throw new TypeError("vitest cannot be imported here: give the suite { describe, it } of your runner.")
+    throw new TypeError(
+      "vitest is not installed. Install it, or give the suite the functions of another runner: { runner: { describe, it } }.",
+    )
   return current
 }
 

@@ -35,10 +35,7 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
     account: (name: string) => createAccount(name).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
 
     key: (accountName: string, deployment: Deployment = "production", readOnly = false) =>
-      createApiKey({ accountName, deployment, lifetimeMillis: Option.none(), readOnly }).pipe(
-        Effect.provide(at(path)),
-        Effect.provide(nodeCryptography),
-      ),
+      createApiKey({ accountName, deployment, readOnly }).pipe(Effect.provide(at(path)), Effect.provide(nodeCryptography)),
 
     revoke: (id: string) => Effect.provide(revokeApiKey(id), at(path)),
 
