@@ -21,7 +21,7 @@ export default defineConfig({
         { name: "effect", test: /node_modules/ },
         { name: "core", test: /packages\/core/ },
         { name: "sqljs", test: /packages\/sqljs/ },
-        // A separate file, so that the torture kit can replace it by a broken store.
+        // A separate file, so that the torture kit can replace it with a broken store.
         { name: "storage", test: /packages\/storage\/dist\/storage\.js$/ },
       ],
     },

@@ -6,7 +6,7 @@ import { make, one } from "@petstore/docs/elements"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
-/** The time of day as people of the store read it. */
+/** The time of day as store staff read it. */
 export const timeOfDay = (date: Date): string => clock.format(date)
 
 /** How long the latest entry stays on top of the page, in ms; a failure stays longer. */

@@ -1,4 +1,4 @@
-/** A failure as a sentence for the people of the store. */
+/** A failure as a sentence for store staff. */
 import { isPetstoreError } from "@petstore/client"
 
 /** Sentences of this page, because those of the client library are for programmers. */

@@ -1,4 +1,4 @@
-/** The counter in a real Chromium, against the real service: what the people of a store see and do. */
+/** The counter in a real Chromium, against the real service: what store staff see and do. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@petstore/client"

@@ -147,7 +147,7 @@ export const settings = {
   logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
   /** Processes that share the port. */
   workers: integer("WORKERS", 1, 256, 1),
-  /** Whether the page for the people of the store is served. */
+  /** Whether the page for store staff is served. */
   storePage: onOff("STORE_PAGE", "on"),
   /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
   migrate: onOff("MIGRATE", "on"),

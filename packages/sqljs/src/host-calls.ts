@@ -14,7 +14,7 @@ export interface Failure {
   readonly failure: string
 }
 
-/** The used part of `node:ffi`, which the types of Node.js 24 lack. */
+/** The used part of `node:ffi`, which the Node.js 24 types lack. */
 interface ForeignFunctions {
   readonly dlopen: (path: null) => {
     readonly lib: {

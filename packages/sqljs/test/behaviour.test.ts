@@ -304,7 +304,7 @@ const programs: Readonly<Record<string, Program>> = {
 describe.each(Object.keys(programs))("a program that %s", (name) => {
   it("has the outcome it has on node:sqlite", () => {
     const program = programs[name] ?? expect.unreachable()
-    // The types of Node.js 26 have more members; the programs use those of 24.
+    // The Node.js 26 types have more members; the programs use those of 24.
     expect(outcome(ours, program)).toBe(outcome(native as unknown as Engine, program))
   })
 })
@@ -397,7 +397,7 @@ describe("deserialize", () => {
         actions.push(action)
         return 0
       })
-      // The types of Node.js 24 have it, but those of the tests do not.
+      // The Node.js 24 types have it, but those of the tests do not.
       const bytes = database.serialize()
       database.deserialize(bytes)
       database.setAuthorizer(() => 1)

@@ -1,4 +1,4 @@
-/** Errors and results that need a refused commit, a held lock or a denial by an authorizer equal those of `node:sqlite`. */
+/** When a commit is refused, a lock is held or an authorizer denies access, errors and results equal those of `node:sqlite`. */
 
 import * as native from "node:sqlite"
 import { inspect } from "node:util"
@@ -10,7 +10,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 
 type Engine = Pick<typeof ours, "DatabaseSync">
 
-// The types of Node.js 26 have more members; the tests use those of 24.
+// The Node.js 26 types have more members; the tests use those of 24.
 const nativeEngine = native as unknown as Engine
 
 const outcome = (run: () => unknown): string => {
@@ -70,7 +70,7 @@ describe("INSERT … RETURNING whose commit is refused", () => {
 })
 
 describe.each(["UTF-8", "UTF-16le", "UTF-16be"])("a database in %s", (encoding) => {
-  it("keeps text whole, zeros included", () => {
+  it("keeps text whole, including NUL characters", () => {
     alike((engine, note) => {
       const database = new engine.DatabaseSync(":memory:")
       database.exec(`PRAGMA encoding = '${encoding}'; CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)`)
@@ -136,7 +136,7 @@ describe("applyChangeset with an authorizer", () => {
     })
   })
 
-  it.each(["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])("fails while another connection has executed %s", (begin) => {
+  it.each(["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])("fails while another connection is in a transaction begun with %s", (begin) => {
     alike((engine, note) => {
       const path = temporaryFolder()("busy.db")
       const [database, other] = [new engine.DatabaseSync(path), new engine.DatabaseSync(path)]

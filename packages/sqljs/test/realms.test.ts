@@ -1,4 +1,4 @@
-/** Values and errors of another realm, such as of `vm` and of test runners that use it, are recognised. */
+/** Values and errors from another realm are recognised, such as those from `vm` or from test runners that use it. */
 import { pathToFileURL } from "node:url"
 import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
@@ -11,7 +11,7 @@ const foreign = <A>(source: string): A => runInNewContext(source)
 it("binds an ArrayBuffer of another realm as the first parameter", () => {
   const database = new DatabaseSync(":memory:")
   const buffer = foreign<ArrayBuffer>("Uint8Array.of(1, 2).buffer")
-  // The types of Node.js 24 have views only.
+  // The Node.js 24 types allow only views here.
   expect(database.prepare("SELECT hex(?) AS hex").get(buffer as unknown as Uint8Array)).toEqual({ hex: "0102" })
   database.function("bytes", () => buffer as unknown as Uint8Array)
   expect(database.prepare("SELECT hex(bytes()) AS hex").get()).toEqual({ hex: "0102" })
@@ -36,7 +36,7 @@ it("accepts bytes of another realm as a path, a database and a changeset", () =>
   copy.close()
 })
 
-it("frees the lock of a dead owner when the package itself runs in a context of vm", async () => {
+it("frees the lock of a dead owner when the package itself runs in a vm context", async () => {
   const path = temporaryFolder()("context.db")
   const created = new DatabaseSync(path)
   created.exec("CREATE TABLE rows (id INTEGER PRIMARY KEY, writer TEXT)")
@@ -48,7 +48,7 @@ it("frees the lock of a dead owner when the package itself runs in a context of 
   expect(await runProgram("in-context.ts", [pathToFileURL(path).href]).lines).toEqual(["0 rows"])
 })
 
-it("refuses the bytes of a path that are not UTF-8, and keeps apart those that a URL escapes", () => {
+it("refuses a path whose bytes are not valid UTF-8, even if URL-escaped, instead of mixing it up with another path", () => {
   const folder = Buffer.from(temporaryFolder()(""))
   const named = (byte: number) => Buffer.concat([folder, Buffer.of(byte)])
   expect(() => new DatabaseSync(named(0xff))).toThrow(expect.objectContaining({ code: "ERR_INVALID_ARG_VALUE" }))

@@ -6,7 +6,7 @@ import * as ours from "../src/index.js"
 type Engine = Pick<typeof ours, "DatabaseSync">
 type Database = ours.DatabaseSync
 
-// The types of Node.js 26 have more members; the tests use those of 24.
+// The Node.js 26 types have more members; the tests use those of 24.
 const engines: Readonly<Record<string, Engine>> = { ours, native: native as unknown as Engine }
 const schema = `
   CREATE TABLE one (id INTEGER PRIMARY KEY, a, b TEXT);

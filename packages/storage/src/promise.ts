@@ -1,4 +1,4 @@
-/** The public names of `@petstore/storage/promise`: stores in plain functions and promises. None shows a type of Effect. */
+/** The public names of `@petstore/storage/promise`: stores in plain functions and promises. None exposes an Effect type. */
 import { petstoreOf } from "@petstore/core/layer"
 import type { Petstore } from "@petstore/core/promise"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ export type { Contents, Restored, RestoredKeys, RestoreOptions } from "./store-c
 export interface OpenOptions {
   /** Whether to bring an older schema up to date, and to create a missing store, its folders included. If not, such a store is refused. */
   readonly migrate: boolean
-  /** Whether the store must exist, although `migrate` would create it. */
+  /** Whether the store must already exist, even if `migrate` would create it. */
   readonly mustExist?: boolean
   /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
   readonly postgres?: PostgresOptions
@@ -49,15 +49,16 @@ export const backupStore = async (url: string, file: string, options?: { readonl
   settled(backup.backupStore(databaseOf(url), file, options))
 
 /**
- * Creates a store from a backup. Rejects with an `Error` whose message says why, and then leaves an existing store unchanged. The
- * pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
+ * Creates a store from a backup. Rejects with an `Error` whose message says why, and then leaves an existing store unchanged.
+ * Pets revert to their state in the backup; accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = async (url: string, file: string, options: RestoreOptions): Promise<Restored> =>
   settled(backup.restoreStore(databaseOf(url), file, options))
 
 /**
  * Brings the schema of a PostgreSQL store up to date, and distributes the store with its rows over the workers of a Citus
- * cluster. It may run again. Rejects with an `Error` whose message says why for other stores, and without Citus.
+ * cluster. It is safe to run again. For other stores, or if Citus is not installed, it rejects with an `Error` whose message says
+ * why.
  *
  * @param options  `shards`: parts of each large table
  */

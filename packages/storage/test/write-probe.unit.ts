@@ -19,7 +19,7 @@ const saidAfter = (...writes: ReadonlyArray<Effect.Effect<void, StorageUnavailab
     return said
   }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext), Effect.runPromise)
 
-it("counts three failures in a row, and one success ends them", async () => {
+it("reports a store as not writable after three failures in a row, until one write succeeds", async () => {
   const said = await saidAfter(fails, fails, Effect.void, fails, fails, fails, fails, Effect.void)
   expect(said).toStrictEqual(["writes", "writes", "writes", "writes", "writes", "read-only", "read-only", "writes"])
 })

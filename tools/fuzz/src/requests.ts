@@ -178,7 +178,7 @@ const badType = fc.oneof(
   token.map((type) => `application/${type}x`),
 )
 
-/** A body in one piece of a declared length, or in chunks. */
+/** A body in one piece of a declared length, or chunked. */
 const carried = (content: string | Uint8Array): fc.Arbitrary<Request> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant<Request>({ body: content }) },

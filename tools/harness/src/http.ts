@@ -157,7 +157,7 @@ const methodOf = (request: string | Uint8Array | Request): string =>
 const bytesOf = (content: string | Uint8Array): Buffer =>
   typeof content === "string" ? Buffer.from(content, "utf8") : Buffer.from(content)
 
-/** A body in chunks, one for each string. */
+/** A chunked body, one chunk for each string. */
 export const chunked = (chunks: ReadonlyArray<string | Uint8Array>): Buffer =>
   Buffer.concat([
     ...chunks.flatMap((chunk) => {

@@ -68,7 +68,7 @@ const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
     (target) => `README.md links to ${target}, which the package does not hold`,
   )
 
-/** Packages with types of Node, because they run only on Node. */
+/** Packages with Node types, because they run only on Node. */
 const typedForNode = ["@petstore/sqljs"]
 
 /** Types that a program without `@types/node` would have to install, or to leave unchecked. */

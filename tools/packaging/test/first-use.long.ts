@@ -17,7 +17,7 @@ let registry: Registry
 let tarballs: ReadonlyArray<Tarball>
 const said: Array<string> = []
 
-/** Runs a line of a shell in a folder, and returns its output. */
+/** Runs a shell command in a folder, and returns its output. */
 const shell = async (folder: string, line: string): Promise<string> => {
   const { stdout } = await exec("sh", ["-c", line], { cwd: folder, env: registry.environment })
   return stdout
@@ -32,10 +32,10 @@ const readmeIn = (folder: string, name: string): string => readFileSync(join(fol
 const blocks = (readme: string, languages: string): ReadonlyArray<string> =>
   [...readme.matchAll(new RegExp(`\`\`\`(?:${languages})\\n(.*?)\`\`\``, "gs"))].map(([, block = ""]) => block)
 
-/** Prints of a program on one line each, however wide the console is, with the quotes of our sources. */
+/** A program's output on a single line, whatever the width of the console, with double quotes as in our sources. */
 const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replaceAll("'", '"').trim()
 
-/** The programs of the READMEs of core and storage, each under the name of a file. */
+/** The example programs in the READMEs of core and storage, keyed by file name. */
 const programsOf = (folder: string) => {
   const [promises = "", effect = "", schema = "", array = "", suite = "", ...moreOfCore] = blocks(
     readmeIn(folder, "@petstore/core"),
@@ -68,7 +68,7 @@ interface Service {
 const startApp = async (): Promise<Service> => {
   const folder = emptyFolder()
   const file = tarballs.find(({ published }) => published === app)?.path ?? ""
-  // The README is in the file, where it is read first.
+  // Take the README from the tarball: that is where a newcomer reads it first.
   const readme = await shell(folder, `cp ${file} . && tar --extract --to-stdout --file ./petstore-*.tgz package/README.md`)
   const [commands = ""] = blocks(readme, "sh")
   const [install = "", serve = ""] = commands.trim().split("\n")
@@ -144,7 +144,7 @@ describe("in an empty folder", () => {
     return shell(folder, `node ${name}`)
   }
 
-  it("the app serves from a single file, with the responses of its README", async () => {
+  it("the app serves from a single file and responds as its README shows", async () => {
     const [, request = ""] = blocks(readmeIn(service.folder, "petstore"), "sh")
     const here = request.replace("http://127.0.0.1:3000", service.origin).replace("$PETSTORE_API_KEY", service.key)
     expect(await shell(service.folder, here)).toBe(blocks(readmeIn(service.folder, "petstore"), "json")[0]?.trim())
@@ -188,7 +188,7 @@ describe("in an empty folder", () => {
   })
 
   it.each(["5.9", "7"])(
-    "core and storage compile by TypeScript %s, every declaration checked, without the types of Node",
+    "core and storage compile with TypeScript %s, with every declaration checked and without the Node types",
     async (version) => {
       const examples = programsOf(folder)
       const names = ["promises.mts", "effect.mts", "schema.mts", "map-of-pets.mts", "layer.mts", "store.mts"] as const
@@ -208,14 +208,14 @@ describe("in an empty folder", () => {
     expect(await program(example, "sqljs.mjs")).toBe(/It prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
   })
 
-  it("the suite of core's README passes on the adapter there", async () => {
+  it("the test suite in core's README passes on the adapter shown there", async () => {
     const examples = programsOf(folder)
     for (const name of ["map-of-pets.mts", "map-of-pets.test.mts"] as const) writeFileSync(join(folder, name), examples[name])
     await shell(folder, "npm install --save-dev vitest@5")
     expect(await shell(folder, "npx vitest run map-of-pets")).toMatch(/Tests .*\d+ passed/)
   })
 
-  it.each(["5.9", "7.0"])("TypeScript %s compiles the client where there are no types of a platform", async (version) => {
+  it.each(["5.9", "7.0"])("TypeScript %s compiles the client without any platform types", async (version) => {
     const place = emptyFolder()
     const client = tarballs.find(({ published }) => published.name === "@petstore/client")?.path
     await shell(place, `npm init -y && npm install ${client} typescript@${version}`)

@@ -43,7 +43,7 @@ const told = <A>(run: () => A): A => {
   }
 }
 
-describe.each(compilerNames)("compiled by TypeScript %s", (compiler) => {
+describe.each(compilerNames)("compiled with TypeScript %s", (compiler) => {
   beforeAll(() => told(() => project.compile(compiler)))
 
   describe.each(nodeNames)("on Node %s", (node) => {

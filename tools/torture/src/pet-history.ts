@@ -1,6 +1,6 @@
 /**
- * The possible states of a pet by the requested corrections and removals, and their outcomes. One client at a time changes a pet,
- * or several concurrently under one `If-Match`, of which one may succeed.
+ * The states a pet may be in, given the requested corrections and removals and their outcomes. One client at a time changes a
+ * pet, or several concurrently under one `If-Match`, of which one may succeed.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"
 
@@ -17,11 +17,11 @@ export type Change = Correction | "remove"
 /** One possible state of a pet; without values once it is removed. */
 interface State {
   readonly values: NewPet | undefined
-  /** The number of earlier requests; concurrent changes have the same. */
+  /** The number of earlier requests; the same for concurrent changes. */
   readonly turn: number
   /** Whether it is unknown if the change to this state happened. */
   isDoubtful: boolean
-  /** From when on no read may show it. */
+  /** The time from which no read may show it. */
   overAtMillis: number
 }
 
@@ -101,7 +101,7 @@ export class PetHistory {
     return only !== undefined
   }
 
-  /** Whether the pet was removed at a time, for any outcome of its requests. */
+  /** Whether the pet was certainly gone at the given time, whatever the outcome of its requests. */
   isGoneAt(millis: number): boolean {
     const alive = this.#states.filter(({ overAtMillis }) => overAtMillis > millis)
     return alive.length > 0 && alive.every(({ values }) => values === undefined)

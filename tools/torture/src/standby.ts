@@ -18,12 +18,12 @@ const separatedMillis = 300
 /** How long the death of the primary is not noticed, in ms. */
 const awayMillis = 500
 
-/** A standby requests the log since its copy. */
+/** A new standby needs all of the log written since it was copied, so the primary keeps that much. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
 
 export interface ServerPair {
   readonly databaseUrl: string
-  /** How long responses of the living primary are lost, in ms, before the network recovers. */
+  /** Drops the responses of the running primary for this many ms, then restores the network. */
   readonly loseAnswers: (millis: number) => Promise<void>
   /** The primary dies, the standby takes its place, and gets its own standby. */
   readonly failOver: () => Promise<void>
@@ -48,7 +48,7 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
       const [follower] = await primary.run("SELECT sync_state FROM pg_stat_replication").catch(() => [])
       return follower?.["sync_state"] === "sync"
     }
-    if (!(await untilKnown(isSynchronous))) throw new Error("the standby does not become synchronous")
+    if (!(await untilKnown(isSynchronous))) throw new Error("the standby did not become synchronous")
   }
   await follow()
   const address = await openProxy(primary.url(database))

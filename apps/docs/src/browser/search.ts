@@ -13,7 +13,7 @@ interface Place {
 
 const mostResults = 12
 
-/** Words of the page, and what people type for them. */
+/** Words on the page, and what people type instead of them. */
 const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["add", ["create", "insert", "post"]],
   ["asc", ["sort", "sorting"]],
@@ -31,16 +31,16 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["retries", ["timeout"]],
 ])
 
-/** What people look for that has no place on the page. */
+/** Things people search for that are not on this page. */
 const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [
     /^(web)?hooks?|^events?|^notif|^callbacks?/,
-    "The service sends no webhooks and no events: list the animals again, with If-None-Match.",
+    "The service sends no webhooks or events. Poll the list of pets with If-None-Match instead.",
   ],
-  [/^open ?api|^swagger|^postman/, "The contract is at /openapi.json: OpenAPI 3.1, for generators of code and for Postman."],
+  [/^open ?api|^swagger|^postman/, "The contract is at /openapi.json (OpenAPI 3.1), for code generators and Postman."],
 ]
 
-/** What can be found, each kind with its elements and where in them the title is. In order of importance. */
+/** The kinds of search result, most important first: which elements belong to each, and where their title is. */
 const kinds = [
   { kind: "Operation", selector: "section.operation", title: "h3" },
   { kind: "Field", selector: ".operation .field[id*='-body-']", title: ".field-name" },
@@ -63,7 +63,7 @@ const places = (): ReadonlyArray<Place> =>
       const name = inLine(element.querySelector(title)?.firstChild?.textContent)
       const within = element.closest<HTMLElement>("section.operation")
       const operation = kind === "Field" ? inLine(within?.querySelector("h3")?.firstChild?.textContent) : ""
-      // Of an element that contains others, only the heading counts: the others are found separately.
+      // For an element that contains others, only the heading is indexed; the others are indexed separately.
       const holdsOthers = kind === "Operation" || kind === "Section"
       const words = holdsOthers
         ? `${name} ${element.id} ${inLine(element.querySelector(".endpoint")?.textContent)}`
@@ -74,7 +74,7 @@ const places = (): ReadonlyArray<Place> =>
 
 const wordsOf = (text: string): Array<string> => text.split(/[^\p{L}\p{N}]+/u)
 
-/** A word of the page, with those that people type for it: so they are found by their beginnings and with typos too. */
+/** A word on the page and its synonyms, all indexed, so that prefixes and typos of a synonym match too. */
 const withSynonyms = (word: string): Array<string> => [word.toLowerCase(), ...(synonyms.get(word.toLowerCase()) ?? [])]
 
 /** Words, and the words that a name is made of: `categoryId` is also `category` and `id`. */
@@ -84,7 +84,7 @@ const tokensOf = (text: string): Array<string> =>
     return parts.length === 1 ? parts : [word, ...parts]
   })
 
-/** Finds places that have every word, its beginning, or a similar word: those with the words in their title first. */
+/** Finds places that match every typed word, exactly, as a prefix or approximately; title matches come first. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
   const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
   const kindOf = (id: string) => among[ranks.get(id) ?? 0]?.kind ?? ""
@@ -102,7 +102,7 @@ const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<
       processTerm: (word) => word.toLowerCase(),
       tokenize: wordsOf,
     })
-    // Places with one title stay together, in the order of `among`: which of them has the fewest words means nothing.
+    // Places with the same title stay together, in the order of `among`: which of them is shortest is irrelevant.
     const byTitle = Map.groupBy(
       found.map(({ id }) => ranks.get(id) ?? 0),
       (rank) => among[rank]?.title,
@@ -182,7 +182,7 @@ export const enableSearch = (): void => {
     chosen = (chosen + step + shown.length) % shown.length
     mark()
   })
-  // A click beside the box closes it: the dialog itself is hit only through its backdrop.
+  // A click outside the box closes it: the dialog itself is the target only when its backdrop is clicked.
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) dialog.close()
   })

@@ -65,7 +65,7 @@ export const announcement = (
   const lines = [
     served,
     `The documentation is at ${docs}`,
-    ...(store === undefined ? [] : [`The page for the people of the store is at ${store}`]),
+    ...(store === undefined ? [] : [`The page for store staff is at ${store}`]),
     ...(metrics === undefined ? [] : [`Metrics are at ${metrics}`]),
     ...(access === undefined || access === "no key" ? [] : howToCall(config, baseUrl, access)),
   ]

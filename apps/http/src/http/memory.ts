@@ -7,16 +7,16 @@
 /** The share of the budget for requests without an API key: the rest is for those with one. */
 const keylessShare = 1 / 2
 
-/** The share of the budget for bytes that are not requests yet, so that requests with an API key have room besides. */
+/** The share of the budget for bytes that are not requests yet, so that there is still room for requests with an API key. */
 const unparsedShare = 1 / 4
 
 /** The share of a limit that closing connections frees after a refused request. */
 const freedShare = 1 / 4
 
-/** No request is expected to hold a larger share of a limit, because otherwise it could never run. */
+/** The expected size of a request is capped at this share of a limit: otherwise a large one could never run. */
 const largestShare = 1 / 8
 
-/** How fast an operation forgets a long response: the share of the difference for each shorter one. */
+/** How fast the estimate falls after a long response: each shorter one closes this share of the gap. */
 const forgetting = 1 / 16
 
 /** The expected length of the responses of an operation: that of the longest recent one. */
@@ -92,7 +92,7 @@ export class Holding {
     this.add(more)
   }
 
-  /** Bytes that wait for the parser, or a head that has not ended, hold this many bytes from now on. */
+  /** From now on, bytes waiting for the parser (or an incomplete head) take up this many bytes. */
   setUnparsed(bytes: number): void {
     if (this.#isOver) return
     const more = bytes - this.#unparsedBytes

@@ -39,7 +39,7 @@ const routeOf = (operation: Operation, parts: Parts): Route => ({
 /** HEAD is GET without a body, and OPTIONS asks for `Allow`, on every path that is served. */
 const allowOf = (routes: ReadonlyMap<string, Route>): string => [...routes.keys(), "OPTIONS"].sort().join(", ")
 
-/** Paths are compared with case, and a slash at the end is another path (specification 10.6, 10.7). */
+/** Paths are compared case-sensitively, and a slash at the end is another path (specification 10.6, 10.7). */
 export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
   const router = new KoaRouter({ strict: true, sensitive: true })
   // Only for matching: the step `handle` calls the handler.

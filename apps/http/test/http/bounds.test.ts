@@ -236,7 +236,7 @@ describe("a body in chunks of one byte", () => {
   })
 })
 
-describe("a refused body in chunks", () => {
+describe("a refused chunked body", () => {
   it("leaves the connection open when it came with its head", async () => {
     const wire = await startWire({}, ({ response, answer }) => {
       response.statusCode = 401

@@ -29,7 +29,7 @@ describe("the parser", () => {
   it.for([
     ["without bodies", get("/x")],
     ["with bodies", post("/x", "a")],
-    ["with bodies in chunks", chunked("/x", ["a"])],
+    ["with chunked bodies", chunked("/x", ["a"])],
   ] as const)("stops after the first request that has to wait: requests %s", async ([, request]) => {
     const wire = await startWire()
     let parsed = 0

@@ -16,7 +16,7 @@ interface Worker {
   readonly worker: ChildProcess
   readonly key: string
   readonly ended: Promise<number | null>
-  /** A connection of a client that the worker has taken, and all bytes received on it. */
+  /** A client connection that the worker has accepted, and all bytes received on it. */
   readonly connection: () => Promise<{ readonly socket: Socket; readonly received: () => string; readonly closed: Promise<void> }>
 }
 
@@ -61,7 +61,7 @@ const createOf = (key: string, body: string): string =>
   `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 describe("a worker whose primary is gone", () => {
-  it("finishes requests in flight and ends with 1", async () => {
+  it("finishes requests in flight and exits with code 1", async () => {
     const { worker, key, connection, ended } = await startWorker()
     const { socket, received, closed } = await connection()
     const request = createOf(key, `{"name":"Bello","categoryId":1}`)
@@ -74,7 +74,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("counts the rate by itself, also for a request that the primary never replied to", async () => {
+  it("enforces the rate limit on its own, even for a request that the primary never replied to", async () => {
     const { worker, key, connection, ended } = await startWorker({ RATE_LIMIT: "100" })
     const { socket, received, closed } = await connection()
     const asked = once(worker, "message")
@@ -86,7 +86,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("ends with 1 before it has served anybody", async () => {
+  it("exits with code 1 even if it has served no client yet", async () => {
     const { worker, ended } = await startWorker()
     worker.disconnect()
     expect(await ended).toBe(1)

@@ -1,4 +1,4 @@
-/** The public names of `@petstore/core/promise`: the inventory in plain functions and promises. None shows a type of Effect. */
+/** The public names of `@petstore/core/promise`: the inventory in plain functions and promises. None exposes an Effect type. */
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
 export type { Account } from "../credentials/account.js"
 export { type Deployment, deployments } from "../credentials/deployment.js"

@@ -1,4 +1,4 @@
-/** The promises of `CategoryRepository`, for every adapter of it. */
+/** The contract of `CategoryRepository`, which every adapter must fulfil. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -62,12 +62,15 @@ export const categoryRepositoryContract = (
       expect(yield* list(everything)).toStrictEqual([dogs, same])
     })
 
-    promise("replaces a name that is as it was read, and no other category", function* ({ replace, list }) {
-      yield* insert(dogs)
-      yield* insert(cats)
-      expect(yield* replace(hounds, Option.some(dogs))).toBe(true)
-      expect(yield* list(everything)).toStrictEqual([hounds, cats])
-    })
+    promise(
+      "replaces a name that has not changed since it was read, and leaves other categories alone",
+      function* ({ replace, list }) {
+        yield* insert(dogs)
+        yield* insert(cats)
+        expect(yield* replace(hounds, Option.some(dogs))).toBe(true)
+        expect(yield* list(everything)).toStrictEqual([hounds, cats])
+      },
+    )
 
     promise("changes nothing if the name differs from the one that was read", function* ({ replace, remove, list }) {
       yield* insert(dogs)
@@ -94,7 +97,7 @@ export const categoryRepositoryContract = (
       expect(yield* find(dogs.id)).toStrictEqual(Option.some(hounds))
     })
 
-    promise("of several concurrent changes of one category, lets one win", function* ({ replace, remove, find }) {
+    promise("lets exactly one of several concurrent changes to a category win", function* ({ replace, remove, find }) {
       const names = Array.from({ length: 10 }, (_, index): Category => ({ id: 7n, name: `Name ${index}` }))
       const first = yield* atOnce(names, insert)
       const [winner] = names.filter((_, index) => first[index])

@@ -1,4 +1,4 @@
-/** The promises of `CredentialRepository`, for every adapter of it. */
+/** The contract of `CredentialRepository`, which every adapter must fulfil. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"

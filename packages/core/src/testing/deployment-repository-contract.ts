@@ -1,4 +1,4 @@
-/** The promises of `DeploymentRepository`, for every adapter of it. */
+/** The contract of `DeploymentRepository`, which every adapter must fulfil. */
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { deployments } from "../credentials/deployment.js"

@@ -1,4 +1,4 @@
-/** The promises of `DeprecatedCallRepository`, for every adapter of it. */
+/** The contract of `DeprecatedCallRepository`, which every adapter must fulfil. */
 import type * as Layer from "effect/Layer"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
 import { expect } from "./expect.js"

@@ -1,4 +1,4 @@
-/** The promises of `InventoryRepository`, for every adapter of it. */
+/** The contract of `InventoryRepository`, which every adapter must fulfil. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"

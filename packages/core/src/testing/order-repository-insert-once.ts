@@ -23,7 +23,7 @@ const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): Idempote
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The order that this request or the first one with its name placed. */
+/** The order that this request or the first one with its key placed. */
 const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: IdempotencyClaim) =>
   Effect.map(orders.insertOnce(petId, claim), ({ one }) => one)
 

@@ -35,7 +35,7 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The pet that this request or the first one with its name created. */
+/** The pet that this request or the first one with its key created. */
 export const insertedOnce = (pets: PetRepository["Type"], pet: NewPet, claim: IdempotencyClaim) =>
   Effect.map(pets.insertOnce(pet, claim), ({ one }) => one)
 

@@ -28,7 +28,7 @@ export const insertEach = (given: ReadonlyArray<NewPet>) =>
     Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
   )
 
-/** The pet with this identifier, or `undefined`: a failed test then prints no types of Effect. */
+/** The pet with this identifier, or `undefined`: a failed test then prints no Effect types. */
 export const found = (id: PetId) =>
   Effect.map(
     Effect.flatMap(PetRepository, (pets) => pets.find(id)),

@@ -56,6 +56,6 @@ it("decodes every value as the schema does, failures included", () => {
     }),
     { numRuns: 5_000 },
   )
-  // The comparison proves something only if both ways ran.
+  // The comparison is meaningful only if enough values were valid.
   expect(good).toBeGreaterThan(500)
 })

@@ -14,7 +14,7 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
 }
 
 /**
- * Returns the function that runs a request that may arrive twice: its result is that of the first request with its name, or of
+ * Returns the function that runs a request that may arrive twice: its result is that of the first request with its key, or of
  * `make`.
  */
 export const memoryIdempotency =

@@ -31,7 +31,7 @@ export const keepClaim = (place: number, source: string): string =>
 
 const ofClaim = "account_id = $1 AND operation = $2 AND key = $3"
 
-/** How often a claim is tried while other requests take and drop the same name. */
+/** How often a claim is tried while other requests take and drop the same key. */
 const attemptsMaximum = 5
 
 /** One in this many claims, at random, also removes expired claims, so that the table does not grow without limit. */
@@ -60,7 +60,7 @@ const confirmClaim = prepared(
 )
 
 /**
- * Keeps a claim that has long expired, if the name is free. It waits for a prepared claim: a request may be committed on several
+ * Keeps a claim that has long expired, if the key is free. It waits for a prepared claim: a request may be committed on several
  * nodes although its claim is not visible yet.
  */
 const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
@@ -70,7 +70,7 @@ const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_a
 
 export const underClaim = ({ attempt, layout, write }: Database) => {
   /**
-   * The result of the first request with this name, a failure if that was a different request, `undefined` if the name is free.
+   * The result of the first request with this key, a failure if that was a different request, `undefined` if the key is free.
    */
   const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     Effect.gen(function* () {
@@ -83,7 +83,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
   const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
 
-  /** Whether the name is free, even of a request whose claim is not visible yet. A single server shows every commit. */
+  /** Whether the key is free, even of a request whose claim is not visible yet. A single server shows every commit. */
   const isFree = ({ accountId, operation, key, fingerprint }: IdempotencyClaim, arrivedAtMillis: number) =>
     layout === "one node"
       ? Effect.succeed(true)

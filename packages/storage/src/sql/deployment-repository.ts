@@ -1,4 +1,7 @@
-/** The mark of a store. PostgreSQL keeps it beside the version of its schema: both decide which programs may open it. */
+/**
+ * The deployment that a store belongs to. In PostgreSQL it is stored with the schema version, as both determine which programs
+ * may open the store.
+ */
 import { DeploymentRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

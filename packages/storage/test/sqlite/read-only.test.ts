@@ -1,4 +1,4 @@
-/** A store opened read-only, beside other processes and without traces. */
+/** A store opened read-only, alongside other processes, leaving no trace. */
 import { createHash } from "node:crypto"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -10,8 +10,8 @@ import { storage } from "../../src/storage.js"
 import { newFile } from "../sqlite-file.js"
 
 /**
- * Every file of a folder with its content; only the names of pipes, of the index of a log and of the table of a lock, which every
- * reader changes.
+ * Every file in a folder with its content; for pipes, WAL indexes and lock tables only the name, since every reader changes
+ * them.
  */
 const filesOf = (path: string): ReadonlyArray<string> =>
   readdirSync(dirname(path))
@@ -32,7 +32,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
   const used = (path: string) => storage({ adapter, path }, { migrate: true })
   const shop = Effect.provide(createAccount("shop"), nodeCryptography)
 
-  it(`a ${adapter} store that no process uses is read without a trace, also in a read-only folder`, () =>
+  it(`reading a ${adapter} store that no process uses leaves no trace, even if its file is read-only`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -40,7 +40,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
           yield* Effect.provide(shop, used(path))
           const before = filesOf(path)
           chmodSync(path, 0o400)
-          // Even a temporary second name would change this.
+          // Even a temporary hard link would change the ctime.
           const changedMillis = statSync(path).ctimeMs
           expect(yield* looked(path)).toStrictEqual(["shop"])
           expect(statSync(path).ctimeMs).toBe(changedMillis)
@@ -50,7 +50,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
       ),
     ))
 
-  it(`a ${adapter} store that a service has open is read as it is, without a trace`, () =>
+  it(`a ${adapter} store that a service has open can be read as it is, leaving no trace`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -68,7 +68,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
       ),
     ))
 
-  it(`a ${adapter} store refuses writes of a reader, which does not create it`, () =>
+  it(`a ${adapter} store opened read-only refuses writes, and is not created if missing`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {

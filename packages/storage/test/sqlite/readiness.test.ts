@@ -32,7 +32,7 @@ const saidIn = (intervals: number) =>
   Effect.forEach(Array.from({ length: intervals }), () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("5 seconds")
-      // The write ends in a tick.
+      // The write completes in a later tick.
       for (let turns = 0; turns < 5; turns += 1) yield* Effect.promise(() => tick())
       const { check } = yield* Readiness
       return yield* Effect.match(check, { onSuccess: () => "ready", onFailure: ({ message }) => message })
@@ -60,7 +60,7 @@ it("is not ready after three failed writes, says why, serves reads, and is ready
         const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
         expect(yield* saidIn(2)).toStrictEqual(["ready", "ready"])
         fault = readOnly
-        const reason = "The store keeps no write: attempt to write a readonly database. Reads work, writes are refused."
+        const reason = "The store cannot save writes: attempt to write a readonly database. Reads still work."
         expect(yield* saidIn(4)).toStrictEqual(["ready", "ready", reason, reason])
         expect(yield* pets.find(kept.id)).toMatchObject({ value: kept })
         fault = undefined
@@ -78,7 +78,7 @@ it("stays ready while another program holds the lock", () =>
       }),
   ))
 
-it("writes once for all that serve a file", () =>
+it("writes only once per interval, however many processes serve the same file", () =>
   onStore(
     () => undefined,
     (path) =>

@@ -98,7 +98,7 @@ export const creating: ReadonlyArray<Sentence> = [
     )
     assert.deepEqual(pet, { id: pet.id, name, categoryId: 5n, status: "sold" })
   }),
-  writes("4.2.11", "compares member names with case", async ({ http }) => {
+  writes("4.2.11", "compares member names case-sensitively", async ({ http }) => {
     expectError(await http.post(`{"Name":"x","categoryId":1}`), "invalid_body")
     expectError(await http.post(`{"name":"x","categoryID":1}`), "invalid_body")
     const pet = await createFrom(http, `{"name":"conformance","categoryId":1,"Status":"sold"}`)
@@ -203,7 +203,7 @@ export const creating: ReadonlyArray<Sentence> = [
       async (request) => expectError(await http.send({ method: "POST", ...request }), "body_too_large"),
     )
   }),
-  writes("8.7", "ends the connection with the refusal of a body in chunks that has not arrived", async ({ http }) => {
+  writes("8.7", "closes the connection after refusing a request whose chunked body has not fully arrived", async ({ http }) => {
     using connection = await http.open()
     const head = { method: "POST", path: "/pets", headers: ["Transfer-Encoding: chunked"], authorization: ["Bearer unknown"] }
     expectError(await http.exchange(connection, { ...head, raw: "1\r\n{\r\n" }), "invalid_credential")

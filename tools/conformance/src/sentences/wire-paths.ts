@@ -59,7 +59,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.send({ ...keyless, method: "PROPFIND" }), "missing_credential")
   }),
 
-  reads("10.6", "compares paths with case and as sent", async ({ http }) => {
+  reads("10.6", "compares paths case-sensitively and as sent", async ({ http }) => {
     await inside(http, nearlyRoutes.spelledOtherwise)
     await beside(http, nearlyBelow.spelledOtherwise)
   }),

@@ -157,7 +157,7 @@ export const openDatabase = <Table extends WriteTable>(
         Effect.async((resume) =>
           submit(call, (outcome) => {
             if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
-            const reason = `The store keeps no write: ${outcome.fault.cause.message}. Reads work, writes are refused.`
+            const reason = `The store cannot save writes: ${outcome.fault.cause.message}. Reads still work.`
             resume(failWith({ reason, ...outcome.fault }, path))
           }),
         ),

@@ -6,16 +6,16 @@
 /** The polling interval, in ms. The event loop continues meanwhile, so reads are served. */
 export const askAgainMillis = 2
 
-/** How long a request waits for it, in ms. */
+/** How long a request waits for the lock, in ms. */
 export const requestMillis = 2_000
 
-/** How long a program that opens or copies the store waits for it, in ms. */
+/** How long a program that opens or copies the store waits for the lock, in ms. */
 export const openMillis = 5_000
 
-/** How long an expensive transaction waits for it, such as an import, in ms. */
+/** How long an expensive transaction, such as an import, waits for the lock, in ms. */
 export const preparedMillis = 10_000
 
-/** After how long a busy writer pauses, in ms. */
+/** How long a busy writer runs before it pauses, in ms. */
 export const gapEveryMillis = 100
 
 /** The length of the pause, in ms. */

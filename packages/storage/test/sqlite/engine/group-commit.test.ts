@@ -175,7 +175,7 @@ describe("a store that another connection has locked", () => {
 })
 
 describe("a commit that fails", () => {
-  it("acknowledges and keeps nothing, and ends with the next", () =>
+  it("acknowledges and keeps nothing, and does not affect the next commit", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -253,7 +253,7 @@ describe("a rollback that fails", () => {
       ),
     )
 
-  onFailing("fails only its writes, and keeps none of them later", (fails) =>
+  onFailing("fails only its own writes, none of which is committed later", (fails) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       fails("COMMIT", "ROLLBACK")
@@ -288,7 +288,7 @@ describe("a store that is full", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const path = yield* newFile
-          // The limit of pages belongs to a connection, so the store's own is needed.
+          // The page limit is per connection, so it must be set on the store's own.
           const { Sqlite, opened } = observedSqlite()
           const test = Effect.gen(function* () {
             const pets = yield* PetRepository
