@@ -130,12 +130,12 @@ describe("petstore-quickstart", () => {
     }
   })
 
-  it("exits with 0 right after it has printed its address", async () => {
+  it("exits with code 0 right after it has printed its address", async () => {
     const stopped = await startService(settingsOf({ DATABASE_URL: "memory:", ...stopWhenServed }), { program: command, args: [] })
     expect(await stopped.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("creates its own key for a store in memory, finishes requests in flight on SIGTERM, and exits with 0", async () => {
+  it("creates its own key for a store in memory, finishes requests in flight on SIGTERM, and exits with code 0", async () => {
     const other = await start({ DATABASE_URL: "memory:" })
     onTestFinished(() => other.kill())
     const { key } = other

@@ -370,7 +370,7 @@ describe("what sql.js cannot do", () => {
 })
 
 describe("deserialize", () => {
-  it("replaces a database in memory that has a table by one with other pages", () => {
+  it("replaces an in-memory database that has a table with one of another page size", () => {
     const [from, to] = [new ours.DatabaseSync(":memory:"), new ours.DatabaseSync(":memory:")]
     from.exec("PRAGMA page_size = 1024; CREATE TABLE f (a); INSERT INTO f VALUES (1), (2); DELETE FROM f WHERE a = 1")
     to.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)")

@@ -36,14 +36,14 @@ const run = async (tests: string, ending: string) => {
 const passing = `it("passes", () => {})`
 const failing = `${passing}; it("fails", () => expect(1).toBe(2))`
 
-it("exits with 0 after a run that passed", async () => {
+it("exits with code 0 after a run that passed", async () => {
   expect(await run(passing, "")).toStrictEqual({ code: 0, lastLine: "1 passed, 0 failed", flaky: [] })
 })
 
 it.each([
   ["process.exit(0) when there is nothing left to do", `process.on("beforeExit", () => process.exit(0))`],
   ["exitCode = 0 on the way out", `process.once("exit", () => { process.exitCode = 0 })`],
-])("exits with 1 after a failed run, though a library does this: %s", async (_, ending) => {
+])("exits with code 1 after a failed run, though a library does this: %s", async (_, ending) => {
   expect(await run(failing, ending)).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed", flaky: [] })
 })
 

@@ -72,7 +72,7 @@ const setting =
     }
   }
 
-/** After how long a connection with a pending statement is cut, beyond the timeout of the statement, in ms. */
+/** How long beyond its timeout a statement may be pending before its connection is cut, in ms. */
 const silenceMillis = 600
 
 /** The server is unresponsive, on existing and new connections, for longer than a statement may take. */

@@ -48,7 +48,7 @@ export class Service {
     await serving.kill()
   }
 
-  /** SIGTERM, as by an operator. Fails unless it exits with 0. */
+  /** SIGTERM, as by an operator. Fails unless it exits with code 0. */
   async stop(): Promise<void> {
     const serving = this.#serving
     this.#serving = undefined

@@ -7,7 +7,7 @@ import { mutantNames } from "../src/mutants/catch-mutant.ts"
 
 const main = join(import.meta.dirname, "../src/main.ts")
 
-/** The last line that the command prints. Fails, with everything it printed, unless it exits with 0. */
+/** The last line that the command prints. Fails, with everything it printed, unless it exits with code 0. */
 const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, [main, "--seed", "20", ...args])
   return stdout.trimEnd().split("\n").at(-1) ?? ""

@@ -40,7 +40,7 @@ const isRefused = (baseUrl: string): Promise<boolean> =>
   )
 
 describe("a process that is told to stop", () => {
-  it("finishes requests in flight, refuses new connections and exits with 0", async () => {
+  it("finishes requests in flight, refuses new connections and exits with code 0", async () => {
     const service = await start()
     const body = `{"name":"Bello","categoryId":1}`
     const connection = new Connection(service.baseUrl)
@@ -57,7 +57,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it.for(["1", "2"])("exits with 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
+  it.for(["1", "2"])("exits with code 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
     const service = await start({ WORKERS: workers, ...stopWhenServed })
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
@@ -101,7 +101,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("cuts endless requests at the deadline, and exits with 0", async () => {
+  it("cuts endless requests at the deadline, and exits with code 0", async () => {
     const service = await start({ SHUTDOWN_MS: "1000" })
     const stuck = new Connection(service.baseUrl)
     stuck.write(createHead(service.key, 100))

@@ -25,7 +25,7 @@ const endOf = (service: Service) =>
   Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "it goes on forever").unref())])
 
 it.for([[["SIGTERM"]], [["SIGINT"]], [["SIGHUP", "SIGTERM"]]] as const)(
-  "exits with 0 when it gets %s while its first worker starts",
+  "exits with code 0 when it gets %s while its first worker starts",
   async ([signals]) => {
     for (const afterMillis of [0, 150, 300]) {
       const service = await starting()

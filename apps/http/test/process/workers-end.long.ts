@@ -48,7 +48,7 @@ describe("WORKERS=2", () => {
     expect(service.workerPids()).toEqual([])
   })
 
-  it("stops its workers on SIGTERM under load, acknowledges every kept write and exits with 0", async () => {
+  it("stops its workers on SIGTERM under load, acknowledges every kept write and exits with code 0", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
     const callers = startCallers(service, 8)

@@ -88,8 +88,8 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * The same for engines whose reviver gets no source: replaces every number by its index in a list of spellings, which the reviver
- * looks up. Malformed numbers stay, and `JSON.parse` refuses them.
+ * The same for engines whose reviver gets no source: replaces every number with its index in a list of spellings, which the
+ * reviver looks up. Malformed numbers stay, and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {
   const spellings: Array<string> = []

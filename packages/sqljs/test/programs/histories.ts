@@ -4,7 +4,7 @@
  * gets SQLITE_BUSY while another is in a transaction or reads; then the native history leaves out the step.
  *
  * Arguments: first seed, number of histories, or seconds with the suffix "s".
- * It prints the number of histories and steps, or the first difference, and exits with 1.
+ * It prints the number of histories and steps, or the first difference, and exits with code 1.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

@@ -5,7 +5,7 @@
  * database may cause any SQLite error, but SQLite must continue, and return the rows of node:sqlite if that finds no fault in the
  * file.
  *
- * Arguments: seed, kills, databases. It prints what it did, or the first loss, and exits with 1.
+ * Arguments: seed, kills, databases. It prints what it did, or the first loss, and exits with code 1.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-/** Loaded into the service before its own code: replaces its store by a broken one. The service itself is unchanged. */
+/** Loaded into the service before its own code: replaces its store with a broken one. The service itself is unchanged. */
 import { registerHooks } from "node:module"
 
 registerHooks({

@@ -85,7 +85,7 @@ const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
  */
 const planMillis = 1_000
 
-/** After how long without traffic the kernel probes the peer, in ms. */
+/** How long a connection is without traffic before the kernel probes the peer, in ms. */
 const keepAliveDelayMillis = 10_000
 
 /** How long a server may take to close an ended connection, in ms. */

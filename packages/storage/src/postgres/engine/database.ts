@@ -76,7 +76,7 @@ const longStatementMillis = 10 * 60_000
 /** The longest timeout that a server accepts, in ms: a migration has no limit. */
 const endlessMillis = 2 ** 31 - 1
 
-/** After how long without traffic on a separate connection the server is probed by another one, in ms. */
+/** How long a separate connection is without traffic before another one probes the server, in ms. */
 const silenceMillis = 5_000
 
 /** How long a server may take for pending statements of a connection that is no longer needed, in ms. */
