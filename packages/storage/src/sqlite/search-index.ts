@@ -1,7 +1,7 @@
 /**
  * The search index of pets in SQLite: `pets_by_name` and `pets_by_category`. A pet is first kept without entries, which is fast.
  * It gets them soon in a large group sorted by key, because a single key costs a page of the index. Until then a search reads the
- * pet separately. An entry may be outdated: a search compares it with its pet.
+ * pet separately. An entry may be outdated: a search compares it with its pet (decision 0047).
  */
 import type { DatabaseSync } from "node:sqlite"
 import { type StorageUnavailable, searchKeyOf } from "@petstore/core"
@@ -191,7 +191,7 @@ export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
 
 /** How long to gather new pets until they get their entries, in ms; and how often to look for pets of other processes. */
 const gatherMillis = 5_000
-const lookMillis = 2_000
+const lookMillis = 10_000
 
 /** This many writes end the wait. */
 const gatheredWrites = 30_000
