@@ -2,10 +2,12 @@
  * Every failure of the domain: tagged values with facts, and a message for people. `contract/` decides what a client of the
  * service sees.
  */
+import * as Option from "effect/Option"
 import type { CategoryId } from "./categories/category.js"
 import type { Deployment } from "./credentials/deployment.js"
 import { redactApiKeys } from "./credentials/redacted-api-keys.js"
 import { failure } from "./failure.js"
+import { int64FromText } from "./json/int64.js"
 import type { InvalidBody, InvalidJson, InvalidParameter } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
 import type { OrderId } from "./orders/order.js"
@@ -47,9 +49,12 @@ export class ApiKeyReadOnly extends failure("ApiKeyReadOnly") {
   }
 }
 
-/** JavaScript callers may pass a number. */
-const showIdentifier = (identifier: unknown): string =>
-  typeof identifier === "number" ? `${identifier}, a number: pass a bigint, such as 7n` : showJson(identifier)
+/** JavaScript callers may pass a number, or the text of an identifier. */
+const showIdentifier = (identifier: unknown): string => {
+  const isOfWrongType =
+    typeof identifier === "number" || (typeof identifier === "string" && Option.isSome(int64FromText(identifier)))
+  return isOfWrongType ? `${showJson(identifier)}, a ${typeof identifier}: pass a bigint, such as 7n` : showJson(identifier)
+}
 
 /** No pet has this identifier. */
 export class PetNotFound extends failure("PetNotFound")<{

@@ -45,9 +45,13 @@ it("loggers write identifiers as decimal text, the message, and a cause that JSO
   expect(written[1]).toMatchObject({ message })
 })
 
-it("explains identifiers to a caller in JavaScript that passes a number", () => {
+it("explains identifiers to a caller in JavaScript that passes a number or a text", () => {
   // @ts-expect-error: an identifier is a bigint
   expect(new errors.PetNotFound({ petId: 1 }).message).toBe("No pet has the identifier 1, a number: pass a bigint, such as 7n.")
+  expect(new errors.PetNotFound({ petId: "1" }).message).toBe(
+    'No pet has the identifier "1", a string: pass a bigint, such as 7n.',
+  )
+  expect(new errors.PetNotFound({ petId: "01" }).message).toBe('No pet has the identifier "01".')
 })
 
 it("none is left out", () => {

@@ -82,17 +82,17 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   pet_not_found: {
     meaning: "No pet has this identifier.",
     remedy: "Check the identifier: it is a whole number, and rounds if your language reads it as a floating-point number.",
-    example: () => new PetNotFound({ petId: "9007199254740993" }),
+    example: () => new PetNotFound({ petId: 9007199254740993n }),
   },
   order_not_found: {
     meaning: "No order has this identifier.",
     remedy: "Check the identifier: it is a whole number, and rounds if your language reads it as a floating-point number.",
-    example: () => new OrderNotFound({ orderId: "9007199254740993" }),
+    example: () => new OrderNotFound({ orderId: 9007199254740993n }),
   },
   category_not_found: {
     meaning: "No category has this identifier.",
     remedy: "Check the identifier. A pet may carry the identifier of a category that has no name.",
-    example: () => new CategoryNotFound({ categoryId: "9007199254740993" }),
+    example: () => new CategoryNotFound({ categoryId: 9007199254740993n }),
   },
   route_not_found: {
     meaning: "Nothing is served at this path.",
