@@ -1,4 +1,4 @@
-/** A plugin of rolldown that joins style sheets into one file, without comments and indentation: those are for developers. */
+/** A plugin of rolldown that joins style sheets into one file, without comments and unnecessary spaces: those are for developers. */
 import { readFileSync } from "node:fs"
 import type { Plugin } from "rolldown"
 
@@ -10,7 +10,9 @@ export const styleSheet = (files: ReadonlyArray<string>): Plugin => ({
       .map((file) => readFileSync(new URL(file), "utf8"))
       .join("\n")
       .replace(/\/\*.*?\*\//gs, "")
-      .replace(/\s*\n\s*/g, " ")
+      .replace(/\s+/g, " ")
+      .replace(/ ?([{};]) ?/g, "$1")
+      .replace(/([:,]) /g, "$1")
     this.emitFile({ type: "asset", fileName: "page.css", source })
   },
 })

@@ -122,7 +122,7 @@ export const operationSection = (shown: OperationOfPage): Html => {
       ${responseBlock(shown)}
       ${tryIt(shown, call)}
     </div>
-    <div class="responseed">
+    <div class="answered">
       <h4>Responses</h4>
       <p class="note">Headers of <a href="#headers">most responses</a> are not repeated here.</p>
       <div class="responses">${Object.entries(operation.responses).map(([status, response]) => responseRow(document, status, response))}</div>

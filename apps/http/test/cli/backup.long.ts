@@ -113,7 +113,7 @@ describe("a restore", () => {
     const store = new DatabaseSync(path)
     store.exec("INSERT INTO pets (name, category_id) VALUES ('later', 1)")
     store.close()
-    expect(await restore(environment, file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Say --replace") })
+    expect(await restore(environment, file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Pass --replace") })
     expect(countIn(path)).toBe(3)
 
     const { stdout } = await restore(environment, file, "--replace")

@@ -140,8 +140,8 @@ it("is changed after a long read has ended, and keeps no request waiting until t
 it("is refused where another program has a table with its name, which stays unchanged", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE TABLE idempotency_keys (id int8)")
-  expect(await tryToOpen(url, { migrate: true })).toContain("has a table idempotency_keys already")
-  expect(await tryToOpen(url, { migrate: true })).toContain("has a table idempotency_keys already")
+  expect(await tryToOpen(url, { migrate: true })).toContain("already has a table idempotency_keys")
+  expect(await tryToOpen(url, { migrate: true })).toContain("already has a table idempotency_keys")
   await sql(url, "DROP TABLE idempotency_keys")
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
 })

@@ -174,7 +174,8 @@ const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   const hasLog = existsSync(`${file}-wal`)
   // With a log the look at the locks would change the file.
   if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
-  if (!isWriteAhead(file) || !isOpenElsewhere(file)) return undefined
+  // The log of a file with two names lies beside the other name.
+  if (!isWriteAhead(file) || secondName(file, true) !== undefined || !isOpenElsewhere(file)) return undefined
   return `The log of the store at ${file} was removed under a program that uses it, and has what the file does not have yet. Stop that program first.`
 }
 
