@@ -63,17 +63,22 @@ export const pageOfFound = (
   return { pets: page.map(({ pet }) => pet), ...(next !== undefined && { next }) }
 }
 
-/** Reads rows along an index until a page is full, or as many as a search may read. */
+/**
+ * Reads rows along an index until a page is full, or as many as a search may read.
+ *
+ * @param isCurrent  whether a row has the key of its pet
+ */
 export const alongIndex = (
   rows: Iterable<Placed>,
   search: PetSearch,
+  isCurrent: (row: Placed) => boolean = () => true,
 ): { readonly along: ReadonlyArray<Placed>; readonly end: PetPlace | undefined } => {
   const passes = passesBeside(search)
   const along: Array<Placed> = []
   let read = 0
   for (const row of rows) {
     read += 1
-    if (passes(row.pet) && along.push(row) > search.limit) break
+    if (isCurrent(row) && passes(row.pet) && along.push(row) > search.limit) break
     if (read === entriesMaximum) return { along, end: row.place }
   }
   return { along, end: undefined }

@@ -79,7 +79,7 @@ export const runBuilt = async (program: string, path: string): Promise<string> =
 
 /** Takes a store back to the third version of its schema. */
 export const thirdSchema = `
-  DROP INDEX orders_by_pet_and_status; DROP TRIGGER pets_reindexed; DROP TRIGGER pets_unindexed;
+  DROP INDEX orders_by_pet_and_status; DROP TRIGGER pets_reindexed; DROP TRIGGER pets_unindexed; DROP TRIGGER pets_placed;
   DROP TABLE pets_by_name; DROP TABLE pets_by_category; DROP TABLE outdated_entries; DROP TABLE search_index;
   DROP TRIGGER pets_changed; DROP TRIGGER pets_removed; DROP TRIGGER pets_squeezed; ALTER TABLE pets DROP COLUMN free;
   DROP TABLE categories;

@@ -21,15 +21,15 @@ const rootsBeside = async (): Promise<number> => {
 it("leaves stacks and fibers as they are until a process serves, and after it is undone", async () => {
   for (const prepare of [() => {}, () => lightenEffects()()]) {
     prepare()
-    expect(linesOf(new PetNotFound({ petId: "7" }))).toBeGreaterThan(1)
+    expect(linesOf(new PetNotFound({ petId: "x" }))).toBeGreaterThan(1)
     expect(await rootsBeside()).toBeGreaterThan(0)
   }
 })
 
 it("removes the stack of failures only", () => {
   undo = lightenEffects()
-  const failure = new PetNotFound({ petId: "7" })
-  expect([linesOf(failure), failure.message, failure instanceof PetNotFound]).toEqual([1, 'No pet has the identifier "7".', true])
+  const failure = new PetNotFound({ petId: "x" })
+  expect([linesOf(failure), failure.message, failure instanceof PetNotFound]).toEqual([1, 'No pet has the identifier "x".', true])
   expect(linesOf(new TypeError("a defect"))).toBeGreaterThan(1)
   expect(linesOf(httpError("route_not_found", "Nothing."))).toBe(1)
 })

@@ -162,7 +162,7 @@ const migrations: ReadonlyArray<Step> = [
   // The search index: see `search-index.ts`. Both tables have the pets up to `indexed_to`, but for those of `outdated_entries`.
   // Triggers add these with what the tables may have of them, so writes of every program count.
   `DROP INDEX pets_by_search_key; DROP INDEX pets_by_category;
-  DROP TRIGGER pets_renamed; DROP TRIGGER pets_squeezed;
+  DROP TRIGGER pets_renamed;
   DROP TABLE search_keys;
   ALTER TABLE pets DROP COLUMN search_key;
   CREATE TABLE pets_by_name (search_key TEXT NOT NULL, pet_id INTEGER NOT NULL, PRIMARY KEY (search_key, pet_id))
@@ -184,8 +184,9 @@ const migrations: ReadonlyArray<Step> = [
   CREATE TRIGGER pets_unindexed AFTER DELETE ON pets BEGIN
     ${insertOutdated("OLD")};
   END;
-  CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
-    UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
+  CREATE TRIGGER pets_placed AFTER INSERT ON pets
+  WHEN NEW.id <= (SELECT indexed_to FROM search_index WHERE only_row = 1)
+    OR NEW.id <= (SELECT seq FROM sqlite_sequence WHERE name = 'pets') BEGIN
     ${insertOutdated("NEW")};
   END;`,
 ]

@@ -13,6 +13,7 @@ import {
   type PetRepository,
   type PetSearch,
   type PetsFound,
+  StorageUnavailable,
   searchAmong,
   searchKeyOf,
 } from "@petstore/core"
@@ -48,7 +49,7 @@ const rowsAtOnce = 250
 function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {
   for (let after = from; ; ) {
     const some = read(after, rows)
-    for (const one of some) if (isCurrent(one)) yield one
+    yield* some
     const last = some.at(-1)
     if (last === undefined || some.length < rows) return
     after = last.place
@@ -57,6 +58,8 @@ function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {
 
 /** A search that reads more pets without entries than this asks for their entries. */
 const hurriedPets = 1_000
+
+const notIndexed = "Too many pets were added or renamed to be searched by name now. Try again in some seconds."
 
 /** How long a search waits for the entries of more pets than it may read, in ms. */
 const completeMillis = 1_000
@@ -130,7 +133,7 @@ export const petSearch = (
     const isPart = beside.length >= entriesMaximum
     // Without its index, each page scans a part of the identifiers for the category.
     const scansAll = isPart && keys === undefined
-    const walk = alongIndex(rowsOf(search, !scansAll), search)
+    const walk = alongIndex(rowsOf(search, !scansAll), search, isCurrent)
     return { found: pageOfFound(search, walk.along, walk.end, scansAll ? [] : besideIndex(beside, search)), isPart }
   }
 
@@ -139,8 +142,11 @@ export const petSearch = (
 
   return (search) => {
     const once = run(() => find(search))
-    return Effect.flatMap(once, ({ found, isPart }) =>
-      isPart ? Effect.map(Effect.zipRight(complete, once), (again) => again.found) : Effect.succeed(found),
+    const twice = Effect.flatMap(Effect.zipRight(complete, once), ({ found, isPart }) =>
+      isPart && search.keys !== undefined
+        ? new StorageUnavailable({ reason: notIndexed, cause: undefined })
+        : Effect.succeed(found),
     )
+    return Effect.flatMap(once, ({ found, isPart }) => (isPart ? twice : Effect.succeed(found)))
   }
 }

@@ -75,19 +75,17 @@ export const indexWrites = (connection: DatabaseSync) => {
         if (setIndexed.run(to, after, unicode).changes === 1n) addCategories.run(after, to)
       }),
 
-    /** Replaces outdated entries, and returns how many. */
-    replaceEntries: (unicode: string, entries: ReadonlyArray<KeyedEntry>): number =>
+    /** Replaces outdated entries. */
+    replaceEntries: (unicode: string, entries: ReadonlyArray<KeyedEntry>): void =>
       allOrNothing(connection, () => {
-        if (!isOf(unicode)) return 0
-        let count = 0
+        if (!isOf(unicode)) return
         for (const [id, indexedName, indexedCategory, name, indexedKey, key] of entries) {
           removeKey.run(indexedKey, id)
           removeCategory.run(indexedCategory, id)
           if (name !== null) addKey.run(key, id, name)
           addCategory.run(id)
-          count += Number(settle.run(id, indexedName, indexedCategory, name).changes)
+          settle.run(id, indexedName, indexedCategory, name)
         }
-        return count
       }),
   }
 }
@@ -120,13 +118,13 @@ const indexPets = (
   const selectNew = prepare(`SELECT id, name FROM pets WHERE id > ? ORDER BY id LIMIT ${atOnce}`)
   const selectOutdated = prepare(
     `SELECT pet_id, outdated_entries.name, outdated_entries.category_id, pets.name
-     FROM outdated_entries LEFT JOIN pets ON pets.id = pet_id LIMIT ${atOnce}`,
+     FROM outdated_entries LEFT JOIN pets ON pets.id = pet_id WHERE pet_id > ? ORDER BY pet_id LIMIT ${atOnce}`,
   )
 
   /** Safe casts: the statements list these columns. */
   const state = run(() => selectState.get() as unknown as readonly [unicode: string, indexedTo: bigint])
   const newAfter = (id: bigint) => run(() => selectNew.all(id) as unknown as ReadonlyArray<NamedPet>)
-  const outdated = run(() => selectOutdated.all() as unknown as ReadonlyArray<OutdatedEntry>)
+  const outdatedAfter = (id: bigint) => run(() => selectOutdated.all(id) as unknown as ReadonlyArray<OutdatedEntry>)
 
   /** Adds a group of new pets. Returns whether there may be more. */
   const addGroup = Effect.gen(function* () {
@@ -151,22 +149,28 @@ const indexPets = (
     return isMore && (yield* state)[1] >= to
   })
 
-  /** Replaces some outdated entries. Returns whether there may be more: a name that is not text keeps its entry. */
-  const replaceSome = Effect.gen(function* () {
-    const entries = yield* outdated
-    if (entries.length === 0) return false
-    const withKeys = entries.map((entry): KeyedEntry => [...entry, searchKeyOf(entry[1]), searchKeyOf(entry[3] ?? "")])
-    const count = yield* replaceEntries(unicodeVersion, withKeys)
-    yield* tick()
-    return entries.length === atOnce && count > 0
+  /** Replaces the outdated entries. Those of a name that is not text stay. */
+  const replaceAll = Effect.gen(function* () {
+    for (let after = -(2n ** 63n); ; ) {
+      const entries = yield* outdatedAfter(after)
+      const last = entries.at(-1)
+      if (last === undefined) return
+      const withKeys = entries.map((entry): KeyedEntry => [...entry, searchKeyOf(entry[1]), searchKeyOf(entry[3] ?? "")])
+      yield* replaceEntries(unicodeVersion, withKeys)
+      if (entries.length < atOnce) return
+      after = last[0]
+      yield* tick()
+    }
   })
 
-  const isTrue = (mayGoOn: boolean): boolean => mayGoOn
-  return Effect.flatMap(state, ([unicode]) => (unicode === unicodeVersion ? Effect.void : beginIndex(unicodeVersion))).pipe(
-    Effect.zipRight(Effect.repeat(addGroup, { while: isTrue })),
-    Effect.zipRight(Effect.repeat(replaceSome, { while: isTrue })),
-    Effect.asVoid,
-  )
+  return Effect.gen(function* () {
+    const [unicode] = yield* state
+    // A process of an older version leaves the index alone, or two would begin it in turn.
+    if (Number(unicodeVersion) > Number(unicode)) yield* beginIndex(unicodeVersion)
+    else if (unicode !== unicodeVersion) return
+    yield* Effect.repeat(addGroup, { while: (mayGoOn) => mayGoOn })
+    yield* replaceAll
+  })
 }
 
 /** Gives every pet its entries before the store is used. A failure leaves them to {@link searchIndex}. */

@@ -109,7 +109,11 @@ it("find each pet once and by its present name, whatever SQL by hand did to inde
         "INSERT OR REPLACE INTO pets (id, name, category_id) VALUES (2, 'Adlai', 1)",
         "UPDATE OR REPLACE pets SET name = 'Addison' WHERE id = 3; UPDATE OR REPLACE pets SET id = 30, category_id = 2 WHERE id = 3",
         "INSERT INTO pets (id, name, category_id) VALUES (-5, 'Adah', 2)",
-        "DELETE FROM pets WHERE id = 4",
+        "INSERT OR REPLACE INTO pets (id, name, category_id) VALUES ((SELECT max(id) FROM pets), 'Adna', 2)",
+        "DELETE FROM pets WHERE id = (SELECT max(id) FROM pets)",
+        "INSERT INTO pets (id, name, category_id) VALUES (30, 'Ady', 2)",
+        "UPDATE pets SET id = 1000 WHERE id = 2",
+        "UPDATE pets SET id = 2 WHERE id = 1000; INSERT INTO pets (name, category_id) VALUES ('Adda', 2)",
       ]
       for (const change of changes) {
         yield* Effect.provide(named("a"), storeIn(path))
@@ -131,6 +135,33 @@ it("find each pet once and by its present name, whatever SQL by hand did to inde
           }),
         ).pipe(Effect.provide(storeIn(path)))
       }
+    }),
+  ))
+
+it("are left alone by a process of an older version of Unicode", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(insert("Bella"), storeIn(path))
+      yield* Effect.provide(named("a"), storeIn(path))
+      yield* byHand(path, "UPDATE search_index SET unicode_version = '999.0'")
+      yield* Effect.provide(insert("Ada"), storeIn(path))
+      expect(yield* Effect.provide(named("ad"), storeIn(path))).toStrictEqual(["Ada"])
+      expect(yield* keysIn(path)).toStrictEqual({ Ada: null, Bella: "bella" })
+    }),
+  ))
+
+it("of renamed pets are replaced although more names that are not text are noted", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      const broken = "CAST(x'ff' || CAST(id AS TEXT) AS TEXT)"
+      yield* Effect.provide(named("a"), storeIn(path))
+      yield* byHand(path, many)
+      yield* Effect.provide(named("a"), storeIn(path))
+      yield* byHand(path, `UPDATE pets SET name = iif(id <= 600, ${broken}, 'Renamed ' || id) WHERE id <= 12000`)
+      yield* Effect.provide(named("a"), storeIn(path))
+      yield* byHand(path, "UPDATE pets SET name = 'Again ' || id WHERE id <= 12000")
+      expect(yield* Effect.provide(named("again 1199"), storeIn(path))).toHaveLength(11)
+      expect(yield* Effect.provide(named("renamed"), storeIn(path))).toStrictEqual([])
     }),
   ))
 

@@ -18,8 +18,8 @@ const texts = (connection: DatabaseSync, sql: string, ...values: ReadonlyArray<s
     .all(...values)
     .map((row) => String(Object.values(row)[0]))
 
-/** Tables that repeat columns of pets, as an index does. */
-const indexTables = ["pets_by_name", "pets_by_category"]
+/** Tables that repeat columns of pets, as an index does, and what belongs to them. */
+const indexTables = ["pets_by_name", "pets_by_category", "search_index", "outdated_entries"]
 
 /**
  * Reads the whole store, in one snapshot if the caller has begun a transaction.
@@ -32,7 +32,7 @@ export const contentsOf = (connection: DatabaseSync, except: string): Contents =
   // restore.
   const tables = texts(
     connection,
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name NOT IN (?, ?, ?) ORDER BY name",
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name NOT IN (?, ?, ?, ?, ?) ORDER BY name",
     except,
     ...indexTables,
   )
