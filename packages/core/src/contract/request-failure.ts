@@ -31,7 +31,7 @@ export type CodeOf<Failure extends RequestFailure> = (typeof codeByTag)[Failure[
 
 /** Turns a failure into its Error object, with the message of the failure.
  *
- * @example toErrorObject(new PetNotFound({ petId: "7" })) // { code: "pet_not_found", message: 'No pet has the identifier "7".', status: 404 }
+ * @example toErrorObject(new PetNotFound({ petId: "seven" })) // { code: "pet_not_found", message: 'No pet has the identifier "seven".', status: 404 }
  */
 export const toErrorObject = <Failure extends RequestFailure>({ _tag, message }: Failure): ErrorObject<CodeOf<Failure>> =>
   // Safe: the tag of a failure leads to its own code, which the compiler cannot infer from a type parameter.
