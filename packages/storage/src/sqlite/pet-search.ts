@@ -26,6 +26,12 @@ import type { Database } from "./engine/database.js"
 import { limited } from "./limit.js"
 import type { SearchIndex } from "./search-index.js"
 
+/** `isPart`: there are more pets without entries than a search may read. */
+interface Found {
+  readonly found: PetsFound
+  readonly isPart: boolean
+}
+
 /** Reads some places after one. */
 type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
 
@@ -66,7 +72,7 @@ const completeMillis = 1_000
 
 /** Makes `PetRepository.search` for a database. */
 export const petSearch = (
-  { prepare, run }: Pick<Database, "prepare" | "run">,
+  { prepare, run, together }: Pick<Database, "prepare" | "run" | "together">,
   index: SearchIndex,
 ): Context.Tag.Service<PetRepository>["search"] => {
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
@@ -115,8 +121,7 @@ export const petSearch = (
     return scan(status === undefined ? readAlong(byId[order]) : readAlong(byStatus[order], status), from, rows)
   }
 
-  /** Finds pets, and tells whether the rest of the pets without entries is too large to be read. */
-  const find = (search: PetSearch): { readonly found: PetsFound; readonly isPart: boolean } => {
+  const find = (search: PetSearch): Found => {
     const { ids, keys, categoryId } = search
     if (ids !== undefined) {
       const one = (id: bigint): ReadonlyArray<Pet> => {
@@ -137,11 +142,15 @@ export const petSearch = (
     return { found: pageOfFound(search, walk.along, walk.end, scansAll ? [] : besideIndex(beside, search)), isPart }
   }
 
+  /** In one snapshot: a pet that is renamed between two of the reads would be in neither. */
+  const findTogether = (search: PetSearch): Found =>
+    search.keys === undefined && search.categoryId === undefined ? find(search) : together(() => find(search))
+
   // Its own clock: a program may have set the clock.
   const complete = index.complete.pipe(Effect.timeoutOption(completeMillis), Effect.withClock(Clock.make()))
 
   return (search) => {
-    const once = run(() => find(search))
+    const once = run(() => findTogether(search))
     const twice = Effect.flatMap(Effect.zipRight(complete, once), ({ found, isPart }) =>
       isPart && search.keys !== undefined
         ? new StorageUnavailable({ reason: notIndexed, cause: undefined })

@@ -1,9 +1,11 @@
 /**
  * When the pets of a SQLite file get their search keys, for writes of any program, and that each is found by name before that.
  */
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { type PetPlace, PetRepository } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
+import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { newFile, otherConnection, storeIn, thirdSchema } from "../sqlite-file.js"
 
 const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
@@ -163,6 +165,36 @@ it("of renamed pets are replaced although more names that are not text are noted
       expect(yield* Effect.provide(named("again 1199"), storeIn(path))).toHaveLength(11)
       expect(yield* Effect.provide(named("renamed"), storeIn(path))).toStrictEqual([])
     }),
+  ))
+
+it("lose no pet that another program renames between two reads of a search", () =>
+  run((path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(insert("Bella"), storeIn(path))
+      yield* Effect.provide(named("a"), storeIn(path))
+      let rename: (() => void) | undefined
+      class Renaming extends DatabaseSync {
+        override prepare(sql: string) {
+          const statement = super.prepare(sql)
+          if (/^SELECT .* FROM outdated_entries\) AND/.test(sql)) {
+            const all = statement.all.bind(statement)
+            const value = (...values: ReadonlyArray<SQLInputValue>) => {
+              const rows = all(...values)
+              rename?.()
+              return rows
+            }
+            Object.defineProperty(statement, "all", { value })
+          }
+          return statement
+        }
+      }
+      const other = yield* otherConnection(path)
+      const found = Effect.suspend(() => {
+        rename = () => other.exec("UPDATE pets SET name = 'Bello'")
+        return named("bell")
+      })
+      expect(yield* Effect.provide(found, sqliteStorage(Renaming, path, { migrate: true }))).toStrictEqual(["Bella"])
+    }).pipe(Effect.scoped),
   ))
 
 it("are missing for a name that is not text, which keeps no store from opening", () =>

@@ -54,7 +54,7 @@ export interface Database<Table = unknown> {
   /** Whether the file still has its name. */
   readonly name: Name
   /** Runs work whose reads share a transaction: reading a single row takes half the time. */
-  readonly together: (work: () => void) => void
+  readonly together: <A>(work: () => A) => A
   readonly writes: Writes<Table>
   /** Writes once to check that writes succeed. A taken lock is not a failure: a write would wait for it. */
   readonly prove: (call: WriteCall) => Effect.Effect<void, StorageUnavailable>
@@ -191,7 +191,7 @@ const whenFree = <A>(connection: DatabaseSync, work: () => A, name: Name, path: 
     return attempt
   })
 
-const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) => {
+const readsTogether = (connection: DatabaseSync): Database["together"] => {
   const begin = connection.prepare("BEGIN")
   return (work) => {
     try {
@@ -199,11 +199,10 @@ const readsTogether = (connection: DatabaseSync): ((work: () => void) => void) =
       begin.run()
     } catch {
       // The reads work without it, and report problems.
-      work()
-      return
+      return work()
     }
     try {
-      work()
+      return work()
     } finally {
       // Nothing was written. A rollback ends the transaction even if a commit would have to wait.
       rollBack(connection)
