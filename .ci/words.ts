@@ -1,8 +1,8 @@
 /**
- * Counts words that this project has banned. `.ci/words-left` holds the allowed count, which only falls: a change
- * that adds such a word fails the check, and `npm run fix` (`--write`) lowers the number.
+ * Counts the words that this project bans. `.ci/words-left` holds the allowed count, which only decreases: a change that adds a
+ * banned word fails the check, and `npm run fix` (`--write`) lowers the count.
  *
- * Where two branches lowered it, Git keeps both lines (`merge=union` in .gitattributes); the smallest one counts.
+ * If two branches lower it, Git keeps both lines (`merge=union` in .gitattributes), and the smallest count applies.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ const left = ".ci/words-left"
 /** A space, or the end of a line and the start of the next one in a comment. */
 const gap = String.raw`\s+(?:(?:\*|//|#|>)\s+)?`
 
-/** What is counted, and what to write instead. */
+/** The banned words, and what to write instead. */
 const banned: Readonly<Record<string, string>> = {
   "nobody|somebody|whoever|whomever": "the server, the client, the caller: a subject with a name",
   [`what${gap}comes`]: "the thing that comes, by its name",
@@ -20,10 +20,13 @@ const banned: Readonly<Record<string, string>> = {
   [`(?<!there${gap})(?:is|are)${gap}no(?!-|${gap}longer)`]: "is not a",
 }
 
-/** What is not counted. */
+/** Files that are not checked. */
 const allowed: ReadonlyArray<{ readonly file: RegExp; readonly reason: string }> = [
   { file: /^\.ci\/words/, reason: "the check names the words" },
-  { file: /^(package-lock\.json|apps\/http\/openapi\.json)$|\/api\/.*\.api\.md$/, reason: "made from sources that are counted" },
+  {
+    file: /^(package-lock\.json|apps\/http\/openapi\.json)$|\/api\/.*\.api\.md$/,
+    reason: "generated from sources that are checked",
+  },
 ]
 
 const tracked = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"], {
@@ -56,7 +59,7 @@ if (process.argv.includes("--write")) {
   const changed = execFileSync("git", ["diff", "--name-only", "HEAD"], { encoding: "utf8" }).split("\n")
   const yours = found.filter((one) => changed.includes(one.split(":")[0] ?? ""))
   say(
-    `${found.length} banned words, and ${left} allows ${most}: \`node .ci/words.ts --list\` lists all. In files that you changed:`,
+    `${found.length} banned words, but ${left} allows ${most}: \`node .ci/words.ts --list\` lists all. In files that you changed:`,
   )
   say((yours.length > 0 ? yours : ["none: look at your last commits"]).join("\n"))
   process.exitCode = 1

@@ -1,4 +1,4 @@
-/** The single executable: started in an empty folder, with no Node and no shell in `PATH`. */
+/** The single executable, started in an empty folder with no Node and no shell in `PATH`. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -63,7 +63,7 @@ describe("the single executable", () => {
     await service.until(isReplaced, "new workers")
   })
 
-  it("keeps its store with sql.js", async () => {
+  it("stores pets with sql.js", async () => {
     const { service } = await started({ DATABASE_URL: "sqljs:./pets.db" })
     expect(await addTo(service)).toStrictEqual(oneBello)
   })

@@ -1,6 +1,5 @@
 /**
- * A worker of a Citus cluster that dies or hangs under load: no acknowledged write is lost or doubled, and the service recovers
- * by itself.
+ * A Citus worker that dies or hangs under load: no acknowledged write is lost or duplicated, and the service recovers by itself.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
@@ -17,7 +16,8 @@ beforeAll(async () => {
 })
 
 /**
- * Statements end after 1.5 s. A busy machine may add this much; without the timeout, clients would wait until the worker is back.
+ * Statements time out after 1.5 s, and a busy machine may need up to this long. Without the timeout, clients would wait until the
+ * worker is back.
  */
 const soonMillis = 15_000
 
@@ -41,7 +41,7 @@ const start = async (): Promise<Place> => {
   await run(environment, "accounts", "create", account)
   const { key } = JSON.parse((await run(environment, "keys", "create", "--account", account, "--json")).stdout)
   const service = await serve({ ...environment, LOG_LEVEL: "silent" })
-  await service.until(() => service.stdout.includes("/metrics"), "the address of the metrics")
+  await service.until(() => service.stdout.includes("/metrics"), "the metrics address")
   const metrics = /http[^\s"]+\/metrics/.exec(service.stdout)?.[0] ?? ""
   return {
     environment,
@@ -64,7 +64,7 @@ describe("a worker", () => {
     const awayMillis = performance.now()
     load.restart()
 
-    // Requests that do not need it succeed, others are refused soon, and the service is ready.
+    // Requests that do not need the worker succeed, others are refused quickly, and the service stays ready.
     await expect.poll(ready).toBe(200)
     await expect.poll(() => metric(1)).toBe("0")
     await expect.poll(() => metric(2)).toBe("1")
@@ -97,7 +97,7 @@ describe("a worker", () => {
     await expect.poll(() => metric(2)).toBe("0")
     await expect.poll(() => metric(1)).toBe("1")
     await expect.poll(() => load.answered.refused).toBeGreaterThan(0)
-    // While it still hangs.
+    // The worker still hangs.
     await load.responses()
     expect(load.slowestMillis).toBeLessThan(soonMillis)
     await cluster.thaw(2)
@@ -110,7 +110,7 @@ describe("a worker", () => {
     await verify(load, cluster)
   })
 
-  it("is not essential: /readyz is 503 only while no worker responds", async () => {
+  it("is not essential: /readyz returns 503 only while no worker responds", async () => {
     const { load, ready } = await start()
     await load.stop()
     await cluster.kill(1)

@@ -1,4 +1,4 @@
-/** Every sentence of the specification that a client can try, on tables that Citus distributes over two workers. */
+/** Every specification sentence that a client can verify, on tables that Citus distributes across two workers. */
 import { startService } from "@petstore/harness/serving"
 import { newSpreadDatabase } from "./citus-database.js"
 import { declareEverySentence } from "./conformance-target.js"

@@ -1,4 +1,4 @@
-/** A database whose tables are distributed over the Citus cluster that tests share. */
+/** A database whose tables are distributed across the Citus cluster that the tests share. */
 import { environmentOf, petstore } from "@petstore/harness/command"
 import { newCitusDatabase } from "@petstore/test/postgres"
 

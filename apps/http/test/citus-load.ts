@@ -1,4 +1,4 @@
-/** Load on a service whose rows are distributed over machines, and what must hold for them afterwards. */
+/** Load on a service whose rows are distributed across machines, and checks of the rows afterwards. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { keepBusy } from "@petstore/harness/load"
@@ -7,7 +7,7 @@ import type { CitusCluster } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect } from "vitest"
 
-/** Runs SQL beside the service, and returns rows of text. */
+/** Runs SQL on the database itself, not through the service, and returns rows of text. */
 export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<ReadonlyArray<string | null>>> => {
   const client = new Client({ connectionString: url, types: { getTypeParser: () => String as never } })
   await client.connect()
@@ -18,16 +18,16 @@ export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<R
   }
 }
 
-/** Clients that create, order, complete and read, one request after the other, and record the responses. */
+/** Clients that create, order, complete and read, one request after another, and record the responses. */
 export class Load {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #busy: ReturnType<typeof keepBusy>
-  /** Part of every name: two services of one store may listen on the same port, one after the other. */
+  /** Part of every name, because two services with the same store may listen on the same port, one after the other. */
   readonly #mark = randomUUID().slice(0, 8)
   readonly #waiting = new Set<Promise<unknown>>()
   #next = 0
-  /** By name: how many requests of a pet were acknowledged. */
+  /** The identifiers of the acknowledged pets, by name. */
   readonly created = new Map<string, string>()
   readonly keyed = new Map<string, Set<string>>()
   readonly completed = new Set<string>()
@@ -43,7 +43,7 @@ export class Load {
     this.#busy = keepBusy([...creating, ...ordering, () => this.#read()], 0)
   }
 
-  /** Counts from now on. */
+  /** Resets the counts. */
   restart(): void {
     this.answered = { created: 0, read: 0, refused: 0 }
     this.slowestMillis = 0
@@ -53,7 +53,7 @@ export class Load {
     await this.#busy.stop()
   }
 
-  /** Waits until every request in flight has its response. */
+  /** Waits for the responses to all requests in flight. */
   async responses(): Promise<void> {
     await Promise.all(this.#waiting)
   }
@@ -80,7 +80,7 @@ export class Load {
     const name = `Pet ${this.#next} of ${this.#mark}`
     const isKeyed = this.#next % 2 === 0
     const body = { name, categoryId: 1, status: "available" }
-    // Under a key a request is sent until it gets a response, and once more.
+    // A request with an idempotency key is sent three times.
     for (let sent = 0; sent < (isKeyed ? 3 : 1); sent += 1) {
       const { status, id } = await this.send("POST", "/pets", body, isKeyed ? { "idempotency-key": name } : {})
       if (status !== 201) continue
@@ -110,13 +110,13 @@ export class Load {
     else if ((await this.send("GET", `/pets/${id}`)).status === 200) this.answered.read += 1
   }
 
-  /** Whether every pet that was acknowledged is found under its identifier. Call it when the load has stopped. */
+  /** Whether every acknowledged pet is found by its identifier. Call this only after the load has stopped. */
   async allAreThere(): Promise<boolean> {
     const ids = [...this.created.values()]
     const isThere = async (id: string): Promise<boolean> => {
       const { status } = await this.send("GET", `/pets/${id}`)
       if (status !== 503) return status === 200
-      // Refused, as slow requests are on a busy machine: that proves nothing.
+      // The service refuses slow requests on a busy machine: a refusal proves nothing about the pet.
       await sleep(20)
       return isThere(id)
     }
@@ -128,7 +128,7 @@ export class Load {
   }
 }
 
-/** Everything that must hold for the rows afterwards. */
+/** Checks everything that must be true of the rows afterwards. */
 export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<void> => {
   await untilRecovered(url, ports)
   const pets = await rowsOf(url, "SELECT name, id, status FROM pets")
@@ -147,13 +147,13 @@ export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<
   ])
   const orderOf = new Map(orders.map(([, pet, status]) => [pet, status]))
   expect(orderOf.size).toBe(orders.length)
-  // Others may have been imported as sold.
+  // Other pets may have been imported as sold.
   for (const [name, id, status] of pets.filter(([of]) => of?.startsWith("Pet ") === true)) {
     expect([name, status]).toStrictEqual([name, after.get(orderOf.get(id) ?? "") ?? "available"])
   }
 }
 
-/** Waits until the load has done this many more requests. */
+/** Waits until the load has created 100 more pets. */
 export const goesOn = (load: Load) => {
   const before = load.created.size
   return expect.poll(() => load.created.size).toBeGreaterThan(before + 100)

@@ -1,6 +1,6 @@
 /**
- * A growing catalogue: from a SQLite file to PostgreSQL, from there to Citus, and to one more worker, each with 200 000 pets and
- * under requests. `docs/scaling.md` describes the same steps.
+ * A growing catalogue moves from a SQLite file to PostgreSQL, then to Citus, and then to one more worker, each time with 200 000
+ * pets and under load. `docs/scaling.md` describes the same steps.
  */
 import { once } from "node:events"
 import { createWriteStream, readFileSync } from "node:fs"
@@ -54,7 +54,7 @@ const writeCatalogue = async (file: string): Promise<void> => {
   await once(stream, "finish")
 }
 
-/** Only 503 are allowed as refusals; the log has the causes of others. */
+/** Only 503 is allowed as a failure. The log has the causes of others. */
 const expectNoFault = ({ service, load }: { readonly service: Service; readonly load: Load }): void => {
   const faults = service.logLines().filter(({ status }) => status !== 503)
   expect({ problems: load.problems, faults: load.problems.length === 0 ? [] : faults }).toStrictEqual({
@@ -66,7 +66,7 @@ const expectNoFault = ({ service, load }: { readonly service: Service; readonly 
 const count = async (): Promise<number> => Number((await rowsOf(cluster.url, "SELECT count(*) FROM pets"))[0]?.[0])
 
 describe("200 000 pets", () => {
-  it("go from SQLite to PostgreSQL to Citus to one more worker, with their orders", async () => {
+  it("move from SQLite to PostgreSQL, to Citus and to one more worker, with their orders", async () => {
     const folder = temporaryFolder()
     const file = (name: string): string => join(folder, name)
     const onFile = environmentIn(folder, { PETSTORE_ENV: "staging" })
@@ -77,7 +77,7 @@ describe("200 000 pets", () => {
     const old = await loadOn(onFile, await keyIn(onFile))
     await stop(old)
 
-    // To PostgreSQL: pets and orders by files, with new keys.
+    // To PostgreSQL: pets and orders move in files, with new keys.
     await good(onFile, "export", "--before-orders", file("pets.ndjson"))
     await good(onFile, "export", "--orders", file("orders.ndjson"))
     await good(onPostgres, "import", file("pets.ndjson"))
@@ -88,7 +88,7 @@ describe("200 000 pets", () => {
     await good(onPostgres, "export", file("after.ndjson"))
     expect(readFileSync(file("after.ndjson"))).toEqual(readFileSync(file("before.ndjson")))
 
-    // To Citus: the same database, while it is used. Keys, claims and identifiers stay.
+    // To Citus: the same database, while in use. Keys, claims and identifiers are preserved.
     const key = await keyIn(onPostgres)
     const onOneServer = await loadOn(onPostgres, key)
     await good(onPostgres, "migrate", "--distribute")
@@ -96,7 +96,7 @@ describe("200 000 pets", () => {
     await stop(onOneServer)
     expectNoFault(onOneServer)
 
-    // One more worker, while it is used.
+    // One more worker, while the database is in use.
     const spread = await loadOn(onPostgres, key)
     const port = await cluster.addWorker()
     await rowsOf(cluster.url.replace("petstore:petstore", "postgres:postgres"), `SELECT citus_add_node('127.0.0.1', ${port})`)

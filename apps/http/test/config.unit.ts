@@ -23,11 +23,11 @@ it.each([
   expect(problem).toContain(`got "${shown}"`)
 })
 
-it("masks nothing of a setting that holds no secret", () => {
+it("masks nothing in a setting without a secret", () => {
   expect(problemsOf({ PORT: "//a@b" })).toStrictEqual([expect.stringContaining('got "//a@b"')])
 })
 
-it("treats an empty variable as absent, and knows whether the deployment was set", () => {
+it("treats an empty variable as absent, and records whether the deployment was set", () => {
   const config = Either.getOrThrow(decodeConfig({ PORT: "", PETSTORE_ENV: "" }))
   expect([config.port, config.deployment, config.namedDeployment]).toStrictEqual([3000, "development", Option.none()])
   const named = Either.getOrThrow(decodeConfig({ PETSTORE_ENV: "development" }))

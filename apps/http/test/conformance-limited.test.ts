@@ -1,4 +1,6 @@
-/** The sentences about cross-origin requests and about the rate limit, against a built service that has both set. */
+/**
+ * The specification sentences about cross-origin requests and the rate limit, against a built service that has both configured.
+ */
 
 import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"

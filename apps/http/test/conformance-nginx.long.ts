@@ -1,4 +1,6 @@
-/** Every sentence of the specification that a client can try, through nginx with the example of `tools/deploy/nginx.conf`. */
+/**
+ * Every specification sentence that a client can verify, through nginx with the example configuration `tools/deploy/nginx.conf`.
+ */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"

@@ -1,4 +1,4 @@
-/** Every sentence of the specification that a client can try, against the built service without a log. */
+/** Every specification sentence that a client can verify, against the built service without a log. */
 import { startService } from "@petstore/harness/serving"
 import { declareEverySentence } from "./conformance-target.js"
 

@@ -10,7 +10,7 @@ const limited = "conformance-limited.test.ts, which sets an origin and a rate li
 /** Sentences that need other settings, or another app. */
 export const triedElsewhere = {
   "4.4": "quickstart.test.ts",
-  "8.3": "time-limits.test.ts, which sets them shorter",
+  "8.3": "time-limits.test.ts, which shortens the limits",
   "13.5": limited,
   "13.3": limited,
   "13.6": limited,
@@ -36,8 +36,8 @@ const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl"
 export type Reached = Pick<Service, "baseUrl" | "stop">
 
 /**
- * Declares every sentence that a client can try. `start` starts the service on the store, which is new: a file, or
- * the database that `newDatabase` makes.
+ * Declares a test for every sentence that a client can verify. `start` starts the service on a new store: a file, or the database
+ * that `newDatabase` creates.
  */
 export const declareEverySentence = (
   name: string,

@@ -1,4 +1,6 @@
-/** Every sentence of the specification that a client can try, against the built service as it is by default: its log goes to a file. */
+/**
+ * Every specification sentence that a client can verify, against the built service with default settings. Its log goes to a file.
+ */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { startService } from "@petstore/harness/serving"
@@ -13,7 +15,7 @@ declareEverySentence("the service", ({ directory, environment }) => {
   return startService(settings, { output: log })
 })
 
-it("logs the requests, and no fault", () => {
+it("logs the requests, and no errors", () => {
   const lines = readFileSync(log, "utf8").split("\n")
   const levels = new Set(lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).level))
   expect([...levels].sort()).toEqual(["info"])

@@ -1,6 +1,6 @@
 /**
- * Checks exchanges against the contract, both ways: it documents every response, and each documented response occurred at least
- * once.
+ * Checks exchanges against the contract in both directions: the contract documents every response, and every documented response
+ * occurred at least once.
  */
 
 import type { Header, OpenApiDocument, Operation, Reference, Response } from "@petstore/docs/contract"
@@ -16,13 +16,13 @@ export interface Observed {
   readonly text: string
 }
 
-/** HTTP framing, which every response may have and no contract names. */
+/** Framing headers, which any response may have and the contract does not document. */
 const framing = new Set(["date", "connection", "keep-alive", "content-length", "content-type", "transfer-encoding"])
 
 /** Headers of the Fetch standard, which no operation documents. */
 const isCors = (name: string): boolean => name === "vary" || name.startsWith("access-control-")
 
-/** Headers of responses without an operation. */
+/** Headers of responses to requests that reach no operation. */
 const outside = new Set([
   "x-request-id",
   "traceparent",
@@ -36,7 +36,7 @@ const outside = new Set([
 
 const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 
-/** A request target under the base address, in origin form or absolute. */
+/** A request target under the base address, in origin form or absolute form. */
 const underBase = /^(?:https?:\/\/[^/]*)?\/v1(|\/[^?]*)(?:\?|$)/
 
 const checkEmptyBody = ({ text }: Pick<Observed, "text">): ReadonlyArray<string> =>
@@ -47,7 +47,7 @@ interface Match {
   readonly isHead: boolean
 }
 
-/** A validator with the schemas of a contract: `getSchema("contract#/components/schemas/Pet")`. */
+/** A validator with a contract's schemas: `getSchema("contract#/components/schemas/Pet")`. */
 export const schemasOf = (json: object): Ajv2020 => {
   const int64 = { type: "number" as const, validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63 }
   const ajv = new Ajv2020({ strict: false, formats: { int64, "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ } })
@@ -62,14 +62,14 @@ export class ContractChecker {
 
   /**
    * @param document  the contract
-   * @param json      the same, as a JSON reader without 64-bit integers sees it
+   * @param json      the same document, as parsed by a JSON parser without 64-bit integers
    */
   constructor(document: OpenApiDocument, json: object) {
     this.#document = document
     this.#ajv = schemasOf(json)
   }
 
-  /** The faults of an exchange; empty outside the base address, which the contract does not describe. */
+  /** An exchange's faults. Empty outside the base address, which the contract does not describe. */
   take(observed: Observed): ReadonlyArray<string> {
     const [, path] = underBase.exec(observed.target) ?? []
     const match = path === undefined ? undefined : this.#match(observed.method, path)
@@ -78,7 +78,7 @@ export class ContractChecker {
     return problems.map((problem) => `${what}: ${problem}`)
   }
 
-  /** What the contract documents but no exchange showed. */
+  /** Everything that the contract documents and no exchange contained. */
   unreached(): ReadonlyArray<string> {
     const documented = Object.values(this.#document.paths)
       .flatMap((item) => Object.values(item))
@@ -150,7 +150,7 @@ export class ContractChecker {
     return Object.hasOwn(media.examples, body.code) ? [] : [`the code ${body.code} is not documented`]
   }
 
-  /** Requests that reach no operation: an Error object of the closed list, or the response to OPTIONS. */
+  /** Checks the response to a request that reaches no operation: an Error object, or an empty response to HEAD or OPTIONS. */
   #checkOutside({ method, target, status, headers, text }: Observed): ReadonlyArray<string> {
     if (!underBase.test(target) && status < 400) return []
     const surplus = headers

@@ -6,7 +6,7 @@ import { everyPet } from "@petstore/harness/load"
 import { startService } from "@petstore/harness/serving"
 import { expect, it, onTestFinished } from "vitest"
 
-/** Creates the pet of this number, under an idempotency key of the same name. Returns the body of the response. */
+/** Creates the pet with this number, with an idempotency key that contains the number. Returns the response body. */
 const create = async (baseUrl: string, key: string, number: number): Promise<string> => {
   const response = await fetch(`${baseUrl}/pets`, {
     method: "POST",
@@ -29,7 +29,8 @@ const inspect = (path: string) => {
   return responses
 }
 
-const title = "%s: keeps every acknowledged pet once and unaltered, makes no second one on a retry, and leaves a sound file"
+const title =
+  "%s: keeps every acknowledged pet once and unaltered, creates no second pet on a retry, and leaves an undamaged file"
 it.each(["sqlite", "sqljs"])(title, async (adapter) => {
   const store = new TemporaryStore()
   onTestFinished(() => store.remove())
@@ -52,7 +53,7 @@ it.each(["sqlite", "sqljs"])(title, async (adapter) => {
         try {
           acknowledged.set(number, await create(serving.baseUrl, key, number))
         } catch {
-          // The service has ended: this create was not acknowledged.
+          // The service was killed before it acknowledged this pet.
           return
         }
         if (acknowledged.size >= enough) killed ??= serving.kill()

@@ -12,7 +12,7 @@ import type { Services } from "../src/http/operation.js"
 import { createHttpServer } from "../src/http/server.js"
 import { unknownServers } from "../src/openapi/servers.js"
 
-/** How the store behaves, or that the service has no memory left. */
+/** How the store behaves. `full` means that the service has no memory left. */
 type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken" | "full"
 
 export interface FailingService {
@@ -23,7 +23,7 @@ export interface FailingService {
   readonly stop: () => Promise<void>
 }
 
-/** Starts it with a rate limit for each key, and with Koa middleware, if given. */
+/** Starts the service with a rate limit per key, and with Koa middleware if given. */
 export const startFailingService = async (
   requestsAMinute: number,
   middleware: ReadonlyArray<Middleware> = [],
@@ -37,7 +37,7 @@ export const startFailingService = async (
       if (health === `${what} away`) return new StorageUnavailable({ cause: "told to" })
       return health === `${what} broken` ? Effect.die("told to") : effect
     })
-  /** Every member of a port, except those that do not call the store. */
+  /** Makes every member of a port fail on demand, except members that do not call the store. */
   const failingPort =
     (what: "catalogue" | "credentials") =>
     <Repository extends object>(repository: Repository): Repository =>

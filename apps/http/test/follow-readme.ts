@@ -11,12 +11,12 @@ import { expect, onTestFinished } from "vitest"
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 export const readme = readFileSync(join(root, "README.md"), "utf8")
 
-/** The commands and outputs of the README in its order, and the addresses that it says to open. */
+/** The README's commands, outputs and addresses to open, in order. */
 const steps = [...readme.matchAll(/```(?<kind>sh|json|text)\n(?<shown>.*?)```|<(?<page>http:\/\/127[^>]+)>/gs)].map(
   ({ groups }) => ({ kind: groups?.["kind"] ?? "page", shown: (groups?.["shown"] ?? groups?.["page"] ?? "").trimEnd() }),
 )
 
-/** In an output of the README `…` stands for text that differs each time. */
+/** In the README's outputs, `…` stands for text that differs on every run. */
 const patternOf = (response: string): RegExp =>
   new RegExp(
     `^${response
@@ -29,16 +29,16 @@ const patternOf = (response: string): RegExp =>
 const isServer = (command: string): boolean => /npm (?:start|run quickstart)$/.test(command)
 
 export interface Reader {
-  /** The folder that the reader is in. */
+  /** The reader's current folder. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What a test types instead of a command of the README; nothing if `undefined`. */
+  /** Returns what the test types instead of a README command. */
   readonly typed: (command: string) => string
 }
 
-/** Follows the README to its end. Fails where the output differs. */
+/** Follows the README to its end. Fails if an output differs. */
 export const follow = async ({ folder, environment, typed }: Reader): Promise<void> => {
-  /** The addresses of the README, and the real ones on free ports. */
+  /** The real addresses, on free ports, by the addresses in the README. */
   const places = new Map<string, string>()
   let key = ""
   let output = ""
@@ -73,7 +73,7 @@ export const follow = async ({ folder, environment, typed }: Reader): Promise<vo
     const shownPlace = command.endsWith("quickstart") ? "127.0.0.1:3001" : "127.0.0.1:3000"
     places.set(shownPlace, place)
     key ||= /Bearer (\w+)/.exec(said)?.[1] ?? ""
-    // The README leaves out the output of npm.
+    // The README omits npm's output.
     output = said
       .slice(Math.max(0, said.indexOf("The pet store")))
       .trimEnd()
@@ -96,7 +96,7 @@ export const follow = async ({ folder, environment, typed }: Reader): Promise<vo
       else await perform(shown)
       if (isServer(first) && others.length > 0) await perform(others.join("\n"))
     } else {
-      // A start ends with the line to paste, whose output is shown next.
+      // The output of a start command ends with a line to paste. The README shows the output of that line next.
       const pasted = /\n\n(?<line>curl .*)$/.exec(output)?.groups?.["line"]
       if (pasted !== undefined && kind === "json") await perform(pasted)
       expect(output).toMatch(patternOf(shown))

@@ -1,5 +1,5 @@
 /**
- * Forwards the bytes of a client to two services, and compares their responses. The client gets those of the first.
+ * Forwards a client's bytes to two services, and compares their responses. The client gets the responses of the first service.
  */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
@@ -13,13 +13,13 @@ export interface Difference {
 export interface Mirror {
   /** The port for clients. */
   readonly port: number
-  /** How many connections were compared so far. */
+  /** How many connections have been compared so far. */
   readonly compared: () => number
   readonly differences: ReadonlyArray<Difference>
   readonly close: () => Promise<void>
 }
 
-/** What may differ: the time of a response, timestamps in it, and a generated request identifier. */
+/** Masks everything that may differ: the time of a response, timestamps in it, and a generated request identifier. */
 const comparable = (response: string): string =>
   response
     .replace(/^Date: .*$/gim, "Date: *")
@@ -30,10 +30,10 @@ const comparable = (response: string): string =>
 const timestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const entityTag = /^ETag: "(.*)"\r$/gim
 
-/** How long one service may take longer than the other, in ms, until it counts as silent: more than a busy machine needs. */
+/** How much longer than the other one service may take before it counts as silent. A busy machine needs less. */
 const timeoutMillis = 30_000
 
-/** Whether bytes are a complete request, so that a response will follow. */
+/** Whether the bytes are a complete request, which means that a response will follow. */
 const isWhole = (bytes: string): boolean => {
   const [head = "", ...body] = bytes.split("\r\n\r\n")
   const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1] ?? 0)
@@ -42,16 +42,16 @@ const isWhole = (bytes: string): boolean => {
 }
 
 /**
- * @param translate turns bytes for the first service into those for the second, which has other keys
+ * @param translate converts bytes for the first service into bytes for the second, which has different keys
  */
 export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
   const differences: Array<Difference> = []
   const running = new Set<Promise<void>>()
-  /** Entity tags of the second service by those of the first, where timestamps make them differ. */
+  /** The second service's entity tags by the first service's, where timestamps make them differ. */
   const entityTags = new Map<string, string>()
   let compared = 0
 
-  /** Concurrent requests reach both services in one order, or different ones could win. */
+  /** Concurrent requests reach both services in the same order. Otherwise, different requests could win. */
   let turn = Promise.resolve()
 
   const withTags = (text: string): string =>
@@ -79,7 +79,7 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
       return true
     }
 
-    // The client gets a response when both services have sent it, so its next request finds both in the same state.
+    // The client gets a response only after both services have sent it, so its next request finds both in the same state.
     let held: Array<Buffer> = []
     let hasEnded = false
     let late: NodeJS.Timeout | undefined

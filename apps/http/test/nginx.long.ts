@@ -1,4 +1,4 @@
-/** The example of `tools/deploy/nginx.conf` in a real nginx, in front of the service under load. */
+/** The example configuration `tools/deploy/nginx.conf` in a real nginx, in front of the service under load. */
 import { once } from "node:events"
 import { connect as connectTcp } from "node:net"
 import { text } from "node:stream/consumers"
@@ -59,7 +59,7 @@ describe("behind nginx", () => {
     expect(sockets.filter(({ closed }) => closed)).toEqual([])
   })
 
-  it("an unavailable service is a 503 with an Error object", async () => {
+  it("an unavailable service causes a 503 with an Error object", async () => {
     const { service, key, nginx } = await start()
     service.signal("SIGTERM")
     await service.ended

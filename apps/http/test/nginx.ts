@@ -1,4 +1,4 @@
-/** A real nginx with the example of `tools/deploy/nginx.conf`. */
+/** A real nginx with the example configuration `tools/deploy/nginx.conf`. */
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -8,7 +8,7 @@ import { freePort } from "@petstore/harness/free-port"
 
 const example = readFileSync(join(import.meta.dirname, "../../../tools/deploy/nginx.conf"), "utf8")
 
-/** The same text with one part changed; fails if the example does not have that part any more. */
+/** Returns the text with one part changed. Fails if the example no longer contains that part. */
 const changed = (text: string, part: string, to: string): string => {
   assert.ok(text.includes(part), `${part} in the example`)
   return text.replace(part, to)
@@ -22,19 +22,19 @@ const accepts = (port: number): Promise<boolean> =>
   })
 
 export interface Nginx {
-  /** Where the API is served, `/v1` included. */
+  /** Where the API is served, including `/v1`. */
   readonly baseUrl: string
   /** Its self-signed certificate, in PEM. */
   readonly certificate: string
-  /** The lines of its access log so far: one for each finished connection. */
+  /** The lines of its access log so far: one per finished connection. */
   readonly log: () => string
-  /** The upstream of connections while the service is down, by its name in the log. */
+  /** The upstream for connections while the service is down, as named in the log. */
   readonly away: string
-  /** Lets it finish requests in flight, and waits until it has ended. */
+  /** Lets nginx finish requests in flight, and waits until it has exited. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts nginx with the example, in this folder: only paths, the address, the certificate and the upstream are changed. */
+/** Starts nginx with the example in this folder. Only paths, the address, the certificate and the upstream are changed. */
 export const startNginx = async (folder: string, upstream: string): Promise<Nginx> => {
   const [port, away] = [await freePort(), await freePort()]
   const certificate = join(folder, "certificate.pem")
@@ -64,7 +64,7 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
     nginx.once("error", (error) =>
       resolve(`nginx cannot be started: ${error.message}. On Debian: apt-get install nginx-light libnginx-mod-stream`),
     )
-    nginx.once("exit", (code) => resolve(`nginx ended with ${code}: ${readFileSync(join(folder, "error.log"), "utf8")}`))
+    nginx.once("exit", (code) => resolve(`nginx exited with code ${code}: ${readFileSync(join(folder, "error.log"), "utf8")}`))
   })
   const stop = async () => {
     nginx.kill("SIGQUIT")

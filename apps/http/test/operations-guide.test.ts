@@ -11,13 +11,13 @@ import { startMetrics } from "../src/telemetry/metrics.js"
 const root = join(import.meta.dirname, "../../..")
 const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
 
-/** The text from a heading to the next one of its level. */
+/** The text from a heading to the next heading of the same level. */
 const section = (heading: string): string => {
   const [, text = ""] = guide.split(`\n## ${heading}\n`)
   return text.split("\n## ")[0] ?? ""
 }
 
-/** The rows of the tables of a section: their cells as text. */
+/** The table rows in a section, with their cells as text. */
 const rows = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
   section(heading)
     .split("\n")
@@ -35,7 +35,7 @@ const names = (cell: string | undefined): ReadonlyArray<string> =>
 /** A file for operators. */
 const file = (name: string): string => readFileSync(join(root, "tools/deploy", name), "utf8")
 
-/** The anchors of a document. */
+/** A document's anchors. */
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -63,7 +63,7 @@ describe("docs/operations.md", () => {
     expect(Object.fromEntries(defaults)).toEqual(Object.fromEntries(real))
   })
 
-  it("lists every command as the table of commands has it", () => {
+  it("lists every command exactly as the command table does", () => {
     const usage = ({ name, args, options }: Command): string => {
       const words = Object.values(options).map(({ flags, isRequired }) => (isRequired ? flags : `[${flags}]`))
       const spelled = [name, ...args.map((argument) => `<${argument}>`), ...words].join(" ")
@@ -80,12 +80,12 @@ describe("docs/operations.md", () => {
     ).toEqual(listed)
   })
 
-  it("says how many pets of an import share a transaction", () => {
+  it("states how many pets in an import share a transaction", () => {
     const [, number] = /animals are kept in transactions of up to (\d+)/.exec(section("Import")) ?? []
     expect(number).toBe(String(batchMaximum))
   })
 
-  it("explains every metric of ours, and no other", async () => {
+  it("explains each of our metrics, and no other", async () => {
     const measured = (await (await startMetrics()).snapshot())
       .map(({ name }) => name)
       .filter((name) => name.startsWith("petstore_"))
@@ -95,7 +95,7 @@ describe("docs/operations.md", () => {
     expect(explained.toSorted()).toEqual(measured.toSorted())
   })
 
-  it("says what to do about every alert, and each alert links to a section", () => {
+  it("explains what to do about every alert, and each alert links to a section", () => {
     const rules = file("prometheus/alerts.yaml")
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
     const explained = rows("Metrics")
@@ -120,7 +120,7 @@ describe("docs/operations.md", () => {
     },
   )
 
-  it("links to places that exist", () => {
+  it("links only to places that exist", () => {
     const leadsNowhere = (link: string): boolean => {
       const [path = "", anchor] = link.split("#")
       const target = join(root, "docs", path === "" ? "operations.md" : path)

@@ -1,4 +1,4 @@
-/** Two processes of the service on one store, and a client of their orders. */
+/** Two service processes on one store, and a client that uses their orders. */
 import { isDeepStrictEqual } from "node:util"
 import type { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
@@ -18,7 +18,7 @@ export interface Order {
   readonly status: string
 }
 
-/** An order of a response. The stores of these tests are new, so their identifiers are small. */
+/** The order in a response. These tests use new stores, so identifiers are small. */
 export const orderOf = ({ text }: Reply): Order => JSON.parse(text)
 
 /** The code of an Error object. */
@@ -31,14 +31,14 @@ const send = async (url: string | URL, init: RequestInit): Promise<Reply> => {
   return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
 }
 
-/** A client with a key, which names the process for each request. */
+/** A client with a key, which chooses the process for each request by its base address. */
 export const callerOf = (key: string) => {
   const headers = { Authorization: `Bearer ${key}` }
   const json = { ...headers, "Content-Type": "application/json" }
   return {
     get: (base: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Reply> =>
       send(`${base}${path}`, { headers: { ...headers, ...more } }),
-    /** Creates that many available pets. */
+    /** Creates this many available pets. */
     createPets: async (base: string, count: number): Promise<ReadonlyArray<number>> => {
       const body = `{"name":"Bello","categoryId":1,"status":"available"}`
       const made = Array.from({ length: count }, () => send(`${base}/pets`, { method: "POST", headers: json, body }))
@@ -49,8 +49,8 @@ export const callerOf = (key: string) => {
     close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Reply> =>
       send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
     /**
-     * The whole catalogue, page by page. A database may still run statements of a killed process, so pets are read before the
-     * orders and after them, until both agree.
+     * The whole catalogue, page by page. A database may still run statements from a killed process, so pets are read both before
+     * and after the orders, until both reads agree.
      */
     readAll: async (base: string): Promise<OrdersOfStore> => {
       const walk = async (path: string): Promise<Array<Record<string, unknown>>> => {
@@ -85,11 +85,11 @@ export const callerOf = (key: string) => {
 /** Two processes on one store. */
 export interface TwoServices {
   readonly caller: ReturnType<typeof callerOf>
-  /** Base address of each, ending in `/v1`; it changes when a process is started again. */
+  /** The base address of each process, ending in `/v1`. It changes when the process is restarted. */
   readonly urls: () => readonly [string, string]
-  /** Ends one of them at once (SIGKILL), and starts another in its place. */
+  /** Kills one process (SIGKILL), and starts another in its place. */
   readonly killAndStart: (which: 0 | 1) => Promise<void>
-  /** Asks both to stop, and waits until they have. */
+  /** Stops both processes, and waits until they have exited. */
   readonly stop: () => Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Concurrent orders (sentences 4.5.13 and 4.5.16): two processes on one store, a thousand clients, readers that remember, and
- * `kill -9`.
+ * Concurrent orders (sentences 4.5.13 and 4.5.16): two processes on one store, a thousand clients, readers that compare
+ * responses, and `kill -9`.
  */
 import { join } from "node:path"
 import { TemporaryStore } from "@petstore/harness/command"
@@ -19,7 +19,7 @@ export interface SharedStore {
 
 export const fileIn = ({ directory }: TemporaryStore): string => join(directory, "orders.db")
 
-/** Random numbers from 0 to 1 by a seed (mulberry32), so that a run can be repeated. */
+/** Random numbers from 0 to 1 from a seed (mulberry32), so that a run can be repeated. */
 const randomOf = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -27,13 +27,13 @@ const randomOf = (seed: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** The pause of a client between two requests, so that the services have the processors. */
+/** A client's pause between two requests, which leaves the CPUs to the services. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
 
-/** The rank of a status; in these tests a pet never goes back to a lower one. */
+/** The rank of a status. In these tests, a pet never goes back to a lower rank. */
 const ranks: Readonly<Record<string, number>> = { available: 0, pending: 1, sold: 2 }
 
-/** Declares the tests of orders with two processes on one store. */
+/** Declares the order tests with two processes on one store. */
 export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: SharedStore): void => {
   describe(`two processes on ${name}`, () => {
     const store = new TemporaryStore()
@@ -68,7 +68,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       })
     })
 
-    it("show no reader a state that a response has ended", async () => {
+    it("show no reader a state older than an earlier response", async () => {
       const { caller, urls } = services
       const bases = urls()
       const petIds = await caller.createPets(bases[0], 40)
@@ -87,7 +87,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
         }
       }
 
-      /** Reads a page repeatedly, as a browser does: with the tag of the last response. */
+      /** Reads a page repeatedly, as a browser does: with the last response's entity tag. */
       const reader = async (base: string, path: string, filter: string | undefined): Promise<void> => {
         let last: Reply | undefined
         while (!over) {
@@ -146,10 +146,10 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)
       const acknowledged = new Map<number, Order>()
-      /** Orders under an idempotency key, with the body of the response, if any. */
+      /** Orders with an idempotency key, and the body of each response, if any. */
       const keyed = new Map<string, { readonly petId: number; readonly text: string | undefined }>()
       const unexpected: Array<string> = []
-      /** Writes that the killed process ran for the other one: their outcome is unknown. */
+      /** The number of writes that the killed process ran for the other one. Their outcome is unknown. */
       let unknown = 0
       const refuse = (what: string, response: Reply): void => {
         if (sharesWriter && codeOf(response) === "storage_unavailable") unknown += 1
@@ -192,7 +192,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
             else await close(base, choice < 0.6 ? "complete" : "cancel")
             responses += 1
           } catch (thrown) {
-            // The process was killed: nothing was acknowledged. A program that does not listen yet is asked again later.
+            // The process was killed, so it acknowledged nothing. The client tries again until the new process listens.
             if (!(thrown instanceof TypeError)) throw thrown
             await new Promise((resolve) => setTimeout(resolve, 10))
           }

@@ -1,4 +1,4 @@
-/** PostgreSQL and SQLite give the same responses, byte for byte, over the whole HTTP suite. */
+/** The service sends the same responses on PostgreSQL and SQLite, byte for byte, throughout the HTTP suite. */
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { declareConformance, type Target } from "@petstore/conformance/testing"
@@ -15,7 +15,7 @@ let mirror: Mirror
 let target: Target
 let postgresPort: number
 
-/** A service on its own store, with the keys of the suite. */
+/** A service on its own store, with the suite's keys. */
 const serve = async (environment: TemporaryStore["environment"]) => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")
@@ -66,14 +66,14 @@ declareConformance("the service on PostgreSQL", () => target, {
   },
 })
 
-// Last: it checks the exchanges of the sentences above.
-it("answers every request of the suite as it does on SQLite, byte for byte", async () => {
+// This test is last because it checks the exchanges of the tests above.
+it("answers every request in the suite as on SQLite, byte for byte", async () => {
   await mirror.close()
   expect(mirror.compared()).toBeGreaterThan(100)
   expect(mirror.differences).toStrictEqual([])
 })
 
-it("answers a caller that has closed its sending side already (10.36)", async () => {
+it("answers a caller that has already closed its sending side (10.36)", async () => {
   const body = `{"name":"Bello","categoryId":1}`
   const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${target.key}`, "Content-Type: application/json"]
   const socket = connect({ port: postgresPort, host: "127.0.0.1", allowHalfOpen: true })

@@ -1,15 +1,17 @@
-/** A PostgreSQL server that may lose acknowledged writes: production does not start on it, other deployments log a warning. */
+/**
+ * A PostgreSQL server that may lose acknowledged writes: production does not start on it, and other deployments log a warning.
+ */
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
-/** On the server that tests share: it syncs nothing, because it never has to survive anything. */
+/** An environment on the server that the tests share. The server syncs nothing, because its data never has to survive a crash. */
 const environmentOf = async (deployment: string) =>
   environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: deployment })
 
-it("is refused by a start in production, alone or with workers, and by a check", async () => {
+it("is refused in production when the service starts, alone or with workers, and by a check", async () => {
   const environment = await environmentOf("production")
   const refused = await Promise.all([
     run(environment, "serve"),

@@ -12,17 +12,17 @@ import { describe, expect, it, onTestFinished } from "vitest"
 
 const bin = join(import.meta.dirname, "../../bin/petstore")
 
-/** Pastes lines into a shell whose `npx --no petstore` is the command under test. */
+/** Pastes lines into a shell in which `npx --no petstore` runs the command under test. */
 const paste = async (environment: Environment, lines: string): Promise<string> => {
   const script = lines.replaceAll("npx --no petstore", '"$PROGRAM"')
   return (await promisify(execFile)("sh", ["-c", script], { env: { ...environment, PROGRAM: bin } })).stdout
 }
 
-/** The text after the last sentence: the lines to paste. */
+/** The last block of the output: the lines to paste. */
 const lastBlock = (service: Service): string => service.stdout.trimEnd().split("\n\n").at(-1) ?? ""
 
 describe("the start of a development service", () => {
-  it("ends with lines that work when they are pasted, whether it made the first key or the store has keys already", async () => {
+  it("ends with lines that work when pasted, whether it created the first key or the store already has keys", async () => {
     const environment = environmentIn(temporaryFolder())
     const first = await serve(environment)
     const pet = (id: number) => ({ id, name: "Bello", categoryId: 1, status: "available" })
@@ -42,7 +42,7 @@ describe("the start of a development service", () => {
     expect(responses(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
   })
 
-  it.each(["1", "2"])("that fails on a taken port keeps no key that it has not shown, with %s worker(s)", async (WORKERS) => {
+  it.each(["1", "2"])("stores no key that it has not shown if the port is taken, with %s worker(s)", async (WORKERS) => {
     const other = createServer().listen(0, "127.0.0.1")
     onTestFinished(() => void other.close())
     await once(other, "listening")
@@ -54,7 +54,7 @@ describe("the start of a development service", () => {
     expect(JSON.parse((await run(environment, "keys", "list", "--json")).stdout)).toEqual([])
   })
 
-  it("that cannot make the first key ends, with one worker or two", async () => {
+  it("fails if it cannot create the first key, with one worker or two", async () => {
     const folder = temporaryFolder()
     const environment = environmentIn(folder)
     await run(environment, "migrate")
@@ -78,12 +78,12 @@ describe("the start of a development service", () => {
   })
 })
 
-describe("the output of a service that is not of development", () => {
+describe("the output of a service outside development", () => {
   const linesOf = (text: string) => text.split("\n").filter((line) => line !== "")
-  /** Throws at a line that is not JSON. */
+  /** Throws on a line that is not JSON. */
   const entriesOf = (text: string) => linesOf(text).map((line): { level: number; msg: string } => JSON.parse(line))
 
-  it.each(["1", "2"])("is lines of JSON from the first to the last, with %s worker(s)", async (WORKERS) => {
+  it.each(["1", "2"])("is JSON lines from start to end, with %s worker(s)", async (WORKERS) => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging", WORKERS, ADMIN_PORT: "0" })
     const service = await serve(environment)
     await fetch(`${service.baseUrl}/pets`)
@@ -105,7 +105,7 @@ describe("the output of a service that is not of development", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("says nothing about keys where callers have one", async () => {
+  it("does not mention keys if a caller already has one", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     await run(environment, "accounts", "create", "shop")
     await run(environment, "keys", "create", "--account", "shop")
@@ -113,7 +113,7 @@ describe("the output of a service that is not of development", () => {
     expect(entriesOf(service.stdout)).toHaveLength(1)
   })
 
-  it("is lines of JSON where the service does not start, and where it is only checked", async () => {
+  it("is JSON lines if the service does not start or is only checked", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     const refused = await run({ ...environment, WORKERS: "none" }, "serve")
     expect(refused.stdout).toBe("")

@@ -5,7 +5,7 @@ import { everyPetId, startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-/** The sentences of the specification that a service breaks, by the conformance kit. */
+/** The specification sentences that a service violates, according to the conformance kit. */
 const failedSentences = async ({ baseUrl, key }: { readonly baseUrl: string; readonly key: string }) => {
   const kit = join(import.meta.dirname, "../../../../tools/conformance/src/main.ts")
   const { stdout, stderr } = await runProgram({}, process.execPath, [kit, "--base-url", baseUrl, "--key", key, "--write"])

@@ -41,7 +41,7 @@ const countIn = (path: string): unknown => {
 const restore = (environment: Environment, ...args: ReadonlyArray<string>) => run(environment, "restore", ...args, "--json")
 
 describe("a backup", () => {
-  it("is made and restored by sql.js as well, and either engine accepts the file of the other", async () => {
+  it("is also created and restored by sql.js, and each engine accepts the other's file", async () => {
     const { folder, path, summary } = await backedUp(2)
     const file = join(folder, "by-sqljs.db")
     const bySqljs = environmentIn(folder, { DATABASE_URL: `sqljs:${path}` })
@@ -68,7 +68,7 @@ describe("a backup", () => {
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([])
   })
 
-  it("says that there is nothing to keep of a store in memory", async () => {
+  it("is refused for an in-memory store, which has nothing to keep", async () => {
     const environment = environmentIn(temporaryFolder(), { DATABASE_URL: "memory:" })
     const { exitCode, stderr } = await run(environment, "backup", "x.db")
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("nothing to keep") })
@@ -78,7 +78,7 @@ describe("a backup", () => {
 describe("a restore", () => {
   it("refuses a backup in which the name of one pet has changed", async () => {
     const { environment, path, file } = await backedUp(500)
-    // Pages also hold stale copies of moved rows, so every trace of the name changes.
+    // Pages also hold stale copies of moved rows, so the test changes every copy of the name.
     const bytes = Buffer.from(readFileSync(file, "latin1").replaceAll("two: 250", "two: 251"), "latin1")
     writeFileSync(file, bytes)
     const { exitCode, stderr } = await restore(environment, file, "--replace")
@@ -92,7 +92,7 @@ describe("a restore", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is not a backup of this program") })
   })
 
-  it("names the backup that cannot be read, and what to do", async () => {
+  it("names an unreadable backup, and says what to do", async () => {
     const { environment, folder, path, file } = await backedUp(500)
     writeFileSync(join(folder, "half.db"), readFileSync(file).subarray(0, 9_000))
     expect(await restore(environment, join(folder, "half.db"), "--replace")).toMatchObject({
@@ -108,7 +108,7 @@ describe("a restore", () => {
     expect(countIn(path)).toBe(500)
   })
 
-  it("keeps a store that is there, unless told to move it aside", async () => {
+  it("keeps an existing store, unless told to move it aside", async () => {
     const { environment, path, file, summary } = await backedUp(2)
     const store = new DatabaseSync(path)
     store.exec("INSERT INTO pets (name, category_id) VALUES ('later', 1)")
@@ -141,7 +141,7 @@ describe("a restore", () => {
     expect((await restore(environment, file, "--replace")).exitCode).toBe(0)
   })
 
-  it("reports a damaged store as damaged, and where it is", async () => {
+  it("reports that a store is damaged, and where it is", async () => {
     const { environment, path, file } = await backedUp(2)
     writeFileSync(path, "no database")
     const { exitCode, stdout } = await run(environment, "restore", file, "--replace")
@@ -152,7 +152,7 @@ describe("a restore", () => {
     expect(countIn(path)).toBe(2)
   })
 
-  it("that was interrupted prevents the service from starting, with a reason", async () => {
+  it("that was interrupted prevents the service from starting, and the error says why", async () => {
     const { environment, path, file } = await backedUp(2)
     rmSync(path)
     writeFileSync(`${path}.restoring`, "")

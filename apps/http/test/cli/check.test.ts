@@ -1,4 +1,4 @@
-/** What `petstore serve` refuses before it serves, and `petstore serve --check`. */
+/** The checks that `petstore serve` makes before it serves, and `petstore serve --check`. */
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
@@ -11,7 +11,7 @@ import { unsafeSettings } from "../../src/process/safety.js"
 const check = (environment: Readonly<Record<string, string>>) => run(environment, "serve", "--check")
 
 describe("petstore serve --check", () => {
-  it("says that settings and store are good", async () => {
+  it("reports that the settings and the store are good", async () => {
     const environment = environmentIn(temporaryFolder())
     await run(environment, "migrate")
     expect(await check(environment)).toEqual({ exitCode: 0, stdout: "The settings are good. The store is ready.\n", stderr: "" })
@@ -24,7 +24,7 @@ describe("petstore serve --check", () => {
     expect(existsSync(`${folder}/new`)).toBe(false)
   })
 
-  it("leaves an older schema as it is", async () => {
+  it("does not migrate an older schema", async () => {
     const folder = temporaryFolder()
     new DatabaseSync(`${folder}/petstore.db`).close()
     const { exitCode, stdout } = await check(environmentIn(folder))
@@ -34,7 +34,7 @@ describe("petstore serve --check", () => {
     file.close()
   })
 
-  it("refuses an older schema when the start may not bring it up to date", async () => {
+  it("refuses an older schema if the service may not migrate it", async () => {
     const folder = temporaryFolder()
     new DatabaseSync(`${folder}/petstore.db`).close()
     const { exitCode, stderr } = await check(environmentIn(folder, { MIGRATE: "off" }))
@@ -55,7 +55,7 @@ describe("petstore serve --check", () => {
 describe("petstore serve", () => {
   const problemsOf = (settings: Environment) => unsafeSettings(Either.getOrThrow(decodeConfig(settings)))
 
-  it("says what is unsafe and does not start", async () => {
+  it("reports unsafe settings and does not start", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "production", DATABASE_URL: "memory:", WORKERS: "2" })
     const { exitCode, stderr } = await run(environment, "serve")
     expect({ exitCode, stderr }).toEqual({
@@ -74,11 +74,14 @@ describe("petstore serve", () => {
     },
   )
 
-  it.each(["0.0.0.0", "::", "10.1.2.3", "petstore.internal"])("refuses production on %s unless TLS ends in front", (HOST) => {
-    expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([expect.stringContaining(`HOST: "${HOST}"`)])
-    expect(problemsOf({ PETSTORE_ENV: "production", HOST, TLS_IN_FRONT: "on" })).toEqual([])
-    expect(problemsOf({ PETSTORE_ENV: "staging", HOST })).toEqual([])
-  })
+  it.each(["0.0.0.0", "::", "10.1.2.3", "petstore.internal"])(
+    "refuses production on %s unless a proxy in front terminates TLS",
+    (HOST) => {
+      expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([expect.stringContaining(`HOST: "${HOST}"`)])
+      expect(problemsOf({ PETSTORE_ENV: "production", HOST, TLS_IN_FRONT: "on" })).toEqual([])
+      expect(problemsOf({ PETSTORE_ENV: "staging", HOST })).toEqual([])
+    },
+  )
 
   it.each(["127.0.0.1", "127.0.1.1", "::1", "localhost"])("accepts production on %s without TLS", (HOST) => {
     expect(problemsOf({ PETSTORE_ENV: "production", HOST })).toEqual([])

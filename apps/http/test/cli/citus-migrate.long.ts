@@ -1,4 +1,6 @@
-/** `petstore migrate --distribute` on a Citus cluster: only on request, once for concurrent runs, and with the existing rows. */
+/**
+ * `petstore migrate --distribute` on a Citus cluster: only on request, once even for concurrent runs, and with the existing rows.
+ */
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
@@ -47,7 +49,7 @@ it("distributes a store with rows once for concurrent runs, and changes nothing 
   const content = "SELECT count(*), sum(id), sum(category_id) FROM pets"
   const all = [["5000", "12502500", "12502500"]]
   expect(await rowsOf(url, content)).toStrictEqual(all)
-  // Moved rows are not kept twice.
+  // The coordinator does not keep a copy of the moved rows.
   expect(await rowsOf(url, "SELECT pg_relation_size('pets')")).toStrictEqual([["0"]])
 
   const again = await run(environment, "migrate", "--distribute", "--shards", "16")
@@ -59,7 +61,7 @@ it("distributes a store with rows once for concurrent runs, and changes nothing 
   expect(await rowsOf(url, content)).toStrictEqual([["5001", "12507501", "12502501"]])
 })
 
-it("says what a cluster lacks, and then distributes the store", async () => {
+it("reports what a cluster lacks, and then distributes the store", async () => {
   const { url, ports } = await newCitusCluster()
   const [coordinator, ...workers] = ports
   const distribute = (databaseUrl = url) =>
@@ -77,7 +79,7 @@ it("says what a cluster lacks, and then distributes the store", async () => {
   toWorker.port = String(workers[0])
   expect(await refusal(toWorker.href)).toContain("leads to a worker of Citus. Name the coordinator.")
   for (const port of [...workers, coordinator]) await administer(`SELECT citus_remove_node('127.0.0.1', ${port})`)
-  /** Runs the command of a refusal. */
+  /** Runs the command that a refusal suggests. */
   const follow = async (said: string, port: number | undefined) => {
     const [, statement = ""] = /Run: (SELECT .*)/.exec(said) ?? []
     await administer(statement.replace("'HOST', PORT", `'127.0.0.1', ${port}`))

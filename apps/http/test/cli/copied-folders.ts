@@ -1,4 +1,4 @@
-/** Folders that several commands prepare: prepared once for all tests of a file, and copied for each. */
+/** Folders that take several commands to prepare: prepared once for all tests in a file, and copied for each test. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { temporaryFolder } from "@petstore/harness/testing"
 import { afterAll } from "vitest"
 
 /**
- * Returns a function that gives a copy of the folder that `make` prepares, and the result of `make`: prepared once for each
+ * Returns a function that returns a copy of the folder that `make` prepares, and the result of `make`. `make` runs once per
  * argument.
  */
 export const copiesOf = <Given, Made>(make: (folder: string, given: Given) => Promise<Made>) => {

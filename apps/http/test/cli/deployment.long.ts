@@ -1,4 +1,4 @@
-/** A store belongs to one deployment: it remembers which, and a command of another is refused. */
+/** A store belongs to one deployment: it records which, and refuses commands that belong to another. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -9,10 +9,10 @@ import { describe, expect, it } from "vitest"
 const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
   JSON.parse((await run(environment, ...args, "--json")).stdout)
 
-/** The store of each deployment, with an account, which is made once. */
+/** Each deployment's store with an account, created once. */
 const made = new Map<string, Buffer>()
 
-/** A folder with a store, and the environments of commands on it. */
+/** A folder with a store, and environments for commands on the store. */
 const storeOf = async (deployment: string) => {
   const folder = temporaryFolder()
   const as = (name: string) => environmentIn(folder, { PETSTORE_ENV: name })
@@ -35,7 +35,7 @@ const newKey = (environment: Environment, ...more: ReadonlyArray<string>) =>
   json(environment, "keys", "create", "--account", "shop", ...more)
 
 describe("a store", () => {
-  it("refuses a command of another deployment, and names both", async () => {
+  it("refuses a command that belongs to another deployment, and names both", async () => {
     const { as } = await storeOf("production")
     for (const args of [
       ["keys", "list"],
@@ -55,13 +55,13 @@ describe("a store", () => {
     }
   })
 
-  it("gives its deployment to a command without one, but is not served as development", async () => {
+  it("sets the deployment of a command without one, but is not served as development", async () => {
     const { unnamed } = await storeOf("production")
     expect(await newKey(unnamed)).toMatchObject({ deployment: "production", key: expect.stringMatching(/^pst_live_/) })
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
   })
 
-  it("of an older release is marked by its keys where all agree", async () => {
+  it("of an older release takes its deployment from its keys if they all agree", async () => {
     const { as, unnamed, change } = await storeOf("production")
     await newKey(unnamed)
     change("DELETE FROM deployment")
@@ -71,7 +71,7 @@ describe("a store", () => {
     expect((await newKey(unnamed)).deployment).toBe("production")
   })
 
-  it("of an older release whose keys differ is marked only by an explicit deployment; a key of another deployment is revoked at once", async () => {
+  it("of an older release whose keys differ takes only an explicit deployment, and a key of another deployment is revoked at once", async () => {
     const { as, unnamed, change } = await storeOf("development")
     const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
     change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)
@@ -85,7 +85,7 @@ describe("a store", () => {
     expect(await run(as("development"), "keys", "list")).toMatchObject({ exitCode: 1 })
   })
 
-  it("without keys stays unmarked without an explicit deployment", async () => {
+  it("without keys stays unmarked unless a deployment is set", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     await run(environmentIn(folder), "serve", "--check")
@@ -94,7 +94,7 @@ describe("a store", () => {
 })
 
 describe("petstore keys", () => {
-  it("shows labels, and refuses one that is blank", async () => {
+  it("shows labels, and refuses a blank one", async () => {
     const { unnamed } = await storeOf("staging")
     expect(await newKey(unnamed, "--label", "till 3")).toMatchObject({ label: "till 3" })
     expect(await json(unnamed, "keys", "list")).toMatchObject([{ label: "till 3", deployment: "staging" }])
@@ -103,7 +103,7 @@ describe("petstore keys", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("label: ") })
   })
 
-  it("rotate gives a new key, and lets the old one expire after the overlap", async () => {
+  it("rotate creates a new key, and lets the old one expire after the overlap", async () => {
     const { unnamed } = await storeOf("staging")
     const former = await newKey(unnamed, "--label", "till 3", "--expires-in", "90d")
     const before = Date.now()

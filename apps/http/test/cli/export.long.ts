@@ -16,7 +16,7 @@ const awkward = [
 
 const made = new Map<string, Buffer>()
 
-/** A folder with a store of these pets, prepared once. */
+/** A folder with a store that contains these pets, prepared once. */
 const filled = async () => {
   const place = openWorkplace()
   for (const [name, bytes] of made) writeFileSync(place.path(name), bytes, { mode: 0o600 })
@@ -91,7 +91,7 @@ describe("petstore export", () => {
     )
   })
 
-  it.each(["out.ndjson", "out.csv"])("writes %s so that an import gives the same pets", async (name) => {
+  it.each(["out.ndjson", "out.csv"])("writes %s from which an import creates the same pets", async (name) => {
     const place = await filled()
     await place.run(["export", name])
     const other = openWorkplace()
@@ -115,7 +115,7 @@ describe("petstore export", () => {
     ).toEqual(Array.from({ length: 2_000 }, (_, i) => i))
   })
 
-  it("replaces a file, also through a symbolic link, and leaves no other file", async () => {
+  it("replaces a file, even through a symbolic link, and leaves no other file", async () => {
     const place = await filled()
     writeFileSync(place.path("real.ndjson"), "old")
     symlinkSync("real.ndjson", place.path("link.ndjson"))
@@ -125,7 +125,7 @@ describe("petstore export", () => {
     expect(readdirSync(place.folder)).toEqual(before)
   })
 
-  it("leaves the old file alone when it is killed", async () => {
+  it("leaves the old file unchanged if it is killed", async () => {
     const place = await filled()
     const file = new DatabaseSync(place.path("store.db"))
     file.exec(`

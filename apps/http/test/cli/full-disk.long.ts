@@ -1,4 +1,4 @@
-/** A full or read-only disk, and a removed file: the check, the doctor and `/readyz` report them, with what to do. */
+/** A full or read-only disk, and a removed file: the check, the doctor and `/readyz` report them and say what to do. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -8,7 +8,7 @@ import { environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { describe, expect, it, onTestFinished } from "vitest"
 
-/** A folder with a file system of 2 MiB in memory; `undefined` if this user may not mount one. */
+/** A folder with a 2 MiB in-memory file system, or `undefined` if this user may not mount one. */
 const smallDisk = (): string | undefined => {
   const folder = join(temporaryFolder(), "disk")
   mkdirSync(folder)
@@ -25,7 +25,7 @@ const fill = (folder: string): (() => void) => {
 }
 
 describe("on a disk that is mounted read-only", () => {
-  it("a service reports that, and not a missing permission", async ({ skip }) => {
+  it("a service reports the read-only mount, not a missing permission", async ({ skip }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
     const environment = environmentIn(folder)
     expect(await run(environment, "migrate")).toMatchObject({ exitCode: 0 })
@@ -42,7 +42,9 @@ describe("on a disk that is mounted read-only", () => {
 })
 
 describe("on a full disk", () => {
-  it("the check fails and says where to make room, and /readyz is 503 with the reason until there is room", async ({ skip }) => {
+  it("the check fails and says where to make room, and /readyz returns 503 with the reason until there is room", async ({
+    skip,
+  }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
     const environment = environmentIn(folder)
     const service = await serve(environment)
@@ -109,7 +111,7 @@ describe("on a full disk", () => {
     })
   })
 
-  it("a restore says so, revokes nothing and changes nothing: a store whose log does not fit into it is not damaged", async ({
+  it("a restore reports it, revokes nothing and changes nothing, because a store without room for its log is not damaged", async ({
     skip,
   }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
@@ -119,7 +121,7 @@ describe("on a full disk", () => {
     const backup = join(temporaryFolder(), "backup.db")
     expect(await run(environment, "backup", backup)).toMatchObject({ exitCode: 0 })
     const store = join(folder, "petstore.db")
-    // A killed service leaves a log of writes for which the disk has no room in the file.
+    // A killed service leaves a log of writes, and the disk has no room to move them to the store's file.
     const writer = new DatabaseSync(store)
     writer.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
@@ -139,7 +141,7 @@ describe("on a full disk", () => {
   })
 })
 
-it("/readyz is 503 when the file of the store was removed, since a new pet would not be found again", async () => {
+it("/readyz returns 503 after the store's file was removed, since a new pet would not be found again", async () => {
   const folder = temporaryFolder()
   const service = await serve(environmentIn(folder))
   rmSync(join(folder, "petstore.db"))
@@ -151,7 +153,7 @@ it("/readyz is 503 when the file of the store was removed, since a new pet would
   })
 })
 
-it("the check fails on a port that is taken", async () => {
+it("the check fails if the port is taken", async () => {
   const server = createServer().listen(0, "127.0.0.1")
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once("listening", resolve))

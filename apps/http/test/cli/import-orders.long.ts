@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 
 type Workplace = ReturnType<typeof openWorkplace>
 
-/** A store with pets of these statuses and identifiers from 1 on. */
+/** A store with one pet for each status, with identifiers from 1. */
 const storeWith = async (...statuses: ReadonlyArray<string | undefined>) => {
   const place = openWorkplace()
   const rows = statuses.map((status, index) => JSON.stringify({ name: `pet ${index + 1}`, categoryId: 1, status }))
@@ -20,8 +20,8 @@ const importing = (place: Workplace, rows: ReadonlyArray<string>, ...options: Re
 }
 
 /**
- * The content of the store, read without our code: the status of each pet, and its orders as `petId status`. Fails if they
- * contradict each other.
+ * The store's content, read without our code: the status of each pet, and the orders as `petId status`. Fails if they contradict
+ * each other.
  */
 const held = ({ path }: Workplace) => {
   const store = readSqliteOrders(path("store.db"))
@@ -33,7 +33,7 @@ const held = ({ path }: Workplace) => {
 }
 
 describe("petstore import --orders", () => {
-  it("places, completes and cancels as the rows say, in the order of the file", async () => {
+  it("places, completes and cancels orders as the rows state, in file order", async () => {
     const place = await storeWith("available", "available", "available", "sold", undefined)
     const rows = [
       '{"petId":2,"status":"cancelled"}',
@@ -59,7 +59,7 @@ describe("petstore import --orders", () => {
     expect((await place.run(["export", "--orders", "-"])).stdout).toBe(`{"id":1,${rest}\n`)
   })
 
-  it("rejects impossible orders, with line and reason, and runs the others", async () => {
+  it("rejects impossible orders, with line and reason, and imports the others", async () => {
     const place = await storeWith("available", "pending", "sold", undefined, "available")
     const rows = [
       '{"petId":1,"status":"completed"}',
@@ -134,7 +134,7 @@ describe("pets and orders that are exported and imported", () => {
     return place
   }
 
-  it.each(["pets.ndjson", "pets.csv"])("give a store with the same content, by %s", async (file) => {
+  it.each(["pets.ndjson", "pets.csv"])("create a store with the same content, through %s", async (file) => {
     const place = await lived()
     await place.run(["export", "--before-orders", "--replace", file])
     await place.run(["export", "--orders", "orders.ndjson"])
@@ -151,7 +151,7 @@ describe("pets and orders that are exported and imported", () => {
     expect(held(other).pets).toStrictEqual(["available", "sold", "pending", "available", "pending", "sold", undefined])
   })
 
-  it("are checked: an order of a pet that is already held is rejected", async () => {
+  it("are checked: an order for a pet that is already held is rejected", async () => {
     const place = await lived()
     await place.run(["export", "--replace", "pets.ndjson"])
     await place.run(["export", "--orders", "orders.ndjson"])

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-/** A store of three pets; an order holds the second one. */
+/** A store with three pets. An order holds the second one. */
 const stocked = async () => {
   const place = openWorkplace()
   const pets = ["Bello", "Mia", "Rex"].map((name) => JSON.stringify({ name, categoryId: 1, status: "available" }))
@@ -57,7 +57,7 @@ it("corrects the given columns, keeps absent ones, and removes an empty status",
   ])
 })
 
-it("rejects an unknown id, a row without one, an empty name and a status that a reserved pet cannot take", async () => {
+it("rejects an unknown id, a row without an id, an empty name and a status that a reserved pet cannot take", async () => {
   const { update, path } = await stocked()
   const csv = 'id,name,status\n9,Ghost,\n,No name,\n1,,sold\n2,Mia,available\nx,Rex,\n3,Max,sold\n1,"Be\nlla",lost\n'
   const { exitCode, stdout, kept } = await update("pets.csv", csv, "--json", "--rejected", "bad.csv")
@@ -78,7 +78,7 @@ it("rejects an unknown id, a row without one, an empty name and a status that a 
   expect((await update("mended.csv", mended)).kept).toEqual([[1, "Ghost", 1, null], mia, [3, "Max", 1, "sold"]])
 })
 
-it("follows PATCH in NDJSON, and of rows with one id the last one counts", async () => {
+it("follows PATCH in NDJSON, and applies rows with the same id in order", async () => {
   const { update } = await stocked()
   const lines = [
     '{"id":1,"name":"first"}',

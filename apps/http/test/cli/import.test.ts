@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 
 type Workplace = ReturnType<typeof openWorkplace>
 
-/** Columns of the pets of the store, read without our code. */
+/** Columns of the store's pets, read without our code. */
 const columnsOf = ({ path }: Workplace, columns: string, table = "pets ORDER BY id") => {
   const store = new DatabaseSync(path("store.db"), { readOnly: true })
   try {
@@ -87,7 +87,7 @@ describe("petstore import of NDJSON", () => {
     expect(stderr).toContain("line 2: the line is longer than 65536 bytes\n")
   })
 
-  it("shows a hundred rejections and counts the others", async () => {
+  it("shows a hundred rejections and counts the rest", async () => {
     const { stderr, stdout } = await importing("pets.ndjson", "bad\n".repeat(250), "--json")
     expect(stderr.match(/^line /gm)).toHaveLength(100)
     expect(stderr).toContain("150 more rows were rejected.")
@@ -117,7 +117,7 @@ describe("petstore import of CSV", () => {
     expect(exitCode).toBe(1)
   })
 
-  it("limits how many rows a quote that is never closed spoils", async () => {
+  it("limits how many rows an unclosed quote spoils", async () => {
     const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `pet ${from + index},1\n`).join("")
     const { pets, stderr } = await importing("pets.csv", `name,categoryId\ngood,1\n"open,1\n${rows(0, 20_000)}`)
     expect(stderr).toMatch(/^line 3: the record is longer than 65536 characters: lines 3 to [0-9]+ are not read$/m)
@@ -191,7 +191,7 @@ describe("petstore import --rejected", () => {
     return readFileSync(place.path(`bad-${name}`), "utf8")
   }
 
-  it("writes rejected CSV in the format of the input, to be corrected and imported again", async () => {
+  it("writes rejected CSV in the input's format, ready to be corrected and imported again", async () => {
     const place = openWorkplace()
     const csv = 'status;name;categoryId\nsold;"a; ""b""";x\n;good;1\n;too;1;many\n;"open;1\nend;2\n'
     const rejected = await rejectedOf(place, "pets.csv", csv, "--delimiter", ";")
@@ -209,7 +209,7 @@ describe("petstore import --rejected", () => {
     expect(kept(place).map(({ name }) => name)).toEqual(["good", 'a; "b"'])
   })
 
-  it("writes rejected NDJSON with every number as it was spelled, and a broken line as a member", async () => {
+  it("writes rejected NDJSON with every number as it was written, and a broken line as a member", async () => {
     const place = openWorkplace()
     const lines = ['{"name":"","categoryId":9223372036854775807,"weight":1.50}', "{", "not json", "[1]", '{"name":1}', "{}"]
     const reason = { rejectedBecause: expect.any(String) }
@@ -233,7 +233,7 @@ describe("petstore import --rejected", () => {
   it.each([
     ["csv", "name,categoryId\n,1\n,2\n"],
     ["ndjson", '{"name":""}\n{"name":1,"categoryId":1}\n'],
-  ])("replaces the reasons of an earlier import of rejected %s", async (format, content) => {
+  ])("replaces the reasons from an earlier import of rejected %s", async (format, content) => {
     const place = openWorkplace()
     const first = await rejectedOf(place, `pets.${format}`, content)
     expect(await rejectedOf(place, `again.${format}`, first)).toBe(first)
@@ -260,7 +260,7 @@ describe("petstore import --rejected", () => {
     expect(readFileSync(place.path("pets.csv"), "utf8")).toBe("name,categoryId\n,1\n")
   })
 
-  it("writes rejected orders, also those that the store refuses", async () => {
+  it("writes rejected orders, including orders that the store refuses", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("orders.ndjson"), '{"petId":7}\n{"petId":"x"}\n')
     await place.run(["import", "orders.ndjson", "--orders", "--rejected", "bad.ndjson"])
@@ -271,7 +271,7 @@ describe("petstore import --rejected", () => {
 })
 
 describe("petstore import --columns", () => {
-  it("reads members from the columns that it names", async () => {
+  it("reads members from the named columns", async () => {
     const csv = 'Kategorie,"Na,me",status\n7,Bello,sold\n'
     const { exitCode, pets } = await importing("pets.csv", csv, "--columns", 'categoryId=Kategorie,"name=Na,me"')
     expect([exitCode, pets]).toEqual([0, [{ name: "Bello", category_id: 7n, status: "sold" }]])
@@ -282,7 +282,7 @@ describe("petstore import --columns", () => {
     ["Titel,categoryId\nBello,7\n", '--columns "name=HEADER,categoryId=categoryId"'],
     ["Name;Kategorie\nBello;7\n", '--delimiter ";"'],
     ["name,categoryId,Status\nBello,7,sold\n", '--columns "status=Status"'],
-  ])("is proposed for the header of %j", async (csv, hint) => {
+  ])("is suggested for the header of %j", async (csv, hint) => {
     const { exitCode, stderr } = await importing("pets.csv", csv)
     expect(exitCode).toBe(1)
     expect(stderr).toContain(hint)
@@ -312,7 +312,7 @@ describe("petstore import --columns", () => {
 })
 
 describe("petstore import", () => {
-  it("prints one value with --json on failure too", async () => {
+  it("prints one value with --json, even on failure", async () => {
     const place = openWorkplace()
     const missing = await place.run(["import", "missing.csv", "--json"])
     expect(missing.exitCode).toBe(1)
@@ -349,7 +349,7 @@ describe("petstore import", () => {
     expect(kept(place)).toHaveLength(1)
   })
 
-  it("reports the fault of an unreadable file", async () => {
+  it("reports why a file cannot be read", async () => {
     const place = openWorkplace()
     expect(await place.run(["import", "none.csv"])).toMatchObject({
       exitCode: 1,
@@ -373,7 +373,7 @@ describe("petstore import", () => {
     expect(searchKeys(place)).toStrictEqual(["bello", "mia"])
   })
 
-  it("shows its progress in lines, and stays within bounded memory", async () => {
+  it("reports its progress line by line, and uses bounded memory", async () => {
     const place = openWorkplace()
     const file = createWriteStream(place.path("many.ndjson"))
     for (let thousand = 0; thousand < 200; thousand += 1) {
@@ -394,5 +394,5 @@ describe("petstore import", () => {
   })
 })
 
-/** Prints the largest resident set, in kB, when the process ends. */
+/** Prints the largest resident set, in kB, when the process exits. */
 const report = encodeURIComponent('process.on("exit",()=>process.stderr.write("maxRSS="+process.resourceUsage().maxRSS+"\\n"))')

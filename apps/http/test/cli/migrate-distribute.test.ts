@@ -1,4 +1,4 @@
-/** What `petstore migrate --distribute` refuses. What it does needs a Citus cluster: see `citus-migrate.long.ts`. */
+/** Refusals by `petstore migrate --distribute`. `citus-migrate.long.ts` distributes a store, which needs a Citus cluster. */
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"

@@ -1,4 +1,4 @@
-/** `petstore export` while PostgreSQL commits orders in a different sequence from that of their identifiers. */
+/** `petstore export` while PostgreSQL commits orders in a different sequence than their identifiers. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { commandPath, environmentIn, petstore } from "@petstore/harness/command"
@@ -7,13 +7,13 @@ import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("writes a pet as it was before an order that was committed late, after one with a higher identifier", async () => {
+it("writes a pet as it was before its order, which was committed after an order with a higher identifier", async () => {
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
   await petstore(environment, "migrate")
   const [one, late] = [new Client(environment["DATABASE_URL"]), new Client(environment["DATABASE_URL"])]
   await Promise.all([one.connect(), late.connect()])
   try {
-    // Names long enough that the export waits for its reader before it has read half of the pets. One is sold from the start.
+    // With names this long, the export waits for its reader before it has read half of the pets. One pet is sold from the start.
     await one.query(`INSERT INTO pets (name, category_id, status)
       SELECT repeat('x', 1000), 1, CASE id WHEN 2999 THEN 'sold' ELSE 'available' END FROM generate_series(1, 3000) id`)
     const order = (pet: number) =>

@@ -1,4 +1,4 @@
-/** What `petstore restore` says about API keys, and how a backup of production becomes a store of staging. */
+/** What `petstore restore` reports about API keys, and how a production backup becomes a staging store. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
@@ -16,7 +16,7 @@ const inFolder = (folder: string, deployment: string) => {
   return { folder, environment, newKey, path: join(folder, "petstore.db"), file: join(folder, "backup.db") }
 }
 
-/** The store of a deployment with two keys, and its backup. */
+/** A deployment's store with two keys, and its backup. */
 const copied = copiesOf(async (folder, deployment: string) => {
   const { environment, newKey, file } = inFolder(folder, deployment)
   await run(environment, "accounts", "create", "Pets & Co")
@@ -30,14 +30,14 @@ const backedUp = async (deployment: string) => {
   return { ...inFolder(folder, deployment), unnamed: environmentIn(folder), keys }
 }
 
-/** The command at the end of a message, split into words as by a shell. */
+/** The command at the end of a message, split into words as a shell does. */
 const shownCommand = (message: string): ReadonlyArray<string> => {
   const [, command = ""] = /petstore ((?:restore|keys create) .*)\n/.exec(message) ?? []
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain)
 }
 
 describe("petstore restore", () => {
-  it("keeps a key that was created after the backup, keeps one that was revoked after it revoked, and says so", async () => {
+  it("keeps a key created after the backup, leaves a key revoked after the backup revoked, and reports both", async () => {
     const { environment, keys, newKey, file } = await backedUp("staging")
     await run(environment, "keys", "revoke", keys[0].id)
     const later = await newKey()
@@ -58,7 +58,7 @@ describe("petstore restore", () => {
     expect(statuses).toEqual([401, 200, 200])
   })
 
-  it("revokes all keys where there is no store, and says how to create a key or to accept those of the backup", async () => {
+  it("revokes all keys if there is no store, and says how to create a key or accept the backup's keys", async () => {
     const { environment, file, path } = await backedUp("staging")
     rmSync(path)
     const { exitCode, stderr } = await run(environment, "restore", file)

@@ -1,11 +1,11 @@
-/** Commands beside a service that writes continuously, on a disk whose fsync takes 40 ms. */
+/** Commands that run while a service writes continuously, on a disk whose fsync takes 40 ms. */
 import { createKey, environmentIn, run } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { tamper } from "@petstore/torture/strace"
 import { expect, it, onTestFinished } from "vitest"
 
-it("revokes 15 keys of 15, and recounts, beside 32 callers", async () => {
+it("revokes all 15 keys, and recounts, while 32 callers write", async () => {
   const folder = temporaryFolder()
   const account = "shop"
   const environment = environmentIn(folder, { LOG_LEVEL: "silent" })

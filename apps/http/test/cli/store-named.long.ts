@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest"
 
 let store: Buffer | undefined
 
-/** A folder with a store of one pet, prepared once. */
+/** A folder with a store that contains one pet, prepared once. */
 const filled = async () => {
   const place = openWorkplace()
   writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
   if (store === undefined) {
     await place.run(["import", "one.ndjson"])
-    // The next command that opens it gives the pet its search key.
+    // The next command that opens the store sets the pet's search key.
     await place.run(["keys", "list"])
     store = readFileSync(place.path("store.db"))
   } else writeFileSync(place.path("store.db"), store, { mode: 0o600 })
@@ -49,7 +49,7 @@ describe("a command", () => {
   })
 
   it.each([["migrate"], ["accounts", "create", "shop"], ["import", "one.ndjson"]])(
-    "that may create a store says that it did: %s",
+    "that may create a store reports that it did: %s",
     async (...args) => {
       const place = openWorkplace()
       writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')
@@ -66,7 +66,7 @@ describe("a command", () => {
     expect(readdirSync(place.folder).toSorted()).toEqual(["file:store.db", "file:store.db-users"])
   })
 
-  it("names a PostgreSQL store with its password masked, also when it is unavailable", async () => {
+  it("names a PostgreSQL store with its password masked, even if it is unavailable", async () => {
     const place = openWorkplace({ DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/pets?sslpassword=secret" })
     const { exitCode, stderr } = await place.run(["accounts", "list"])
     expect(exitCode).toBe(1)
@@ -96,7 +96,7 @@ describe.each([
     expect(readFileSync(place.path(file), "latin1")).not.toBe("precious")
   })
 
-  it("refuses the store itself, also with --replace and through a link", async () => {
+  it("refuses the store itself, even with --replace and through a link", async () => {
     const place = await filled()
     const before = readFileSync(place.path("store.db"))
     symlinkSync("store.db", place.path("link.db"))
@@ -132,7 +132,7 @@ describe("petstore export", () => {
 })
 
 describe("petstore backup --replace", () => {
-  it("leaves the former backup when the new one fails", async () => {
+  it("keeps the previous backup if the new one fails", async () => {
     const place = await filled()
     await place.run(["backup", "out.db"])
     const before = readFileSync(place.path("out.db"))

@@ -1,4 +1,4 @@
-/** What commands show on a terminal: one of 80 columns, which `script` of Debian's bsdutils makes. */
+/** Command output on an 80-column terminal, which `script` from Debian's bsdutils emulates. */
 import { writeFileSync } from "node:fs"
 import { commandPath, runProgram } from "@petstore/harness/command"
 import { openWorkplace } from "@petstore/harness/testing"
@@ -10,7 +10,7 @@ const onTerminal = async (folder: string, command: string): Promise<string> => {
   return stdout.replaceAll("\r\n", "\n")
 }
 
-it("breaks a line of help only where the next word does not fit", async () => {
+it("breaks a help line only where the next word does not fit", async () => {
   const help = await onTerminal(openWorkplace().folder, "help import")
   const [, description = ""] = /^add the animals[^\n]*\n\n(.*?)\n\nOptions:/ms.exec(help) ?? []
   const paragraphs = description.split("\n\n")
@@ -25,7 +25,7 @@ it("breaks a line of help only where the next word does not fit", async () => {
   }
 })
 
-it("shows what share of the animals is exported, and the steps of a backup and of a restore", async () => {
+it("shows the share of animals exported so far, and the steps of a backup and a restore", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.ndjson"), '{"name":"Bello","categoryId":1}\n')
   const said: Array<string> = []

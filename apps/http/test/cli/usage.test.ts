@@ -1,4 +1,4 @@
-/** Wrong usage: one line, what to do next, and an exit code. */
+/** Usage errors: one line that says what to do next, and an exit code. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
@@ -13,7 +13,7 @@ describe("petstore", () => {
     [["exprot", "x"], "unknown command 'exprot'", "export", "petstore help"],
     [["keys", "revok"], "unknown command 'revok'", "revoke", "petstore help keys"],
     [["export", "x.csv", "--formt", "csv"], "unknown option '--formt'", "--format", "petstore help export"],
-  ])("answers %j with one line that names the nearest one and the help", async (args, problem, nearest, help) => {
+  ])("reports %j in one line that names the closest match and the help", async (args, problem, nearest, help) => {
     const { exitCode, stdout, stderr } = await said(...args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" })
     expect(stderr).toBe(`petstore: ${problem} (Did you mean ${nearest}?) See: ${help}\n`)
@@ -24,7 +24,7 @@ describe("petstore", () => {
     [["export"], "petstore: missing required argument 'file'. See: petstore help export\n"],
     [["keys", "create"], "petstore: required option '--account <name>' not specified. See: petstore help keys create\n"],
     [["accounts", "list", "x"], /^petstore: too many arguments.* See: petstore help accounts list\n$/],
-  ])("answers %j with one line", async (args, line) => {
+  ])("reports %j in one line", async (args, line) => {
     const { exitCode, stderr } = await said(...args)
     expect(exitCode).toBe(2)
     expect(stderr).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
@@ -39,7 +39,7 @@ describe("petstore", () => {
     })
   })
 
-  it("shows the help of a command of a group by its two words", async () => {
+  it("shows the help of a grouped command by its two words", async () => {
     const { exitCode, stdout } = await said("help", "keys", "create")
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -58,7 +58,7 @@ it("reports that no key has called a deprecated operation, and what to do with a
 })
 
 describe("petstore import", () => {
-  it("counts one pet as one", async () => {
+  it("uses the singular for one pet", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("two.ndjson"), '{"name":"Bello","categoryId":1}\n{"name":""}\n')
     const { stdout, stderr } = await place.run(["import", "two.ndjson"])
@@ -66,7 +66,7 @@ describe("petstore import", () => {
     expect(stderr).toContain("petstore: 1 of 2 rows was rejected, 1 was kept.\n")
   })
 
-  it("shows the header and the delimiter of a CSV file that has a different one, and reads it when told to", async () => {
+  it("shows the header and the delimiter of a CSV file with another delimiter, and reads the file with --delimiter", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), 'name;categoryId;status\n"Bello; the dog";1;sold\n')
     const refused = await place.run(["import", "pets.csv"])
@@ -77,7 +77,7 @@ describe("petstore import", () => {
     expect((await place.run(["export", "-"])).stdout).toBe('{"id":1,"name":"Bello; the dog","categoryId":1,"status":"sold"}\n')
   })
 
-  it("reads cells between tabs, and refuses invalid delimiters", async () => {
+  it("reads tab-separated cells, and refuses invalid delimiters", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "categoryId\tname\n7\tBello\n")
     expect((await place.run(["import", "pets.csv"])).stderr).toContain("--delimiter tab")

@@ -9,7 +9,7 @@ import helmet from "koa-helmet"
 import { expect, it, vi } from "vitest"
 import { startFailingService } from "../failing-service.js"
 
-// They have no types.
+// These packages have no types.
 const require = createRequire(import.meta.url)
 const ratelimit: (options: object) => Middleware = require("koa-ratelimit")
 const pinoLogger: (options: object, stream: Writable) => Middleware = require("koa-pino-logger")
@@ -22,7 +22,7 @@ const wait: Middleware = async (_ctx, next) => {
 const headOf = (requestLine: string, ...headers: ReadonlyArray<string>): string =>
   [`${requestLine} HTTP/1.1`, "Host: a", "Connection: close", ...headers, "", ""].join("\r\n")
 
-/** Every kind of response, also to targets that other parsers might read differently. */
+/** Requests for every kind of response, including targets that other parsers might read differently. */
 const requests = (key: string): ReadonlyArray<string> => {
   const mine = `Authorization: Bearer ${key}`
   const body = '{"name":"Bello","categoryId":7}'
@@ -57,7 +57,7 @@ const requests = (key: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The parts that differ from one response to the next. */
+/** Masks the parts that differ between responses. */
 const settled = (response: string): string => response.replace(/(?<=^(?:Date|X-Request-Id|RateLimit): )[^\r]*/gm, "…")
 
 it("responds with an Error object when Koa middleware throws", async () => {
@@ -97,7 +97,7 @@ it("prints no error when a client disconnects after Koa middleware", async () =>
   printed.mockRestore()
 })
 
-it("responds the same with synchronous and asynchronous middleware, and never by Koa", async () => {
+it("responds the same with synchronous and asynchronous middleware, and never through Koa", async () => {
   const responses = await Promise.all(
     [[], [wait]].map(async (middleware) => {
       const service = await startFailingService(10_000, middleware)
@@ -126,7 +126,7 @@ it("responds the same with synchronous and asynchronous middleware, and never by
   }
 })
 
-/** Sends a request for each path to a service with this middleware. */
+/** Sends one request per path to a service with this middleware. */
 const ask = async (middleware: ReadonlyArray<Middleware>, ...paths: ReadonlyArray<string>) => {
   const service = await startFailingService(10_000, middleware)
   const headers = { authorization: `Bearer ${await service.makeKey()}`, "x-request-id": "r-1" }
@@ -139,7 +139,7 @@ const ask = async (middleware: ReadonlyArray<Middleware>, ...paths: ReadonlyArra
   return responses
 }
 
-it("carries the headers of koa-helmet beside its own, on failures too", async () => {
+it("sends koa-helmet's headers along with its own, even on failures", async () => {
   const responses = await ask([helmet()], "/v1/pets", "/v1/nothing", "/docs")
   expect(responses.map(({ status }) => status)).toEqual([200, 404, 200])
   for (const { headers } of responses) {
@@ -150,7 +150,7 @@ it("carries the headers of koa-helmet beside its own, on failures too", async ()
   expect(responses[2]?.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
 })
 
-it("lets koa-ratelimit respond by ctx.body and ctx.status, or throw for the client", async () => {
+it("lets koa-ratelimit respond through ctx.body and ctx.status, or throw for the client", async () => {
   const options = { driver: "memory", duration: 60_000, max: 1, id: () => "all" }
   const [first, second] = await ask([ratelimit({ ...options, db: new Map() })], "/v1/pets", "/v1/pets")
   expect([first?.status, first?.headers.get("x-ratelimit-remaining"), first?.body]).toEqual([200, "0", "[]"])
@@ -167,7 +167,7 @@ it("lets koa-ratelimit respond by ctx.body and ctx.status, or throw for the clie
   expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/)
 })
 
-it("lets koa-pino-logger write a line at the end of each response, also of one that another middleware gives", async () => {
+it("lets koa-pino-logger write a line at the end of each response, including responses from other middleware", async () => {
   const lines: Array<unknown> = []
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -210,7 +210,7 @@ it("sends its own body even if middleware sets ctx.body after next", async () =>
   ])
 })
 
-it("sends a stream of a middleware, and refuses a value that JSON does not have", async () => {
+it("sends a stream from middleware, and refuses a value that JSON cannot represent", async () => {
   const send: Middleware = (ctx) => {
     ctx.body = ctx.query["stream"] === undefined ? { big: 1n } : Readable.from(["a", "b"])
   }

@@ -1,4 +1,4 @@
-/** The order of checks (specification, section 10), whichever step waits. */
+/** The order of the checks (specification, section 10), no matter which step waits. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import type { ApiKey } from "@petstore/core"
 import { pino } from "pino"
@@ -14,8 +14,9 @@ import { messagesOf, resourceOf } from "./exchange-of.js"
 interface Settings {
   readonly handler?: Handler
   readonly resource?: Partial<Resource>
-  /** Whether the store is asked for the key, and its result. */
+  /** Whether the key is cached. If it is not, the store looks it up. */
   readonly isCached?: boolean
+  /** Whether the store accepts the key. */
   readonly accepts?: boolean
   readonly isOverRate?: boolean
   readonly headers?: Record<string, string>
@@ -71,7 +72,7 @@ describe("a request", () => {
     expect([seen, status, atOnce]).toEqual([["started", "handled", "ended test"], 200, true])
   })
 
-  it("runs the same steps if the store is asked for its key", async () => {
+  it("runs the same steps if its key is looked up in the store", async () => {
     const { seen, status, atOnce } = await run({})
     expect([seen, status, atOnce]).toEqual([["started", "asked", "handled", "ended test"], 200, false])
   })
@@ -97,7 +98,7 @@ describe("a request", () => {
     expect(await run({ isCached: true, method: "PUT" })).toMatchObject({ status: 405, code: "method_not_allowed" })
   })
 
-  it("has the headers of earlier steps in every outcome", async () => {
+  it("has the headers from earlier steps in every outcome", async () => {
     const headers = { origin: "https://shop.example", "x-request-id": "r-1" }
     for (const settings of [{ isCached: true }, { accepts: false }, { isCached: true, method: "PUT" }]) {
       const { head } = await run({ ...settings, headers })
@@ -106,7 +107,7 @@ describe("a request", () => {
     }
   })
 
-  it("to a deprecated operation says so on every response of the operation, and is counted, and on no other", async () => {
+  it("to a deprecated operation gets the deprecation headers with every response and is counted, unlike other requests", async () => {
     const routes = new Map([
       [
         "GET",

@@ -1,5 +1,5 @@
 /**
- * The limits of a connection, in bytes and time, and how the service reports them (specification 7.14, 8.5, 8.7, 10.26, 10.51 to
+ * The limits on a connection, in bytes and time, and how the service reports them (specification 7.14, 8.5, 8.7, 10.26, 10.51 to
  * 10.53).
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -10,7 +10,7 @@ import { type Asked, Caller, get, post, startWire, until } from "./wire.js"
 
 const answerAtOnce = ({ answer }: Asked): void => answer()
 
-/** Reads at a steady rate, a chunk at a time. */
+/** Reads at a steady rate, one chunk at a time. */
 const readSteadily = async ({ socket }: Caller, bytesASecond: number): Promise<void> => {
   for await (const chunk of socket.removeAllListeners("data")) {
     await sleep((1_000 * (chunk as Buffer).length) / bytesASecond)
@@ -48,7 +48,7 @@ describe("a client that reads slowly", () => {
     expect(caller.received.length).toBeGreaterThan(200_000)
   })
 
-  it("gets no 408 for requests that the service itself does not read meanwhile", async () => {
+  it("gets no 408 for requests that the service itself has postponed reading", async () => {
     const bytes = 10_000
     const wire = await startWire({ headMillis: 400, requestMillis: 400 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
@@ -107,7 +107,7 @@ describe("a head", () => {
     ["of 16385 bytes is refused", headOf(16_385), "431 headers_too_large", "larger than 16384 bytes"],
     ["of 1000 lines is read", linesOf(1_000), "200 /", ""],
     ["of 1001 lines is refused", linesOf(1_001), "431 headers_too_large", "more than 1000 header lines"],
-    ["of RTSP is refused", "GET / RTSP/1.0\r\nHost: a\r\n\r\n", "400 malformed_request", ""],
+    ["with the RTSP protocol is refused", "GET / RTSP/1.0\r\nHost: a\r\n\r\n", "400 malformed_request", ""],
   ] as const)("%s", async ([, bytes, response, sentence]) => {
     const wire = await startWire({}, answerAtOnce)
     const caller = await Caller.open(wire.port)
@@ -119,7 +119,7 @@ describe("a head", () => {
 })
 
 describe("a process over its budget", () => {
-  it("refuses the requests that wait after the next one, with the last response", async () => {
+  it("runs one more request, and refuses those after it with the last response", async () => {
     const wire = await startWire({ memory: new Memory(1_000) })
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + get("/never").repeat(1_000))
@@ -134,7 +134,7 @@ describe("a process over its budget", () => {
     expect(caller.isReset).toBe(false)
   })
 
-  it("reads nothing more from a connection that it refuses while Node pauses it for its long responses", async () => {
+  it("reads nothing more from a refused connection that Node has paused because of long responses", async () => {
     const memory = new Memory(67_108_864)
     const wire = await startWire({ memory, pipelineLimit: 3 })
     const othersBytes = 2 * memory.budgetBytes
@@ -162,8 +162,8 @@ describe("a process over its budget", () => {
   })
 })
 
-describe("a head that has not ended", () => {
-  it("counts with its lines until it ends, and is refused while such heads hold more than a quarter of the budget", async () => {
+describe("an unfinished head", () => {
+  it("counts with its lines until it ends, and is refused while unfinished heads hold more than a quarter of the budget", async () => {
     const memory = new Memory(200_000)
     const wire = await startWire({ memory })
     const lines = (from: number) => Array.from({ length: 100 }, (_, line) => `h${from + line}: x`).join("\r\n")
@@ -184,7 +184,7 @@ describe("a head that has not ended", () => {
     expect(memory.bytes).toBe(0)
   })
 
-  it("counts after a request, while a body does not", async () => {
+  it("counts after a request, unlike a body", async () => {
     const memory = new Memory(1_000_000)
     const wire = await startWire({ memory }, ({ request, answer }) => void request.resume().once("end", () => answer()))
     const caller = await Caller.open(wire.port)
@@ -198,7 +198,7 @@ describe("a head that has not ended", () => {
 })
 
 describe("requests with many header lines", () => {
-  it("count with these towards the budget of their connection", async () => {
+  it("count towards their connection's budget with these lines", async () => {
     const wire = await startWire({ connectionBudgetBytes: 300_000 })
     const caller = await Caller.open(wire.port)
     caller.send(get("/", ...Array.from({ length: 900 }, () => "a: b")).repeat(10))
@@ -221,7 +221,7 @@ describe("a body in chunks of one byte", () => {
     expect(sizes.length).toBeLessThan(600)
   })
 
-  it("is refused before it is parsed to its end, and its connection ends", async () => {
+  it("is refused before it is fully parsed, and its connection closes", async () => {
     const wire = await startWire({}, ({ request, answer, response }) => {
       request.once("data", () => {
         response.statusCode = 413
@@ -237,10 +237,10 @@ describe("a body in chunks of one byte", () => {
 })
 
 describe("a refused chunked body", () => {
-  it("leaves the connection open when it came with its head", async () => {
+  it("leaves the connection open if it arrived together with its head", async () => {
     const wire = await startWire({}, ({ response, answer }) => {
       response.statusCode = 401
-      // Like the service, which refuses after a promise.
+      // The service also refuses only after a promise has settled.
       queueMicrotask(() => answer("no"))
     })
     const caller = await Caller.open(wire.port)
@@ -252,7 +252,7 @@ describe("a refused chunked body", () => {
 })
 
 describe("connections beyond the limit", () => {
-  it("get a refusal, except for health checks; their one request is the last, and must arrive soon", async () => {
+  it("get a refusal, except for health checks, and have little time to send their only request", async () => {
     const wire = await startWire({ connectionLimit: 1 }, answerAtOnce)
     const first = await Caller.open(wire.port)
     const [health, other, silent] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]

@@ -18,7 +18,7 @@ afterAll(async () => {
   store.remove()
 })
 
-it("gives a thousand concurrent creates a thousand ids, and lists every one", async () => {
+it("assigns a thousand ids to a thousand concurrent creates, and lists every pet", async () => {
   const create = async (number: number): Promise<string> => {
     const response = await fetch(`${serving.baseUrl}/pets`, {
       method: "POST",

@@ -1,9 +1,9 @@
-/** Which requests of a connection run, the order of their responses, and how the connection ends (specification, section 16). */
+/** Which requests on a connection run, the order of their responses, and how the connection ends (specification, section 16). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { Caller, get, post, startWire, until } from "./wire.js"
 
-/** Messages that are not requests, with the response to each. */
+/** Invalid messages, with the response to each. */
 const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: string]> = [
   ["nonsense", "nonsense\r\n\r\n", "400 malformed_request"],
   ["a surplus byte", "!", "400 malformed_request"],
@@ -38,7 +38,7 @@ describe("a broken message", () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
     caller.send(bytes + post("/never", "x".repeat(300_000)))
-    // In its own segment, to which a closed connection would respond with a reset.
+    // Sent as a separate segment, to which a closed connection would respond with a reset.
     await sleep(20)
     caller.send(post("/never", "x".repeat(100_000)))
     await caller.ended
@@ -64,7 +64,7 @@ describe("a caller that sends CONNECT", () => {
     expect(other.responses).toStrictEqual(["200 /well"])
   })
 
-  it("is counted when its client disconnects before its responses", async () => {
+  it("is counted if it disconnects before its responses arrive", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(`${get("/1") + get("/2")}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
@@ -76,12 +76,12 @@ describe("a caller that sends CONNECT", () => {
   })
 })
 
-describe("the last request of a connection", () => {
+describe("the last request on a connection", () => {
   it.for([
     ["it says Connection: close", get("/last", "Connection: close")],
     ["it is HTTP/1.0", "GET /last HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"],
     ["it asks for another protocol", get("/last", "Connection: Upgrade", "Upgrade: h2c")],
-  ] as const)("is the one after which nothing runs, because %s", async ([, last]) => {
+  ] as const)("is the last that runs, because %s", async ([, last]) => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/first") + last + post("/never", ""))
@@ -97,7 +97,7 @@ describe("the last request of a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
-  it("leaves time to a client that continues to send, and none to a silent one", async () => {
+  it("gives time to a client that continues to send, but not to a silent one", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const [sending, silent] = [await Caller.open(wire.port), await Caller.open(wire.port)]
     for (const caller of [sending, silent]) caller.send(get("/last", "Connection: close"))
@@ -116,7 +116,7 @@ describe("the last request of a connection", () => {
     ["a request", get("/last", "Connection: close") + get("/never"), ["200 /last"]],
     ["nonsense", `${get("/last")}nonsense\r\n\r\n`, ["200 /last", "400 malformed_request"]],
   ] as const)(
-    "leaves time to a client that continues to send after %s, which was held while it ran",
+    "gives time to a client that continues to send after %s, which was held back while the last request ran",
     async ([, bytes, responses]) => {
       const wire = await startWire()
       const caller = await Caller.open(wire.port)
@@ -133,7 +133,7 @@ describe("the last request of a connection", () => {
     },
   )
 
-  it("gets a response although its client has closed its sending side", async () => {
+  it("gets a response even if its client has closed its sending side", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.socket.end(get("/1") + get("/2"))
@@ -145,7 +145,7 @@ describe("the last request of a connection", () => {
     await until(() => wire.sockets[0]?.closed === true, "the connection to close on both sides")
   })
 
-  it("is followed by 400 if its client closes in the middle of the next one", async () => {
+  it("is followed by 400 if its client closes its sending side in the middle of the next request", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.socket.end(`${get("/1")}GET /2 HTTP/1.1\r\nHo`)
@@ -157,7 +157,7 @@ describe("the last request of a connection", () => {
 })
 
 describe("pipelined requests", () => {
-  it("run up to the limit, and later ones in order when responses were sent", async () => {
+  it("run up to the limit, and later ones run in order after responses are sent", async () => {
     const wire = await startWire({ pipelineLimit: 3 })
     const caller = await Caller.open(wire.port)
     const targets = Array.from({ length: 100 }, (_, number) => `/${number}`)
@@ -165,7 +165,7 @@ describe("pipelined requests", () => {
     await until(() => wire.asked.length === 3, "three requests")
     await sleep(20)
     expect(wire.asked).toHaveLength(3)
-    // The oldest responds last: no response was sent before.
+    // The oldest request is answered last, so no response is sent earlier.
     wire.asked[2]?.answer()
     wire.asked[1]?.answer()
     await sleep(20)
@@ -190,8 +190,8 @@ describe("pipelined requests", () => {
     const flood = get("/flood").repeat(100_000)
     caller.send(flood)
     const held = () => wire.sockets[0]?.writableLength ?? 0
-    await until(() => held() > 0, "a response that waits for its reader")
-    // The service stops reading, or has read all of it.
+    await until(() => held() > 0, "a response that the client has not read")
+    // Waits until the service stops reading or has read everything.
     let [ran, read] = [-1, -1]
     while (ran !== wire.asked.length || read !== wire.sockets[0]?.bytesRead) {
       ;[ran, read] = [wire.asked.length, wire.sockets[0]?.bytesRead ?? 0]
@@ -204,7 +204,7 @@ describe("pipelined requests", () => {
     await until(() => wire.asked.length > ran + 100, "more requests")
   })
 
-  it("run alone if they are not safe, after earlier and before later ones", async () => {
+  it("run alone if they are not safe, after earlier requests and before later ones", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + post("/3", "") + get("/4") + post("/5", ""))
@@ -224,7 +224,7 @@ describe("pipelined requests", () => {
     expect(caller.responses).toStrictEqual(["/1", "/2", "/3", "/4", "/5"].map((target) => `200 ${target}`))
   })
 
-  it("find the body of the waiting request, of any length", async () => {
+  it("find the body of each waiting request, whatever its length", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ request, answer }) => {
       let bytes = 0
       request.on("data", (chunk: Buffer) => {
@@ -241,7 +241,7 @@ describe("pipelined requests", () => {
 })
 
 describe("a caller that does not read", () => {
-  it("is closed when a response has waited too long, and counted with the requests that ran", async () => {
+  it("is disconnected after a response has waited too long, and counted with the requests that ran", async () => {
     const wire = await startWire(
       { readMillis: 200, pipelineLimit: 2, unreadLimitBytes: 1e8, connectionBudgetBytes: 1e8 },
       ({ answer }) => answer("x".repeat(10_000_000)),
@@ -253,12 +253,12 @@ describe("a caller that does not read", () => {
     expect(wire.closed).toStrictEqual([["slow_reader", "GET", "GET"]])
   })
 
-  it("is not closed while it reads one response after the other", async () => {
+  it("is not disconnected while it reads one response after another", async () => {
     const bytes = 3_000_000
     const wire = await startWire({ readMillis: 2_000 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
     caller.send(get("/").repeat(8))
-    // Longer in all than the timeout, but much shorter each time.
+    // The pauses are longer than the timeout in total, but each one is much shorter.
     for (let turn = 1; turn <= 8; turn += 1) {
       caller.socket.pause()
       await sleep(300)
@@ -268,7 +268,7 @@ describe("a caller that does not read", () => {
     expect(wire.closed).toStrictEqual([])
   })
 
-  it("is closed when it was idle for as long as it is kept, and not while a response is pending", async () => {
+  it("is disconnected after the idle timeout, but not while a response is pending", async () => {
     const keepAliveMillis = 100
     const wire = await startWire({ keepAliveMillis })
     const [idle, waiting] = [await Caller.open(wire.port), await Caller.open(wire.port)]
@@ -308,7 +308,7 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(3)
   })
 
-  it("announces the close in a pending refusal, and not earlier", async () => {
+  it("announces the close in a pending refusal, not earlier", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     const broken = "!\r\n\r\n"

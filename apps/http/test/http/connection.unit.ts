@@ -1,4 +1,7 @@
-/** Which requests of a connection run, in which order, and when it closes: by its own decisions, without Node's parser. On the wire: `connection.test.ts`. */
+/**
+ * Which requests on a connection run, in which order, and when the connection closes, without Node's parser. `connection.test.ts`
+ * tests the same on the wire.
+ */
 import type { IncomingMessage } from "node:http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Connection, type ConnectionLimits } from "../../src/http/connection.js"
@@ -36,7 +39,7 @@ const open = (limits: Partial<ConnectionLimits> = {}, memory = new Memory(1_000_
     connection.take(request, response)
     return response
   }
-  /** The oldest response is sent, and other connections run. */
+  /** Completes the oldest response, and lets other connections run. */
   const leave = async () => {
     connection.answered()
     await new Promise((resolve) => setImmediate(resolve))
@@ -73,7 +76,7 @@ describe("requests of one connection", () => {
     expect(running).toEqual([first])
   })
 
-  it("wait for responses that do not exist yet, as far as these are expected to be long", async () => {
+  it("wait while earlier responses, even pending ones, are expected to exceed the limit", async () => {
     const { running, take, leave } = open({ pipelineLimit: 10 })
     const expected = take()
     expected.owner?.holds(expected, 101)
@@ -84,7 +87,7 @@ describe("requests of one connection", () => {
     expect(running).toHaveLength(3)
   })
 
-  it("wait while its requests hold more than the budget of a connection", async () => {
+  it("wait while the connection's requests hold more than its budget", async () => {
     const { running, take, leave } = open({ pipelineLimit: 10, connectionBudgetBytes: 5_000 })
     for (let number = 0; number < 3; number += 1) take()
     expect(running).toHaveLength(2)
@@ -92,7 +95,7 @@ describe("requests of one connection", () => {
     expect(running).toHaveLength(3)
   })
 
-  it("run one at a time while the process holds more than its budget, which a closed connection returns once", async () => {
+  it("run one at a time while the process is over its budget, and a closed connection frees its share once", async () => {
     const memory = new Memory(6_000)
     const [first, second] = [open({ pipelineLimit: 10 }, memory), open({ pipelineLimit: 10 }, memory)]
     for (let number = 0; number < 5; number += 1) first.take()
@@ -108,7 +111,7 @@ describe("requests of one connection", () => {
     expect(memory.bytes).toBe(0)
   })
 
-  it("run one at a time in a tick in which many others were started", async () => {
+  it("run one at a time in a tick that has started many others", async () => {
     const tick = new Tick()
     const limits = { pipelineLimit: 1_000, connectionBudgetBytes: 1_000_000 }
     const [busy, other] = [open(limits, undefined, tick), open(limits, undefined, tick)]
@@ -121,7 +124,7 @@ describe("requests of one connection", () => {
 
   it.each([
     ["of HTTP/1.0", { httpVersionMinor: 0 }],
-    ["that asks for another protocol", { headers: { upgrade: "h2c" } }],
+    ["that requests another protocol", { headers: { upgrade: "h2c" } }],
   ])("end with one %s: later requests are held, and then dropped", async (_which, options) => {
     const { socket, running, take, leave } = open()
     const last = take(options)
@@ -138,7 +141,7 @@ describe("requests of one connection", () => {
     expect(running).toEqual([last])
   })
 
-  it("end with the next one when the server stops", async () => {
+  it("end after the next one if the server stops", async () => {
     const { socket, running, take, leave, drain } = open()
     take()
     drain()
@@ -152,7 +155,7 @@ describe("requests of one connection", () => {
     expect(socket.writableEnded).toBe(true)
   })
 
-  it("end with the newest pending one when the connection is asked to finish", () => {
+  it("end after the newest pending one if the connection is told to finish", () => {
     const { connection, running, take } = open()
     const [first, second] = [take(), take()]
     connection.finish()
@@ -223,8 +226,8 @@ describe("a connection with nothing left to send", () => {
   })
 })
 
-describe("a connection is closed", () => {
-  it("when it was silent between two requests, and no response is pending", () => {
+describe("a connection", () => {
+  it("is closed if it is silent between two requests and no response is pending", () => {
     const { socket, connection } = open()
     connection.closeIfSilent()
     socket.arrive("GET")
@@ -234,7 +237,7 @@ describe("a connection is closed", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("not for silence while a response is pending", () => {
+  it("is not closed for silence while a response is pending", () => {
     const { socket, connection, take } = open()
     take()
     connection.closeIfSilent()
@@ -242,7 +245,7 @@ describe("a connection is closed", () => {
     expect(socket.destroyed).toBe(false)
   })
 
-  it("when its client reads nothing of a response until its timeout", async () => {
+  it("is closed if its client reads nothing of a response before its timeout", async () => {
     const { socket, connection, closed, take, leave } = open()
     socket.isStuck = true
     take()
@@ -250,7 +253,7 @@ describe("a connection is closed", () => {
     connection.closeIfStuck(0)
     connection.closeIfStuck(499)
     expect(socket.destroyed).toBe(false)
-    // Another response was sent: it has its own timeout.
+    // The next response has its own timeout.
     await leave()
     connection.closeIfStuck(600)
     connection.closeIfStuck(1_099)
@@ -263,7 +266,7 @@ describe("a connection is closed", () => {
     expect(closed).toEqual([["slow_reader", ["GET"]]])
   })
 
-  it("when it was idle for as long as it is kept", async () => {
+  it("is closed after its idle timeout", async () => {
     const { socket, connection, take, leave } = open()
     // A caller that has not sent a request yet has other limits.
     for (const now of [0, 5_000, 10_000]) connection.closeIfIdle(now)
@@ -279,7 +282,7 @@ describe("a connection is closed", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("with the first reason, and the methods without a response", async () => {
+  it("reports the first reason for its end, and the methods of requests without a response", async () => {
     const { connection, closed, take } = open()
     take({ method: "POST" })
     connection.close("shutdown")
@@ -288,13 +291,13 @@ describe("a connection is closed", () => {
     expect(closed).toEqual([["shutdown", ["POST"]]])
   })
 
-  it("by its caller", async () => {
+  it("reports that its caller disconnected", async () => {
     const { socket, closed, take } = open({ pipelineLimit: 1 })
     take({ method: "POST" })
     take()
     socket.destroy()
     await new Promise((resolve) => setImmediate(resolve))
-    // The second never ran.
+    // The second request never ran.
     expect(closed).toEqual([["client_disconnected", ["POST"]]])
   })
 })

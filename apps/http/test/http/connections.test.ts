@@ -1,6 +1,6 @@
 /**
- * Broken messages and clients that disconnect, at the built service: running requests get responses, and the service continues
- * (specification 10.31 to 10.41).
+ * Malformed messages and disconnecting clients, on the built service: running requests get responses, and the service keeps
+ * running (specification 10.31 to 10.41).
  */
 import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
@@ -19,14 +19,14 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-/** A create with this raw body, after a head that says how it is sent. */
+/** A create request with this raw body and this framing header. */
 const create = (framing: string, body: string): string =>
   ["POST /v1/pets HTTP/1.1", "Host: a", authorization, "Content-Type: application/json", framing, "", body].join("\r\n")
 
 const pet = `{"name":"Bello","categoryId":1}`
 const createPet = (): string => create(`Content-Length: ${pet.length}`, pet)
 
-/** Sends bytes and reads until the service closes. Returns the statuses or codes of the responses. */
+/** Sends bytes and reads until the service closes the connection. Returns each response's status and error code. */
 const answersTo = async (bytes: string, isClosedByCaller = false): Promise<ReadonlyArray<string>> => {
   const caller = await Caller.open(port)
   if (isClosedByCaller) caller.socket.end(bytes, "latin1")
@@ -35,7 +35,7 @@ const answersTo = async (bytes: string, isClosedByCaller = false): Promise<Reado
   return caller.responses.map((response) => response.replace(/^(201) .*/, "$1"))
 }
 
-// The first request with a key is checked by the store, so its body breaks before a handler reads it.
+// The store checks the first request with a key, so the broken body arrives before a handler reads it.
 it("answers a request with a broken body with one 400, whether the body was read or not", async () => {
   const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
   expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])
@@ -63,7 +63,7 @@ it("answers every create before the message that breaks the connection", async (
   }
 })
 
-it("reads no further when it has refused a body that is too large, and its response can be read", async () => {
+it("stops reading after it has refused a body that is too large, and the client can read the response", async () => {
   const caller = await Caller.open(port)
   caller.send(create("Content-Length: 10000000\r\nConnection: close", "x".repeat(3_000_000)))
   await caller.ended
@@ -71,7 +71,7 @@ it("reads no further when it has refused a body that is too large, and its respo
   expect(caller.responses).toStrictEqual(["413 body_too_large"])
 })
 
-it("survives clients that reset a connection after CONNECT, and at any other time", async () => {
+it("survives clients that reset a connection after CONNECT or at any other time", async () => {
   const inputs = [
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
     "",

@@ -1,4 +1,7 @@
-/** The limits of all connections of a server, and their shutdown. On the wire: `connections.test.ts` and `connection.test.ts`. */
+/**
+ * The limits on all of a server's connections, and their shutdown. `connections.test.ts` and `connection.test.ts` test them on
+ * the wire.
+ */
 import { createServer } from "node:http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type ConnectionsOptions, trackConnections } from "../../src/http/connections.js"
@@ -45,8 +48,8 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-describe("the connections of a server", () => {
-  it("are closed at once beyond the limit and 16 more, until a client disconnects", async () => {
+describe("a server's connections", () => {
+  it("are closed at once beyond the limit plus 16, until a client disconnects", async () => {
     const { closed, connect } = track()
     const [first, ...others] = Array.from({ length: 19 }, connect)
     expect(others.findIndex(({ destroyed }) => destroyed)).toBe(17)
@@ -56,7 +59,7 @@ describe("the connections of a server", () => {
     expect(connect().destroyed).toBe(false)
   })
 
-  it("run their requests, and none of a closed connection", async () => {
+  it("run their requests, but none from a closed connection", async () => {
     const { ran, connect, take } = track()
     const [stays, leaves] = [connect(), connect()]
     leaves.destroy()
@@ -66,7 +69,7 @@ describe("the connections of a server", () => {
     expect(ran).toEqual(["POST"])
   })
 
-  it("are checked on a timer: one whose client does not read is closed", async () => {
+  it("are checked on a timer, and closed if the client does not read", async () => {
     const { closed, connect, take } = track()
     const socket = connect()
     socket.isStuck = true
@@ -79,7 +82,7 @@ describe("the connections of a server", () => {
     expect([socket.destroyed, closed]).toEqual([true, [["slow_reader", ["GET"]]]])
   })
 
-  it("are closed, those with the most unread bytes first, when a request was refused for lack of memory", async () => {
+  it("are closed, starting with the most unread bytes, after a request was refused for lack of memory", async () => {
     const memory = new Memory(100_000)
     const { closed, connect, take } = track({ memory, connectionLimit: 5 })
     const sockets = [10, 30_000, 20_000].map((bytes) => {
@@ -104,14 +107,14 @@ describe("the connections of a server", () => {
 })
 
 describe("a server that stops", () => {
-  it("has stopped at once when it has no connection", async () => {
+  it("stops at once if it has no connection", async () => {
     const { connections } = track()
     expect(connections.isDraining()).toBe(false)
     await connections.drain({ idleMillis: 100, deadlineMillis: 1_000 })
     expect(connections.isDraining()).toBe(true)
   })
 
-  it("closes silent connections, and lets those that wait for a response get it", async () => {
+  it("closes silent connections, and lets connections with a pending response receive it", async () => {
     const { connections, closed, connect, take } = track()
     const [silent, busy] = [connect(), connect()]
     const reply = take(busy)
@@ -130,7 +133,7 @@ describe("a server that stops", () => {
     expect(closed).toEqual([])
   })
 
-  it("cuts remaining connections at its deadline, which a second call may bring forward", async () => {
+  it("closes the remaining connections at its deadline, which a second call may bring forward", async () => {
     const { connections, closed, connect, take } = track()
     const busy = connect()
     take(busy, "POST")

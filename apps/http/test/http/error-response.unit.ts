@@ -1,4 +1,4 @@
-/** The response to a failure of a request, at any time and place. */
+/** The response to a failed request, whenever and wherever it fails. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { httpError } from "../../src/http/error-response.js"
@@ -19,7 +19,7 @@ describe("a failure", () => {
       },
     ],
     ["thrown later", () => Promise.reject(httpError("rate_limited", "Slow down."))],
-  ])("is answered when it is %s, and not logged when the caller caused it", async (_when, work) => {
+  ])("gets a response when it is %s, and is not logged if the caller caused it", async (_when, work) => {
     const { exchange, logged, sent } = start()
     attempt(exchange, work)
     await endOfTick()
@@ -49,7 +49,7 @@ describe("a failure", () => {
       exchange.respond = false
       exchange.res.writeHead(200, ["Content-Length", "100"])
       exchange.res.write("a part")
-      // An escaped error would be unhandled, which fails this run.
+      // An escaped error would be unhandled, which would fail this run.
       attempt(exchange, work)
       await endOfTick()
       expect(exchange.res.destroyed).toBe(true)

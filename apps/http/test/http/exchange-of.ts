@@ -1,4 +1,4 @@
-/** A request that runs through the middleware without a connection: sent bytes are collected. */
+/** Runs a request through the middleware without a connection, and collects the sent bytes. */
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { Duplex } from "node:stream"
@@ -30,7 +30,7 @@ export const resourceOf = (handler: Handler, resource: Partial<Resource> = {}): 
   ...resource,
 })
 
-/** A request and a response on a connection that collects what is sent. */
+/** A request and a response on a connection that collects the sent bytes. */
 export const messagesOf = ({ method = "GET", url = "/", headers = {} }: Given) => {
   const req = Object.assign(new IncomingMessage(new Socket()), { method, url, headers, httpVersionMajor: 1, httpVersionMinor: 1 })
   const res = new ServerResponse(req)
@@ -53,7 +53,7 @@ export const exchangeOf = ({ resource = {}, logger = pino({ enabled: false }), .
   return { exchange, sent }
 }
 
-/** Whether a step called `next`. */
+/** Whether a step called `next`, and the step's result. */
 export const through = (step: Step, exchange: Exchange): { readonly passed: boolean; readonly result: void | Promise<void> } => {
   let passed = false
   const result = step(exchange, () => {

@@ -1,4 +1,4 @@
-/** Clients that send too much, or nothing: the memory of the service stays small, and other clients get responses. */
+/** Clients that send too much, or nothing: the service's memory use stays small, and other clients get responses. */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -32,7 +32,7 @@ const open = async (): Promise<{ readonly socket: Socket; readonly received: () 
   socket.on("data", (bytes: Buffer) => {
     text += bytes.toString("latin1")
   })
-  // The service may close the connection of a client that sends too much.
+  // The service may close the connection if the client sends too much.
   socket.on("error", () => {})
   await once(socket, "connect")
   return { socket, received: () => text }
@@ -50,20 +50,20 @@ const answerTo = async (message: string): Promise<string> => {
 const isWell = async (): Promise<boolean> =>
   (await fetch(`${serving.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status === 200
 
-it("refuses a head of many small headers as it refuses one of a large header", async () => {
+it("refuses a head with many small headers just like a head with a large header", async () => {
   const many = Array.from({ length: 6000 }, (_, index) => `h${index}: x`)
   expect(await answerTo(head("GET /v1/pets HTTP/1.1", ...many))).toMatch(/^HTTP\/1\.1 431 [\s\S]*"headers_too_large"/)
   expect(await answerTo(head("GET /v1/pets HTTP/1.1", `x: ${"a".repeat(20_000)}`))).toMatch(/^HTTP\/1\.1 431 /)
   expect(await isWell()).toBe(true)
 })
 
-it("finds the credential among as many headers as allowed", async () => {
+it("finds the credential among the maximum number of headers", async () => {
   const many = Array.from({ length: 3500 }, () => "a:")
   const response = await answerTo(head("GET /v1/pets HTTP/1.1", ...many, "Connection: close"))
   expect(response).toMatch(/^HTTP\/1\.1 (?:200|431) /)
 })
 
-it("answers a name repeated thousands of times in the query", async () => {
+it("responds to a query that repeats a name thousands of times", async () => {
   const query = `limit=1${"&limit=1".repeat(1500)}`
   expect(await answerTo(head(`GET /v1/pets?${query} HTTP/1.1`, "Connection: close"))).toMatch(
     /^HTTP\/1\.1 400 [\s\S]*"invalid_parameter"/,
@@ -71,7 +71,7 @@ it("answers a name repeated thousands of times in the query", async () => {
 })
 
 it("drops the rest of a body that is too large", async () => {
-  // Only Linux shows how much memory another process has; elsewhere only the response is tested.
+  // Only Linux reports another process's memory. On other systems, only the response is tested.
   const residentBytes = (): number => {
     try {
       const [, kibibytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${serving.pid}/status`, "utf8")) ?? []
@@ -94,7 +94,7 @@ it("drops the rest of a body that is too large", async () => {
   expect(await isWell()).toBe(true)
 })
 
-it("serves others while hundreds of clients have sent half a head or half a body", async () => {
+it("serves other clients while hundreds of clients have sent half a head or half a body", async () => {
   const half = [
     "GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ",
     `${head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 1000")}{`,
@@ -107,7 +107,7 @@ it("serves others while hundreds of clients have sent half a head or half a body
   expect(await isWell()).toBe(true)
 })
 
-it("reads no second request from the body of the first", async () => {
+it("does not read a second request from the body of the first", async () => {
   const smuggled = "GET /v1/pets?limit=0 HTTP/1.1\r\nHost: a\r\n\r\n"
   const doubtful = [
     ["Content-Length: 4", "Transfer-Encoding: chunked"],

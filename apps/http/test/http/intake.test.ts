@@ -1,4 +1,4 @@
-/** How much input Node's parser gets, and that stopping it changes no request (specification 10.43). */
+/** How much input Node's parser gets, and proof that stopping the parser changes no request (specification 10.43). */
 import { randomInt } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
@@ -9,7 +9,7 @@ const chunked = (target: string, chunks: ReadonlyArray<string>, ...lines: Readon
   return [`POST ${target} HTTP/1.1`, "Host: a", "Transfer-Encoding: chunked", ...lines, "", `${body}0\r\n\r\n`].join("\r\n")
 }
 
-/** Responds with the target and the body of a request, after a while or at once. */
+/** Responds with a request's target and body, at once or after a delay. */
 const echo = ({ request, answer }: Asked): void => {
   let body = ""
   request.on("data", (chunk: Buffer) => {
@@ -41,7 +41,7 @@ describe("the parser", () => {
     await until(() => wire.asked.length > 0, "a request")
     await sleep(100)
     expect(parsed).toBeLessThanOrEqual(33)
-    // All of them still get responses.
+    // All requests still get responses.
     const timer = setInterval(() => {
       for (const one of wire.asked) if (!one.response.writableEnded) one.answer()
     }, 1)
@@ -50,7 +50,7 @@ describe("the parser", () => {
     expect(new Set(caller.responses)).toStrictEqual(new Set(["200 /x"]))
   })
 
-  it("finds the same requests and bodies at every stop and for every split", async () => {
+  it("finds the same requests and bodies wherever it stops and wherever the bytes are split", async () => {
     const wire = await startWire({ pipelineLimit: 2 }, echo)
     for (let round = 0; round < 30; round += 1) {
       const caller = await Caller.open(wire.port)
@@ -88,7 +88,7 @@ describe("the parser", () => {
     for (const caller of [broken, cut, doubtful]) expect(caller.responses).toStrictEqual(responses)
   })
 
-  it("responds to everything that a client sent before it closed its sending side, also to half a request", async () => {
+  it("responds to everything that a client sent before it closed its sending side, even to half a request", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, echo)
     const caller = await Caller.open(wire.port)
     caller.socket.end(
@@ -98,7 +98,7 @@ describe("the parser", () => {
     expect(caller.responses).toStrictEqual(["200 GET /1", "200 POST /2 two", "200 POST /3 three", "200 broken off"])
   })
 
-  it("affects no other connection when one closes while its bytes wait", async () => {
+  it("affects no other connection if one closes while its bytes wait", async () => {
     const wire = await startWire({ pipelineLimit: 1 })
     for (let round = 0; round < 30; round += 1) {
       const caller = await Caller.open(wire.port)

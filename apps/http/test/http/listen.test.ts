@@ -1,10 +1,10 @@
-/** Why an address cannot be listened on, and which settings name it. */
+/** Why the service cannot listen on an address, and which settings name the address. */
 import { createServer } from "node:net"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { listen } from "../../src/http/listen.js"
 
-it("says that an address does not belong to this machine, and which settings to change", async () => {
+it("reports that an address does not belong to this machine, and which settings to change", async () => {
   // TEST-NET-1 (RFC 5737) belongs to no machine.
   const refused = await Effect.runPromise(Effect.flip(listen(createServer(), "192.0.2.1", 0, "PORT and HOST")))
   expect(refused.reason).toBe("192.0.2.1:0 is not an address of this machine. Set PORT and HOST.")

@@ -1,4 +1,4 @@
-/** A socket without a network, which shows what a connection does to it, without delays. */
+/** A socket without a network or delays, which shows what a connection does with it. */
 import { IncomingMessage } from "node:http"
 import { type Socket, Socket as UnconnectedSocket } from "node:net"
 import { Duplex } from "node:stream"
@@ -26,7 +26,7 @@ export class MemorySocket extends Duplex {
   }
 
   get asSocket(): Socket {
-    // Safe: a connection uses these members and those of every stream.
+    // Safe: a connection uses only these members and those of every stream.
     return this as unknown as Socket
   }
 }
@@ -35,7 +35,7 @@ export interface RequestOptions {
   readonly method?: string
   readonly httpVersionMinor?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether its body is complete. */
+  /** Whether the request's body is complete. */
   readonly complete?: boolean
 }
 

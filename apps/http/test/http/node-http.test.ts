@@ -1,4 +1,4 @@
-/** The modules of Node that a start does not load: each costs every process time and memory. */
+/** Node's modules that the service does not load at startup, because each costs every process time and memory. */
 import { inMemory } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
 import { expect, it } from "vitest"

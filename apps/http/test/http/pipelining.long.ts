@@ -1,6 +1,6 @@
 /**
- * Clients that send without waiting and never read: what the service holds for them, what others see, and whether it stops in
- * time (7.14, 10.50, 10.51, 15.1).
+ * Clients that send without waiting and never read: how much memory the service uses for them, what other clients see, and
+ * whether the service stops in time (7.14, 10.50, 10.51, 15.1).
  */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -12,14 +12,14 @@ import { expect, it } from "vitest"
 
 const callers = 200
 const shutdownMillis = 5_000
-/** The delay of a busy machine. */
+/** The delay that a busy machine may cause. */
 const busyMillis = 2_000
 
-/** The peak memory of a process, in MiB, by Linux. */
+/** A process's peak memory in MiB, as reported by Linux. */
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Sends a beginning, repeats bytes until the service accepts no more, and reads nothing. */
+/** Sends the beginning, then sends the bytes repeatedly until the service accepts no more, and reads nothing. */
 const flood = async (port: number, beginning: string, bytes: string, maximumBytes: number): Promise<Socket> => {
   const socket = connect(port, "127.0.0.1").pause()
   socket.on("error", () => {})
@@ -43,7 +43,9 @@ const flood = async (port: number, beginning: string, bytes: string, maximumByte
 
 const host = "Host: a\r\n"
 
-/** What is sent first, what is sent repeatedly, and at most how many bytes of that; for the line with a key. */
+/**
+ * Returns what is sent first, what is sent repeatedly, and the maximum number of repeated bytes, given the `Authorization` line.
+ */
 type Attack = (authorization: string) => readonly [beginning: string, bytes: string, maximumBytes: number]
 
 const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [
@@ -60,7 +62,7 @@ const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [
   ["heads that do not end", () => [`GET / HTTP/1.1\r\n${host}`, "ab: cd\r\n", 1]],
 ]
 
-it.for(attacks)("holds little while it gets %s, answers others, and stops in time", async ([, attack]) => {
+it.for(attacks)("uses little memory while it receives %s, responds to other clients, and stops in time", async ([, attack]) => {
   const settings = { LOG_LEVEL: "silent", SHUTDOWN_MS: String(shutdownMillis) }
   const service = await serve(environmentIn(temporaryFolder(), settings))
   const authorization = `Authorization: Bearer ${service.key}`

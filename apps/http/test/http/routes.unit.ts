@@ -1,4 +1,4 @@
-/** The routes of the table of operations: paths, `Allow`, names of operations, paths of the contract. */
+/** The routes from the operations table: paths, `Allow`, operation names and the contract's paths. */
 import { operations as described, type OperationName } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { describe, expect, it } from "vitest"
@@ -9,7 +9,7 @@ import { type Descriptions, openApiDocument } from "../../src/openapi/document.j
 
 /** The table with dummy handlers. */
 const rows = operations.map((row): Operation => ({ ...row, handler: () => () => {} }))
-// Safe: these handlers use no context.
+// Safe: the dummy handlers do not use it.
 const parts = {} as Parts
 const findResource = findResourceIn(rows, parts)
 
@@ -46,12 +46,12 @@ describe("the name of an operation", () => {
     ["GET", "/v1/somewhere/else"],
     ["GET", "*"],
     ["GET", ""],
-  ])("%s %s gets no separate name: clients cannot make metrics grow", (method, path) => {
+  ])("%s %s gets no separate name, so clients cannot make the metrics grow", (method, path) => {
     expect(nameOf(method, path)).toBe("other")
   })
 })
 
-describe("the look-up of routes", () => {
+describe("the route lookup", () => {
   const router = routerOf(rows)
   const paths = rows.flatMap(({ path }) => {
     const filled = path.replace(/:\w+/, "7")
@@ -83,7 +83,7 @@ describe("the look-up of routes", () => {
 })
 
 describe("the table of operations", () => {
-  it("asks for a credential exactly under the base address", () => {
+  it("requires a credential exactly under the base address", () => {
     for (const { path, credential } of rows) expect([path, credential]).toEqual([path, path.startsWith("/v1/")])
     for (const path of ["/v1", "/v1/", "/v1/nothing"]) expect(findResource(path).credential).toBe(true)
     for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findResource(path).credential).toBe(false)

@@ -3,7 +3,7 @@ import { Effect, FiberRefs, HashSet, Layer, Logger, ManagedRuntime } from "effec
 import { expect, it } from "vitest"
 import { runWith } from "../../src/http/run.js"
 
-it("runs a use case with the logger that the layers of the service set", async () => {
+it("runs a use case with the logger that the service's layers set", async () => {
   const logged: Array<unknown> = []
   const logger = Logger.make(({ message }) => void logged.push(message))
   const runtime = ManagedRuntime.make(Logger.replace(Logger.defaultLogger, logger))

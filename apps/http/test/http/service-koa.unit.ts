@@ -31,18 +31,18 @@ describe("Koa", () => {
   const { createContext, callback } = Koa.prototype
   const { handleRequest } = Koa.prototype as unknown as { readonly handleRequest: () => void }
 
-  // After a failure here: read what changed in Koa, adapt service-koa.ts and exchange.ts, then update the text below.
+  // If this test fails, read what changed in Koa, adapt service-koa.ts and exchange.ts, then update the digests below.
   it.each([
     ["createContext", createContext, "8ad30fd94ae98541"],
     ["handleRequest", handleRequest, "3a6d47261ede624b"],
     ["callback", callback, "7edd1a9a541637be"],
     ["context.onerror", Object.getPrototypeOf(new Koa().context).onerror, "19a9094a4a96009a"],
     ["compose", Reflect.get(new Koa(), "compose"), "6b9e371e44222480"],
-  ])("still has the %s that the service stands in for", (_name, member, digest) => {
+  ])("still has the %s that the service replaces", (_name, member, digest) => {
     expect(createHash("sha256").update(String(member)).digest("hex").slice(0, 16)).toBe(digest)
   })
 
-  it("has three members of its context that the service reads once", () => {
+  it("has three context members that the service reads once", () => {
     const { req, res } = messagesOf({})
     const ours = koaWith().createContext(req, res)
     const theirs = Object.getOwnPropertyNames(Object.getPrototypeOf(new Koa().context))
@@ -51,7 +51,7 @@ describe("Koa", () => {
 })
 
 describe("the service's Koa", () => {
-  it("creates Koa's request and response when a middleware asks for one of them, and wires them to the context", async () => {
+  it("creates Koa's request and response when middleware uses one of them, and connects them to the context", async () => {
     const seen: Array<unknown> = []
     await responseOf(
       koaWith(
@@ -70,7 +70,7 @@ describe("the service's Koa", () => {
     expect(seen).toEqual([undefined, ...Array(6).fill(true), "/a?b=1", "/a?b=1", expect.objectContaining({ b: "1" })])
   })
 
-  it("responds by ctx.body, ctx.status and ctx.set, and with 404 if middleware sets none", async () => {
+  it("responds with ctx.body, ctx.status and ctx.set, and with 404 if middleware sets none of them", async () => {
     const responses = [
       says("hello"),
       (ctx) => {
@@ -101,13 +101,13 @@ describe("the service's Koa", () => {
     ],
     ["rejects", () => Promise.reject(new Error("told to"))],
     ["rejects with nothing", () => Promise.reject()],
-  ])("gives a middleware that catches the failure of the next one, which %s, its turn", async (_how, broken) => {
+  ])("returns control to middleware that catches a failure of the next one, which %s", async (_how, broken) => {
     const caught: Middleware = (ctx, next) => next().catch(() => says("caught")(ctx, next))
     expect(await responseOf(koaWith(caught, broken))).toMatch(/\r\n\r\ncaught$/)
     expect(await responseOf(koaWith(broken))).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
   })
 
-  it("refuses a middleware that calls next twice", async () => {
+  it("refuses middleware that calls next twice", async () => {
     const twice: Middleware = async (_ctx, next) => {
       await next()
       await next()
@@ -123,7 +123,7 @@ describe("the service's Koa", () => {
     expect(await responseOf(koaWith((ctx) => ctx.throw(503, "our secret")))).not.toContain("secret")
   })
 
-  it("keeps properties of app.context to itself", async () => {
+  it("does not share the properties of app.context with other apps", async () => {
     const mine: Middleware = (ctx) => {
       ctx.body = String(ctx["mine"])
     }

@@ -36,7 +36,7 @@ it("starts little in a tick that has accepted a connection, because others may w
   expect(turns).toBeGreaterThan(20)
 })
 
-it("subtracts what a turn costs beyond its tick from the next one, and forgets a cancelled turn", async () => {
+it("subtracts a turn's cost beyond its tick from the next tick, and drops a cancelled turn", async () => {
   const tick = new Tick()
   expect(tick.take(600)).toBe(true)
   let hasCome = false

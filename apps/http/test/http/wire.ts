@@ -1,4 +1,4 @@
-/** The server of the service with a handler of the test, and clients that send bytes. */
+/** The service's server with a handler from the test, and clients that send raw bytes. */
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
@@ -18,13 +18,13 @@ export interface Wire extends HttpServer {
   readonly port: number
   /** Every request that ran, in order. */
   readonly asked: Array<Asked>
-  /** The sockets of the server, in order. */
+  /** The server's sockets, in order. */
   readonly sockets: Array<Socket>
   /** Connections that closed before their last response. */
   readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
 }
 
-/** Starts a server. `onRequest` responds to every request when it runs; without it the test does. */
+/** Starts a server. `onRequest` responds to every request when it runs. Without it, the test has to respond. */
 export const startWire = async (options: Partial<ServerOptions> = {}, onRequest?: (asked: Asked) => void): Promise<Wire> => {
   const asked: Array<Asked> = []
   const sockets: Array<Socket> = []
@@ -92,12 +92,12 @@ export class Caller {
     return new Caller(socket)
   }
 
-  /** Sends bytes, one for each character. */
+  /** Sends bytes, one per character. */
   send(text: string): void {
     this.socket.write(text, "latin1")
   }
 
-  /** The responses so far: the status and the body of each. */
+  /** The responses so far, each as its status and its error code or body. */
   get responses(): ReadonlyArray<string> {
     const responses: Array<string> = []
     for (let rest = this.received; rest !== ""; ) {
@@ -114,7 +114,7 @@ export class Caller {
   }
 }
 
-/** Waits until something has happened. */
+/** Waits until the condition holds. `what` describes it in the error. */
 export const until = async (condition: () => boolean, what: string): Promise<void> => {
   const tooLateAt = performance.now() + 60_000
   while (!condition()) {

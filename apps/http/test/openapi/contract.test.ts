@@ -1,4 +1,4 @@
-/** Every response of the conformance suite, and of every reproducible failure, against the contract, both ways. */
+/** Compares every response in the conformance suite and to every reproducible failure with the contract, in both directions. */
 import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/observing"
 import { operations as served } from "@petstore/core/contract"
@@ -18,7 +18,7 @@ const newChecker = () =>
 type Answered = Required<RecordedExchange>
 type Request = Parameters<Http["sendOnce"]>[0] & {}
 
-/** An exchange for the checker; `undefined` if its request has no request line. */
+/** An exchange for the checker. Empty if the request has no request line. */
 const observedOf = ({ request, response }: Answered): ReadonlyArray<Observed> => {
   const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(request.toString("latin1")) ?? []
   if (method === undefined || target === undefined) return []
@@ -76,7 +76,7 @@ const successes = [
   { method: "DELETE", path: "/categories/1" },
 ]
 
-/** Refusals of a healthy service, after the successes. */
+/** Requests that a healthy service refuses after the successes. */
 const refusals = [
   ...["/pets?limit=0", "/pets/9", "/store/orders?limit=0", "/store/orders/9"].map((path) => ({ path })),
   ...["/store/orders/9/complete", "/store/orders/9/cancel", "/store/orders/2/complete", "/store/orders/1/cancel"].map((path) => ({
@@ -126,7 +126,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
     const send = (request: Request, as = http) => as.sendOnce({ ...request, headers: [...(request.headers ?? []), traceparent] })
     const slow = operations.map(async ({ method, path }) => {
       const connection = await http.open()
-      // A head that does not end.
+      // An unfinished head.
       await http.exchange(connection, `${method} /v1${path} HTTP/1.1\r\nHost: slow\r\n`, method)
       connection.destroy()
     })
@@ -161,7 +161,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
   }
 }
 
-/** The conformance suite against the built service. */
+/** Runs the conformance suite against the built service. */
 const conformance = async (): Promise<ReadonlyArray<Answered>> => {
   const store = new TemporaryStore()
   try {
@@ -207,11 +207,11 @@ it.each<readonly [fault: string, observed: Observed, problem: RegExp]>([
   ],
   ["a body", { ...listed, method: "HEAD" }, /a body where there should be none/],
   ["a malformed error", { ...listed, target: "/v1/nowhere", status: 404, headers: [json] }, /the body is not an Error/],
-])("the checker reports %s that is not documented", (_fault, observed, problem) => {
+])("the checker reports an undocumented response: %s", (_fault, observed, problem) => {
   expect(newChecker().take(observed)).toEqual([expect.stringMatching(problem)])
 })
 
-it("the checker reports what no exchange showed", () => {
+it("the checker reports documented responses that did not occur", () => {
   const checker = newChecker()
   checker.take(listed)
   expect(checker.unreached()).toContain("createPet 201")

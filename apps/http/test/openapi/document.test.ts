@@ -1,4 +1,4 @@
-/** The contract against its sources: the committed file, the routes, the schemas that decode. */
+/** Compares the contract with its sources: the committed file, the routes and the decoding schemas. */
 import { readFileSync } from "node:fs"
 import { decodeJson, decodeNewPet, decodeOrderPageRequest, decodePetPageRequest } from "@petstore/core"
 import { operations as described, errorStatuses } from "@petstore/core/contract"
@@ -28,7 +28,7 @@ const exampleOf = (example: Example | Reference): Example => {
   return found
 }
 
-/** The value of an example, as a JSON reader without 64-bit integers sees it. */
+/** An example's value, as parsed by a JSON parser without 64-bit integers. */
 const readValue = (example: Example | Reference) => JSON.parse(stringifyExactJson(exampleOf(example).value))
 
 const ajv = schemasOf(JSON.parse(committed))
@@ -39,7 +39,7 @@ const validator = (name: string) => {
 }
 
 describe("the committed contract", () => {
-  it("is up to date: npm run fix writes the same", () => {
+  it("is up to date: npm run fix writes the same file", () => {
     expect(openApiText(openApiDocument(described, unknownServers))).toBe(committed)
   })
 
@@ -50,7 +50,7 @@ describe("the committed contract", () => {
     )
   })
 
-  it("writes integers past 2^53 to the last digit", () => {
+  it("writes integers above 2^53 exactly", () => {
     expect(committed).toContain('"categoryId": 9223372036854775807,')
   })
 
@@ -59,7 +59,7 @@ describe("the committed contract", () => {
     expect(deprecated.map(({ operation }) => [operation.operationId, operation["x-sunset"]])).toEqual([["getPet", "2030-12-05"]])
   })
 
-  it("says of each operation how stable it is", () => {
+  it("states the stability of each operation", () => {
     expect(operations.map(({ operation }) => [operation.operationId, operation["x-stability"]])).toEqual([
       ["listPets", "stable"],
       ["createPet", "stable"],
@@ -89,7 +89,7 @@ describe("the committed contract", () => {
     expect(Object.fromEntries(codes)).toEqual(errorStatuses)
   })
 
-  it("gives each failure of an operation the codes of its status, and no other", () => {
+  it("lists exactly the codes of its status for each failure of an operation", () => {
     for (const { operation } of operations) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
@@ -100,7 +100,7 @@ describe("the committed contract", () => {
     }
   })
 
-  it("has examples that its own schemas accept, on every body of every operation", () => {
+  it("has examples that its own schemas accept for every body of every operation", () => {
     let count = 0
     for (const { operation } of operations) {
       for (const body of [operation.requestBody, ...Object.values(operation.responses)]) {
@@ -119,7 +119,7 @@ describe("the committed contract", () => {
 })
 
 describe("the routes and the contract", () => {
-  it("are the same, both ways", () => {
+  it("match in both directions", () => {
     const served = routerOf(operationsOfService)
       .stack.filter(({ path }) => String(path).startsWith("/v1/"))
       .flatMap(({ path, methods }) =>
@@ -143,17 +143,20 @@ describe("the examples of a list", () => {
   }
 
   it.each([[["limit", "status", "cursor"]], [["limit", "status", "id", "categoryId", "order"]]])(
-    "are together a request that the service accepts: %j",
+    "form a request that the service accepts: %j",
     (asked) => {
       const pets = decodePetPageRequest(valuesOf("/pets")(asked))
       expect(pets).toStrictEqual(Either.right(expect.objectContaining({ limit: 20, status: Option.some("available") })))
     },
   )
 
-  it.each([[["limit", "status", "cursor"]], [["limit", "status", "petId"]]])("are one for orders: %j", (asked) => {
-    const orders = decodeOrderPageRequest(valuesOf("/store/orders")(asked))
-    expect(orders).toStrictEqual(Either.right(expect.objectContaining({ limit: 20, status: Option.some("placed") })))
-  })
+  it.each([[["limit", "status", "cursor"]], [["limit", "status", "petId"]]])(
+    "form an accepted request for orders: %j",
+    (asked) => {
+      const orders = decodeOrderPageRequest(valuesOf("/store/orders")(asked))
+      expect(orders).toStrictEqual(Either.right(expect.objectContaining({ limit: 20, status: Option.some("placed") })))
+    },
+  )
 
   it("have a next page that the service accepts", () => {
     const [, query = ""] = /\?([^>]*)>/.exec(contract.components.headers["NextPage"]?.example ?? "") ?? []
@@ -186,14 +189,14 @@ describe("the addresses of the contract", () => {
     stagingBaseUrl: Option.some("https://staging.example.com/v1"),
   }
 
-  it("are those of the settings", () => {
+  it("come from the settings", () => {
     expect(serversOf("production", both).map(({ url }) => url)).toEqual([
       "https://api.example.com/v1",
       "https://staging.example.com/v1",
     ])
   })
 
-  it("never show a deployment's own address as that of another one", () => {
+  it("never show one deployment's address as another's", () => {
     expect(serversOf("production", none)).toEqual([{ url: "/v1", description: "Production" }])
     expect(serversOf("staging", none)).toEqual([{ url: "/v1", description: "Staging" }])
     expect(serversOf("development", none)).toEqual([{ url: "/v1", description: "Development" }])

@@ -1,4 +1,6 @@
-/** What a serving process turns off in Effect. If a test fails, Effect changed its failures or the scope of its fibers. */
+/**
+ * Features of Effect that a serving process turns off. If a test fails, Effect changed its failures or the scope of its fibers.
+ */
 import { PetNotFound } from "@petstore/core"
 import { Effect, Fiber } from "effect"
 import { afterEach, expect, it } from "vitest"
@@ -10,7 +12,7 @@ afterEach(() => undo())
 
 const linesOf = ({ stack = "" }: Error): number => stack.split("\n").length
 
-/** How many fibers Effect knows of, while one more runs. */
+/** How many fibers Effect tracks while one more runs. */
 const rootsBeside = async (): Promise<number> => {
   const fiber = Effect.runFork(Effect.never)
   const { length } = [...(await Effect.runPromise(Fiber.roots))]
@@ -18,7 +20,7 @@ const rootsBeside = async (): Promise<number> => {
   return length
 }
 
-it("leaves stacks and fibers as they are until a process serves, and after it is undone", async () => {
+it("leaves stacks and fibers unchanged until a process serves, and after the change is undone", async () => {
   for (const prepare of [() => {}, () => lightenEffects()()]) {
     prepare()
     expect(linesOf(new PetNotFound({ petId: "x" }))).toBeGreaterThan(1)
@@ -26,7 +28,7 @@ it("leaves stacks and fibers as they are until a process serves, and after it is
   }
 })
 
-it("removes the stack of failures only", () => {
+it("removes stacks only from failures", () => {
   undo = lightenEffects()
   const failure = new PetNotFound({ petId: "x" })
   expect([linesOf(failure), failure.message, failure instanceof PetNotFound]).toEqual([1, 'No pet has the identifier "x".', true])

@@ -1,6 +1,6 @@
 /**
- * A worker whose primary has ended (sentence 15.5). This test is the primary: it starts the worker, and hands it connections, as
- * the real one does.
+ * A worker whose primary has exited (sentence 15.5). This test is the primary: it starts the worker and passes connections to it,
+ * as the real primary does.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
@@ -74,7 +74,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("enforces the rate limit on its own, even for a request that the primary never replied to", async () => {
+  it("enforces the rate limit on its own, even for a request to which the primary never replied", async () => {
     const { worker, key, connection, ended } = await startWorker({ RATE_LIMIT: "100" })
     const { socket, received, closed } = await connection()
     const asked = once(worker, "message")

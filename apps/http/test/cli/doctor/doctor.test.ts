@@ -1,4 +1,4 @@
-/** `petstore doctor` on real stores, beside a service and with faults. */
+/** `petstore doctor` on real stores, next to a running service and with faults. */
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -21,14 +21,14 @@ const examined = async (environment: Environment) => {
   return { exitCode, stderr, findings, amiss: findings.filter(({ state }) => state !== "ok") }
 }
 
-/** The files and their modification times; of the log only its name, because the service writes every 5 s. */
+/** The files and their modification times. The log has only its name, because the service writes to it every 5 s. */
 const inFolder = (folder: string) =>
   readdirSync(folder)
     .toSorted()
     .map((name) => `${name} ${/-(?:shm|wal)$/.test(name) ? "" : statSync(join(folder, name)).mtimeMs}`)
 
 describe("petstore doctor", () => {
-  it("finds nothing amiss beside a running service, and leaves no trace", async () => {
+  it("finds no problem next to a running service, and changes no file", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0" }))
     const port = new URL(service.baseUrl).port
@@ -47,7 +47,7 @@ describe("petstore doctor", () => {
     expect((await run(environmentIn(folder), "doctor")).stdout).toMatch(/^STATE +ABOUT +FINDING\nok +versions +petstore 1/)
   })
 
-  it("creates nothing where there is no store, and says how to create one", async () => {
+  it("creates nothing if there is no store, and says how to create one", async () => {
     const folder = temporaryFolder()
     const { exitCode, stderr, amiss } = await examined(environmentIn(folder))
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "petstore: 1 problem, 0 warnings.\n" })
@@ -57,7 +57,7 @@ describe("petstore doctor", () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("finds nothing amiss before the first start of a developer, whose service creates the store", async () => {
+  it("finds no problem before a developer's first start, which creates the store", async () => {
     const folder = temporaryFolder()
     const { DATABASE_URL: _, ...unset } = environmentIn(folder)
     const { exitCode, stdout } = await runProgram(unset, commandPath("petstore"), ["doctor"], { folder })
@@ -65,7 +65,7 @@ describe("petstore doctor", () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("says what is wrong with the files, the deployment, the keys and the port of a service, and what to do", async () => {
+  it("reports what is wrong with a service's files, deployment, keys and port, and what to do", async () => {
     const folder = temporaryFolder()
     const path = join(folder, "petstore.db")
     await run(environmentIn(folder, { PETSTORE_ENV: "production" }), "accounts", "create", "Pets & Co")
@@ -93,7 +93,7 @@ describe("petstore doctor", () => {
     expect(found("port")).toMatchObject({ state: "problem", finding: expect.stringContaining("is taken by another program") })
   })
 
-  it("names a schema that is older, and a file that is not a database", async () => {
+  it("reports an older schema, and a file that is not a database", async () => {
     const folder = temporaryFolder()
     const path = join(folder, "petstore.db")
     await run(environmentIn(folder), "migrate")
@@ -109,7 +109,7 @@ describe("petstore doctor", () => {
     ])
   })
 
-  it("recounts after writes of a program that does not count, and prints both numbers", async () => {
+  it("recounts after a program has written without counting, and prints both counts", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     const store = new DatabaseSync(join(folder, "petstore.db"))
@@ -130,7 +130,7 @@ describe("petstore doctor", () => {
 
   it("inspects a PostgreSQL store, and reports one that is unavailable", async () => {
     const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
-    // The server of the tests has durability off.
+    // The test server has durability off.
     const volatile = { state: "warning", about: "durability", finding: expect.stringContaining("fsync = off") }
     const missing = { state: "problem", about: "store", finding: expect.stringMatching(/^There is no store at postgres:/) }
     expect((await examined(environment)).amiss).toMatchObject([missing, volatile])

@@ -1,4 +1,4 @@
-/** What the doctor says about API keys and the clock. */
+/** The doctor's findings about API keys and the clock. */
 import type { Account, ApiKey } from "@petstore/core"
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
@@ -9,7 +9,7 @@ const inDays = (days: number): Date => new Date(now.getTime() + days * 86_400_00
 
 const accounts: ReadonlyArray<Account> = [{ id: "acc_1", name: "Pets & Co", createdAt: inDays(-400) }]
 
-/** A key of production without expiry, used today, with overrides. */
+/** A production key that does not expire and was used today. `more` overrides its properties. */
 const key = (id: string, more: Partial<ApiKey> = {}): ApiKey => ({
   id: id,
   accountId: "acc_1",
@@ -28,29 +28,29 @@ const ending = (days: number, more: Partial<ApiKey> = {}) => ({ expiresAt: Optio
 const said = (...keys: ReadonlyArray<ApiKey>) =>
   keyFindings(keys, accounts, "production", now).map(({ state, says, remedy }) => `${state}: ${[says, remedy].join(" ").trim()}`)
 
-describe("the doctor says of API keys", () => {
-  it("how many are accepted", () => {
+describe("the doctor's findings about API keys", () => {
+  it("report how many are accepted", () => {
     expect(said(key("key_1"), key("key_2", ending(30)))).toEqual(["ok: 2 API keys of production accepted."])
   })
 
   it.each([
-    { what: "none is there", keys: [] },
-    { what: "all are revoked", keys: [key("key_1", { revokedAt: Option.some(inDays(-1)) })] },
-    { what: "all are expired", keys: [key("key_1", ending(-1))] },
-  ])("that none is accepted, and how to make one, where $what", ({ keys }) => {
+    { what: "there is no key", keys: [] },
+    { what: "all keys are revoked", keys: [key("key_1", { revokedAt: Option.some(inDays(-1)) })] },
+    { what: "all keys are expired", keys: [key("key_1", ending(-1))] },
+  ])("report that none is accepted, and how to create one, if $what", ({ keys }) => {
     expect(said(...keys)).toEqual([
       "problem: No API key is accepted: every call gets 401. petstore keys create --account 'Pets & Co'",
     ])
   })
 
-  it("that one ends within two weeks, and how to rotate it", () => {
+  it("report that a key expires within two weeks, and how to rotate it", () => {
     expect(said(key("key_1", ending(13, { label: Option.some("till 3") })))).toEqual([
       "ok: 1 API key of production accepted.",
       'warning: API key key_1 ("till 3") is refused from 2026-12-05T12:00:00.000Z on. petstore keys rotate key_1',
     ])
   })
 
-  it("that a rotated one is still used, or no longer used", () => {
+  it("report whether a rotated key is still used", () => {
     const successor = key("key_2", { createdAt: inDays(-2) })
     expect(said(key("key_1", ending(1)), successor)[1]).toBe(
       "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Its client has to change to key_2 before then.",
@@ -60,7 +60,7 @@ describe("the doctor says of API keys", () => {
     )
   })
 
-  it("which are of another deployment, and that production does not start over those of development", () => {
+  it("report keys of another deployment, and that production does not start with development keys", () => {
     expect(said(key("key_1"), key("key_2", { deployment: "staging" }))[1]).toBe(
       "warning: 1 API key of another deployment, which production refuses. petstore keys revoke key_2",
     )
@@ -68,15 +68,15 @@ describe("the doctor says of API keys", () => {
   })
 })
 
-describe("the doctor says of the clock", () => {
-  it("that it agrees with the store, within a minute", () => {
+describe("the doctor's finding about the clock", () => {
+  it("is good if it agrees with the store within a minute", () => {
     expect(clockFinding([key("key_1", { createdAt: new Date(now.getTime() + 59_000) })], accounts, now).state).toBe("ok")
   })
 
   it.each([
-    { what: "a key was made", keys: [key("key_1", { createdAt: inDays(1) })] },
+    { what: "a key was created", keys: [key("key_1", { createdAt: inDays(1) })] },
     { what: "a key was used", keys: [key("key_1", { lastUsedOn: Option.some("2026-11-23") })] },
-  ])("that it is behind where $what later", ({ keys }) => {
+  ])("is a problem if $what later", ({ keys }) => {
     expect(clockFinding(keys, accounts, now)).toMatchObject({ state: "problem", remedy: "Set the clock: timedatectl" })
   })
 })

@@ -1,4 +1,4 @@
-/** Findings of the doctor about settings that do not fit together. */
+/** The doctor's findings about conflicting settings. */
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { settingsFindings } from "../../../src/cli/doctor/settings.js"
@@ -9,8 +9,8 @@ const machine = { cores: 2, openFiles: 20_000 }
 const said = (environment: Readonly<Record<string, string>>, on = machine) =>
   settingsFindings(Either.getOrThrow(decodeConfig({ DATABASE_URL: "sqlite:petstore.db", ...environment })), on)
 
-describe("the doctor says of settings", () => {
-  it("that they go together", () => {
+describe("the doctor's findings about settings", () => {
+  it("report that they fit together", () => {
     expect(said({ PETSTORE_ENV: "production", WORKERS: "2", ADMIN_PORT: "9464" })).toEqual([
       { state: "ok", about: "settings", says: "They fit together." },
     ])
@@ -30,7 +30,7 @@ describe("the doctor says of settings", () => {
     { given: { WORKERS: "3" }, state: "warning", says: /^WORKERS 3 is more than the 2 cores/ },
     { given: { CONNECTION_LIMIT: "20000" }, state: "warning", says: /^A process may open 20000 files/ },
     { given: { DATABASE_URL: "memory:" }, state: "warning", says: /ends with its process/ },
-  ])("$state where $given", ({ given, state, says }) => {
+  ])("report a $state for $given", ({ given, state, says }) => {
     expect(said(given)).toMatchObject([{ state, says: expect.stringMatching(says) }])
   })
 
@@ -54,12 +54,12 @@ describe("the doctor says of settings", () => {
       done: { CONNECTION_LIMIT: "19900" },
     },
     { given: { DATABASE_URL: "memory:" }, remedy: "Name one that is kept.", done: { DATABASE_URL: "sqlite:kept.db" } },
-  ])("$remedy, and nothing when that was done", ({ given, remedy, done }) => {
+  ])("suggest the remedy: $remedy, and disappear after it", ({ given, remedy, done }) => {
     expect(said(given)).toMatchObject([{ remedy }])
     expect(said({ ...given, ...done })).toMatchObject([{ state: "ok" }])
   })
 
-  it("how many files to allow, and nothing when that was done", () => {
+  it("suggest how many open files to allow, and disappear after it", () => {
     expect(said({ CONNECTION_LIMIT: "20000" }, { ...machine, openFiles: 20_100 })).toMatchObject([{ state: "ok" }])
   })
 })

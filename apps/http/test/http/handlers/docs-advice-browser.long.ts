@@ -1,4 +1,4 @@
-/** The docs page in a real Chromium: the advice after a request. */
+/** The advice that the docs page shows after a request, in a real Chromium. */
 import { declareDocsPage } from "@petstore/docs/testing"
 import { createKey, inMemory, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
@@ -7,7 +7,7 @@ import { startFailingService } from "../../failing-service.js"
 
 const docs = declareDocsPage()
 
-describe("what to do next", () => {
+describe("the advice", () => {
   const adviceFor = async (key: string): Promise<string> => {
     await docs.paste(key)
     await docs.tryIt("listPets")
@@ -34,7 +34,7 @@ describe("what to do next", () => {
     expect(await adviceFor(leaving.key)).toContain("No response: the connection dropped, or the service is down.")
   })
 
-  it("is given when the device is offline, and what that means for an addition", async () => {
+  it("is given if the device is offline, and says what that means for an addition", async () => {
     await docs.paste(docs.service.key)
     await docs.tryIt("createPet")
     await docs.page.context().setOffline(true)
@@ -61,7 +61,7 @@ describe("what to do next", () => {
     expect(await adviceFor(docs.service.key)).toContain("a proxy or a gateway in between sent it")
   })
 
-  it("leads to the error code", async () => {
+  it("links to the error code", async () => {
     await adviceFor("")
     await docs.page.locator("#listPets [data-advice] a").click()
     await expect.poll(docs.hash).toBe("#error-missing_credential")
@@ -69,7 +69,7 @@ describe("what to do next", () => {
     await expect.poll(top).toBeLessThan(900)
   })
 
-  it("is given for a key that expired", async () => {
+  it("is given for an expired key", async () => {
     const store = new TemporaryStore()
     await petstore(store.environment, "accounts", "create", "late")
     const { key, expiresAt } = await createKey(store.environment, "late", "--expires-in", "1s")
@@ -86,7 +86,7 @@ describe("what to do next", () => {
     }
   })
 
-  it("is given for a key of staging on production", async () => {
+  it("is given for a staging key on production", async () => {
     const store = new TemporaryStore()
     const production = await startService({ ...store.environment, PETSTORE_ENV: "production" })
     try {

@@ -1,4 +1,4 @@
-/** How the running service fills the placeholders of the page. */
+/** How the running service fills the page's placeholders. */
 import { describe, expect, it } from "vitest"
 import { filledPage } from "../../../src/http/handlers/docs.js"
 
@@ -6,7 +6,7 @@ const page =
   '<html data-deployment="{{deployment}}"><code>{{base}}</code><!--server--><p>{{description}}: {{url}}</p><!--/server-->'
 
 describe("the docs page", () => {
-  it("names the deployment and every whole address, the first one as the base", () => {
+  it("names the deployment and every absolute address, and uses the first as the base", () => {
     const servers = [
       { url: "https://pets.example/v1", description: "Production" },
       { url: "https://staging.example/v1?a&b", description: "Staging" },
@@ -17,7 +17,7 @@ describe("the docs page", () => {
     )
   })
 
-  it("shows an example address where none is known", () => {
+  it("shows an example address if no address is known", () => {
     expect(filledPage(page, { deployment: "development", servers: [{ url: "/v1", description: "Development" }] })).toBe(
       '<html data-deployment="development"><code>https://petstore.example/v1</code>',
     )

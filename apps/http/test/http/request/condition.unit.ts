@@ -1,4 +1,4 @@
-/** Conditions of changes, as RFC 9110 §13.1 and the specification, section 11, read them. */
+/** Conditions on changes, as defined in RFC 9110 §13.1 and in section 11 of the specification. */
 import type { IncomingMessage } from "node:http"
 import { Option } from "effect"
 import { expect, it } from "vitest"

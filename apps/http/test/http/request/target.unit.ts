@@ -58,7 +58,7 @@ describe("the parameters of a query", () => {
     ])
   })
 
-  it("count as empty where they cannot be decoded as UTF-8", () => {
+  it("count as empty if they cannot be decoded as UTF-8", () => {
     const valuesOf = parametersOf("name=%FF&limit=%35&name=%EF%BF%BD&name=a+b")
     expect([valuesOf("name"), valuesOf("limit")]).toEqual([["", "\ufffd", "a b"], ["5"]])
   })

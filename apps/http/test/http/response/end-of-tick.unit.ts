@@ -26,7 +26,7 @@ const server = (makeRoom: MakeRoom = () => {}) => {
   return { ask, seen }
 }
 
-it("reads of one tick run together at its end, and each gets its response", async () => {
+it("reads in one tick run together at its end, and each gets its response", async () => {
   const { ask, seen } = server()
   const bodies = [ask("/1"), ask("/broken"), ask("/2")]
   expect(seen).toEqual([])
@@ -45,7 +45,7 @@ it("a lone read runs alone, and the next tick has its own end", async () => {
   expect([first(), second()]).toEqual(['"/1"', '"/2"'])
 })
 
-it("a read is refused if others of its tick have taken the room, and its response if it is longer than expected", async () => {
+it("a read is refused if other reads in its tick have taken the room, and its response is refused if it is longer than expected", async () => {
   let leftBytes = 5
   const { ask, seen } = server((_exchange, bytes = 1) => {
     if (bytes > leftBytes) throw overloaded

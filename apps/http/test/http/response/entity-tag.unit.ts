@@ -1,4 +1,4 @@
-/** `If-None-Match`, as RFC 9110 §13.1.2 and the specification, section 11, read it. */
+/** `If-None-Match`, as defined in RFC 9110 §13.1.2 and in section 11 of the specification. */
 import { expect, it } from "vitest"
 import { isKnown } from "../../../src/http/response/entity-tag.js"
 
@@ -35,15 +35,15 @@ it.each([
   `"x, ${tag}`,
   '"abc_-1',
   `'abc_-1'`,
-])("%s does not", (header) => {
+])("%s does not name the tag", (header) => {
   expect(isKnown(header, tag)).toBe(false)
 })
 
-it("takes no longer for a header that is nearly a list", () => {
+it("is quick even for a header that is almost a list", () => {
   const before = process.threadCpuUsage()
   expect(isKnown(`${'"x" , '.repeat(3_000)}y`, tag)).toBe(false)
   expect(isKnown(`${",".repeat(15_000)}y`, tag)).toBe(false)
   expect(isKnown(`${", ".repeat(7_000)}y`, tag)).toBe(false)
-  // The processor time of this thread in µs, apart from other load.
+  // The CPU time of this thread in µs, which excludes other load.
   expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000)
 })

@@ -1,9 +1,9 @@
-/** The head of a response, as one text. */
+/** The head of a response, as one string. */
 import { describe, expect, it } from "vitest"
 import { headText } from "../../../src/http/response/head.js"
 
 describe("the head of a response", () => {
-  it("has its headers in their order, the date, and how long the connection is kept", () => {
+  it("has its headers in order, the date, and the idle timeout of the connection", () => {
     expect(headText("HTTP/1.1 200 OK\r\n", ["A", "1", "B", "2"], 65_000).split("\r\n")).toEqual([
       "HTTP/1.1 200 OK",
       "A: 1",
@@ -16,11 +16,11 @@ describe("the head of a response", () => {
     ])
   })
 
-  it("says that the connection closes", () => {
+  it("announces that the connection closes", () => {
     expect(headText("HTTP/1.1 400 Bad Request\r\n", [], 0)).toMatch(/\r\nConnection: close\r\n\r\n$/)
   })
 
-  it("names the second in which it was made", () => {
+  it("states the second in which it was created", () => {
     const named = Date.parse(/Date: (.*)\r/.exec(headText("", [], 0))?.[1] ?? "")
     const ageMillis = Date.now() - named
     expect(ageMillis).toBeGreaterThanOrEqual(0)

@@ -7,7 +7,7 @@ import { cached, type Page } from "../../../src/http/response/page-cache.js"
 import { readResponse, writeRead } from "../../../src/http/response/read-response.js"
 import { exchangeOf } from "../exchange-of.js"
 
-/** A catalogue of one page, which records reads. */
+/** A catalogue with one page, which counts its reads. */
 const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = {}) => {
   let revision: PetRevision = { insertions: 0, changes: 0 }
   let reads = 0
@@ -22,7 +22,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
   const handler = cached(() => (waits ? endOfTick().then(read) : read()), {
     revision: () => {
       asked += 1
-      // Only at the end of a tick: a read asks for the revision before it reads.
+      // Fails only at the end of a tick, because a read requests the revision before it reads.
       if (forgetful && asked > 1) {
         forgetful = false
         throw new Error("told to")
@@ -54,7 +54,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
     change: () => {
       revision = { ...revision, changes: revision.changes + 1 }
     },
-    /** Makes every request for the revision fail. */
+    /** Makes one later request for the revision fail. */
     forget: () => {
       forgetful = true
     },
@@ -86,7 +86,7 @@ describe("a page", () => {
     }
   })
 
-  it("is read again after a pet has changed, also when it is full", async () => {
+  it("is read again after a pet has changed, even if it is full", async () => {
     const { answer, change } = catalogue({ isSettled: true })
     await answer()
     await answer()
@@ -101,11 +101,11 @@ describe("a page", () => {
     expect(reads()).toBe(4)
   })
 
-  it("counts as old as the start of its read, even after a long read", async () => {
+  it("is as old as the start of its read, even after a long read", async () => {
     const { ask, answer, insert } = catalogue({ waits: true })
     await answer()
     const second = ask()
-    // Written while the page was read: the page may or may not contain it.
+    // The pet was added while the page was read, so the page may or may not contain it.
     insert()
     await endOfTick()
     await endOfTick()
@@ -113,7 +113,7 @@ describe("a page", () => {
     expect(await answer()).toBe('["read 3"]')
   })
 
-  it("is cached by its query alone", async () => {
+  it("is cached only by its query", async () => {
     const { answer, reads } = catalogue()
     await answer("/v1/pets?limit=3")
     await answer("http://a/v1/pets?limit=3")
@@ -124,8 +124,8 @@ describe("a page", () => {
   })
 })
 
-describe("a request of a tick", () => {
-  it("sees every commit of any process before it was read, although an earlier request of its tick was first", async () => {
+describe("a request in a tick", () => {
+  it("sees every commit by any process before it was read, even if another request in its tick was read earlier", async () => {
     const { ask, answer, insert } = catalogue()
     await answer()
     await answer()
@@ -149,7 +149,7 @@ describe("a request of a tick", () => {
     expect(questions()).toBe(before + 1)
   })
 
-  it("is read again if the store fails when asked for its revision", async () => {
+  it("reads the page again if the store cannot return its revision", async () => {
     const { answer, forget } = catalogue()
     await answer()
     await answer()
@@ -157,7 +157,7 @@ describe("a request of a tick", () => {
     expect(await answer()).toBe('["read 3"]')
   })
 
-  it("gets a failure if the page cannot be read again", async () => {
+  it("fails if the page cannot be read again", async () => {
     const { answer, insert, break: breakDown } = catalogue()
     await answer()
     await answer()
@@ -167,8 +167,8 @@ describe("a request of a tick", () => {
   })
 })
 
-describe("what is remembered", () => {
-  it("does not cache overlong queries, nor those with an API key", async () => {
+describe("the cache", () => {
+  it("does not store overlong queries or queries with an API key", async () => {
     const { answer, reads } = catalogue()
     const long = `/v1/pets?a=${"x".repeat(600)}`
     const secret = "/v1/pets?api_key=pst_dev_0123456789"
@@ -176,13 +176,13 @@ describe("what is remembered", () => {
     expect(reads()).toBe(6)
   })
 
-  it("is limited: old requests are forgotten", async () => {
+  it("is limited, and forgets old requests", async () => {
     const { answer, reads } = catalogue()
     await answer("/v1/pets?first")
     for (let count = 0; count < 2_500; count += 1) await answer(`/v1/pets?${count}`)
     await answer("/v1/pets?first")
     const before = reads()
-    // It counted as the first request, so the page was not cached.
+    // The last request counted as the first one, so the page was not cached.
     await answer("/v1/pets?first")
     expect(reads()).toBe(before + 1)
   })

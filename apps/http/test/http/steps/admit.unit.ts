@@ -1,4 +1,4 @@
-/** Room for responses: who gets it, and what is expected of the next one. */
+/** Room for responses: which request gets it, and how long the next response is expected to be. */
 import type { ApiKey } from "@petstore/core"
 import { expect, it } from "vitest"
 import type { Exchange } from "../../../src/http/exchange.js"
@@ -6,7 +6,7 @@ import { Memory, ResponseSize } from "../../../src/http/memory.js"
 import { makeRoom } from "../../../src/http/steps/admit.js"
 import { requestOf } from "../memory-socket.js"
 
-/** A request of one operation, whose connection counts the memory. */
+/** A request for one operation, on a connection that counts the memory. */
 const exchangeOn = (memory: Memory, size: ResponseSize): Exchange => {
   const { request, response } = requestOf()
   response.size = size
@@ -17,11 +17,11 @@ const exchangeOn = (memory: Memory, size: ResponseSize): Exchange => {
       one.heldBytes = bytes
     },
   }
-  // Safe: these members decide.
+  // Safe: the step uses only these members.
   return { req: request, res: response, apiKey: {} as ApiKey } as unknown as Exchange
 }
 
-it("makes room for as many bytes as a response has, and expects as many for the next one", () => {
+it("reserves room for as many bytes as a response has, and expects the next one to have the same length", () => {
   const memory = new Memory(1_000)
   const size = new ResponseSize()
   const room = makeRoom(memory)

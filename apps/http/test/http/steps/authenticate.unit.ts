@@ -19,7 +19,7 @@ const apiKey = (expiresAt: Option.Option<Date> = Option.none()): ApiKey => ({
   revokedAt: Option.none(),
 })
 
-/** A store that knows every key, and counts the calls. */
+/** A store that accepts every key and counts the calls. */
 const start = (key = apiKey()) => {
   let asked = 0
   const step = authenticate(
@@ -47,7 +47,7 @@ describe("the credential of a request", () => {
     expect([through(step, exchange).passed, exchange.apiKey, asked()]).toEqual([true, undefined, 0])
   })
 
-  it("is looked up once, and then known on every connection for two seconds", async () => {
+  it("is looked up once, and then cached for every connection for two seconds", async () => {
     vi.useFakeTimers({ toFake: ["performance", "Date"] })
     const { call, asked } = start()
     expect(await call()).toMatchObject({ atOnce: false, key: { id: "key_1" } })
@@ -60,7 +60,7 @@ describe("the credential of a request", () => {
     expect(asked()).toBe(2)
   })
 
-  it("is that of each request, not that of its connection", async () => {
+  it("belongs to a request, not to its connection", async () => {
     const { call, asked } = start()
     await call("Bearer one")
     await call("Bearer one")

@@ -1,4 +1,4 @@
-/** Responses to pages of other origins (specification, section 13). */
+/** Responses to pages from other origins (specification, section 13). */
 import { describe, expect, it } from "vitest"
 import { cors } from "../../../src/http/steps/cors.js"
 import { exchangeOf, headersOf, through } from "../exchange-of.js"
@@ -12,7 +12,7 @@ const answered = (method: string, headers: Record<string, string>) => {
 }
 
 describe("cross-origin requests", () => {
-  it("are marked for a named origin, by its own name", () => {
+  it("are allowed for a configured origin, which the response names", () => {
     const { passed, headers } = answered("GET", { origin: "https://other.example" })
     expect(passed).toBe(true)
     expect(headers).toMatchObject({ "Access-Control-Allow-Origin": "https://other.example", Vary: "Origin" })
@@ -32,7 +32,7 @@ describe("cross-origin requests", () => {
     expect(answered("GET", {}).headers).toEqual({ Vary: "Origin" })
   })
 
-  it("are requested by a preflight, which needs no key", () => {
+  it("may follow a preflight, which needs no key", () => {
     const { passed, sent } = answered("OPTIONS", { origin: "https://shop.example", "access-control-request-method": "POST" })
     expect(passed).toBe(false)
     expect(sent).toMatch(/^HTTP\/1\.1 204 [\s\S]*Access-Control-Allow-Methods: GET, HEAD, OPTIONS\r\n/)

@@ -14,7 +14,7 @@ describe("the identifier of a request", () => {
     expect(identified({ "x-request-id": id }).requestId).toBe(id)
   })
 
-  it.each(["", "a b", "a,b", "ü", "x".repeat(129), "pst_dev_0123456789abcdef"])("is one of ours instead of %s", (id) => {
+  it.each(["", "a b", "a,b", "ü", "x".repeat(129), "pst_dev_0123456789abcdef"])("is generated instead of %s", (id) => {
     expect(identified({ "x-request-id": id }).requestId).toMatch(/^[0-9a-f]{16}-[0-9]+$/)
   })
 })
@@ -36,7 +36,7 @@ describe("the trace of a request", () => {
     }
   })
 
-  it("is that of the preceding tracer", () => {
+  it("is the one that an earlier tracer has set", () => {
     const { exchange } = exchangeOf({ headers: { traceparent } })
     exchange.traceId = "11111111111111111111111111111111"
     exchange.addHeaders(["traceparent", "of the span"])

@@ -18,7 +18,7 @@ describe("the route of a request", () => {
     expect(through(requireRoute, exchangeOf().exchange).passed).toBe(true)
   })
 
-  it("is missing at an unknown path, which the message names without long or secret parts", () => {
+  it("does not exist at an unknown path, which the message names without long or secret parts", () => {
     const at = (url: string) => refusalOf({ url, resource: { routes: new Map() } })
     expect(at("/v1/animals?x=1")).toMatchObject({ code: "route_not_found", message: "Nothing is served at /v1/animals." })
     expect(at(`/v1/${"x".repeat(500)}`).message).toHaveLength("Nothing is served at .".length + 101)
@@ -27,7 +27,7 @@ describe("the route of a request", () => {
     expect(at(`/v1/${"x".repeat(85)}/pst_live_abc`).message).not.toContain("abc")
   })
 
-  it("is refused for another method, with those that are allowed", () => {
+  it("refuses another method, and lists the allowed methods", () => {
     expect(refusalOf({ method: "PUT", url: "/a" })).toMatchObject({
       code: "method_not_allowed",
       headers: ["Allow", "GET, HEAD, OPTIONS"],
