@@ -1,7 +1,7 @@
 /**
- * Reads a file that the build put into `dist`, as text.
+ * Reads a file from the build's `dist` folder as text.
  *
- * This module stays at the top of `src`: from there and from the program in `dist` the path is the same.
+ * This module must stay at the top of `src`, where its relative path to `dist` is the same as that of the program in `dist`.
  */
 import { readFileSync } from "node:fs"
 

@@ -1,4 +1,4 @@
-/** The settings of the service: the only reader of `process.env`. */
+/** The service's settings. Only this module reads `process.env`. */
 import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
@@ -12,7 +12,7 @@ interface Setting<A> {
   readonly default: string
   readonly expected: string
   readonly decode: (text: string) => A | undefined
-  /** Whether its value may hold a password, which no message shows. */
+  /** Whether the value may contain a password, which no message shows. */
   readonly secret?: true
 }
 
@@ -59,7 +59,7 @@ const adminPort: Setting<Option.Option<number>> = {
   },
 }
 
-/** An origin is scheme, host and port, as a browser sends it (RFC 6454 §6.2). */
+/** An origin consists of scheme, host and port, as a browser sends it (RFC 6454 §6.2). */
 const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
   const origins = text
     .split(",")
@@ -68,7 +68,10 @@ const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
 }
 
-/** An absolute address of the path `/v1`, or nothing: `Location` and `Link` begin with that path. It is public, so it may hold no password. */
+/**
+ * An absolute URL with the path `/v1`, or nothing: `Location` and `Link` begin with that path. The URL is public, so it must not
+ * contain a password.
+ */
 const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
   variable,
   default: "",
@@ -93,7 +96,7 @@ const database: Setting<DatabaseUrl> = {
 const postgresApplicationName: Setting<string> = {
   variable: "POSTGRES_APPLICATION_NAME",
   default: postgresDefaults.applicationName,
-  // PostgreSQL cuts longer names, and replaces other characters.
+  // PostgreSQL truncates longer names and replaces other characters.
   expected: "1 to 63 printable ASCII characters",
   decode: (text) => (/^[ -~]{1,63}$/.test(text) ? text : undefined),
 }
@@ -105,53 +108,53 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
   decode: decodeOrigins,
 }
 
-/** Every setting. `docs/operations.md` says what each means to an operator, and a test compares the two. */
+/** Every setting. `docs/operations.md` explains each one to operators, and a test compares the two. */
 export const settings = {
   port,
   host: address("HOST"),
-  /** The port of the metrics; absent if they are off. */
+  /** The metrics port. Absent if metrics are off. */
   adminPort,
   adminHost: address("ADMIN_HOST"),
   deployment: oneOf<Deployment>("PETSTORE_ENV", deployments, "development"),
-  /** The base address of production, for the contract. */
+  /** The base URL of production, for the contract. */
   publicBaseUrl: baseUrl("PUBLIC_BASE_URL"),
-  /** The base address of staging, for the contract. */
+  /** The base URL of staging, for the contract. */
   stagingBaseUrl: baseUrl("STAGING_BASE_URL"),
   database,
   postgresPool: integer("POSTGRES_POOL", 1, 1_000, postgresDefaults.poolSize),
   postgresStatementTimeoutMillis: integer("POSTGRES_STATEMENT_TIMEOUT_MS", 50, 60_000, postgresDefaults.statementTimeoutMillis),
   postgresApplicationName,
   bodyLimitBytes: integer("BODY_LIMIT_BYTES", 1, 16_777_216, 65_536),
-  /** Requests a minute for each API key, 0 for no limit. */
+  /** Requests per minute for each API key. 0 means no limit. */
   rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
   corsOrigins,
-  /** How long an idle connection is kept: longer than by a proxy, so that the proxy closes first. */
+  /** How long an idle connection is kept open: longer than proxies keep it, so that the proxy closes first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
-  /** How long the head of a request may take to arrive. */
+  /** How long a request's head may take to arrive. */
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),
   /** How long a whole request may take to arrive. */
   requestMillis: integer("REQUEST_MS", 100, 3_600_000, 30_000),
-  /** Maximum number of connections of one process. */
+  /** Maximum number of connections per process. */
   connectionLimit: integer("CONNECTION_LIMIT", 1, 1_000_000, 10_000),
-  /** Maximum number of requests of a connection that run at once. */
+  /** Maximum number of requests that run at once on a connection. */
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
-  /** No further request of a connection starts while more bytes of responses wait for its client. */
+  /** No further request on a connection starts while more response bytes than this wait for its client. */
   unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
-  /** How many bytes the requests and responses of a connection may hold before no further request of it starts. */
+  /** How many bytes a connection's requests and responses may hold before no further request on it starts. */
   connectionBudgetBytes: integer("CONNECTION_BUDGET_BYTES", 0, 1_073_741_824, 2_097_152),
-  /** How many bytes the requests and responses of this process may hold before further requests are refused. */
+  /** How many bytes this process's requests and responses may hold before further requests are refused. */
   processBudgetBytes: integer("PROCESS_BUDGET_BYTES", 1_048_576, 1_099_511_627_776, 67_108_864),
   /** How long a client may take to read a response, on top of the time that its bytes take. */
   readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
   shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
   logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
-  /** Processes that share the port. */
+  /** The number of processes that share the port. */
   workers: integer("WORKERS", 1, 256, 1),
   /** Whether the page for store staff is served. */
   storePage: onOff("STORE_PAGE", "on"),
   /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
   migrate: onOff("MIGRATE", "on"),
-  /** The operator states that a proxy in front ends TLS. */
+  /** The operator's statement that a proxy in front of the service terminates TLS. */
   tlsInFront: onOff("TLS_IN_FRONT", "off"),
 }
 
@@ -163,7 +166,7 @@ export type Config = {
   readonly namedDeployment: Option.Option<Deployment>
 }
 
-/** Settings that are wrong: a sentence for each, with its value (secrets masked) and what was expected. */
+/** Invalid settings, with a sentence for each: its value (secrets masked) and what was expected. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly problems: ReadonlyArray<string> }> {}
 
 /** Masks every possible password of a URL, well-formed or not. */

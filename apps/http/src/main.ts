@@ -1,6 +1,6 @@
 /**
- * The entry of the `petstore` command. It handles signals before the program is loaded: the kernel delivers only handled signals
- * to process 1 of a container.
+ * The entry point of the `petstore` command. It handles signals before the program is loaded, because the kernel delivers only
+ * handled signals to process 1 of a container.
  */
 import { endOnStopSignals } from "./process/signals.js"
 

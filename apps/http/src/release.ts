@@ -1,12 +1,12 @@
 /**
- * The release of this program.
+ * This program's release.
  *
- * This module stays at the top of `src`: from there and from the program in `dist` the path is the same.
+ * This module must stay at the top of `src`: its path to package.json is the same from there and from the program in `dist`.
  */
 import { readFileSync } from "node:fs"
 
-// Safe: npm requires a version in the package.json of this package.
+// Safe: npm requires a version in this package's package.json.
 const packageFile = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly version: string }
 
-/** The version of the release (SemVer 2.0). */
+/** The release's version (SemVer 2.0). */
 export const { version } = packageFile

@@ -1,20 +1,20 @@
-/** What `petstore serve` prints when it is ready: commands to paste for a developer, one line of the log for an operator. */
+/** The output of `petstore serve` once it is ready: commands for a developer to paste, or one log line for an operator. */
 import type { AddressInfo } from "node:net"
 import type { Config } from "../config.js"
 import { logLine } from "../telemetry/log-line.js"
 import { curlLine, curlLineWithVariable } from "./curl-line.js"
 import { createKey, sameStore } from "./pasted.js"
 
-/** How a caller gets an API key. */
+/** How a caller can get an API key. */
 export type Access =
-  /** The first key was just created. It is shown only this once. */
+  /** The first key, just created. Its secret is shown only this once. */
   | { readonly secret: string }
-  /** The store holds only hashes of its keys, so a caller needs a new key of this account. */
+  /** The store contains only hashes of its keys, so a caller needs a new key for this account. */
   | { readonly accountName: string }
-  /** There is no key yet: an operator creates the first one. */
+  /** There is no key yet. An operator has to create the first one. */
   | "no key"
 
-/** Where the service can be found. */
+/** The addresses on which the service listens. */
 export interface Addresses {
   readonly api: AddressInfo
   readonly metricsPort: number | undefined
@@ -47,7 +47,7 @@ const howToCall = (
 
 const noKey = `No API key is accepted yet. Make one: ${createKey(undefined)}`
 
-/** What is written to standard output when the service is ready. `access` is `undefined` where callers have keys, and know it. */
+/** The text for standard output once the service is ready. `access` is `undefined` if callers already have keys. */
 export const announcement = (
   config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
   { api, metricsPort }: Addresses,

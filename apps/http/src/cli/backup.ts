@@ -1,4 +1,4 @@
-/** `petstore backup` and `petstore restore`: the whole store in one file, and back. */
+/** `petstore backup` and `petstore restore`: copy the whole store to one file, and restore it from there. */
 import type { Deployment } from "@petstore/core"
 import { backupStore, type RestoredKeys, restoreStore } from "@petstore/storage"
 import { Effect, Option } from "effect"
@@ -36,7 +36,7 @@ export interface RestoreOptions extends OutputOptions {
 const are = (count: number): string => (count === 1 ? "is" : "are")
 const they = (count: number): string => (count === 1 ? "it was" : "they were")
 
-/** What a restore did with API keys, and what to do next. */
+/** Describes what a restore did with the API keys, and what to do next. */
 const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
   const lines: Array<string> = []
   if (ended > 0)
@@ -60,7 +60,7 @@ const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, a
   return [...lines, `${counted(accepted, "key")} ${are(accepted)} accepted now.${next}`]
 }
 
-/** Restores the backup. For a backup of another deployment it fails and names the command that restores it anyway. */
+/** Restores a backup. If it belongs to another deployment, this fails with the command that restores it anyway. */
 const restoreFile = ({ database, namedDeployment }: Config, file: string, { replace, withKeys, as }: RestoreOptions) =>
   withSteps("restore", (onStep) =>
     restoreStore(database, file, {

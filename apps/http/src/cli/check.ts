@@ -1,4 +1,4 @@
-/** What `petstore serve` checks before it starts. `petstore serve --check` does only this. */
+/** The checks that `petstore serve` runs before it starts. `petstore serve --check` runs only these. */
 import { existsSync } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -27,7 +27,7 @@ export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFai
     })
   })
 
-/** Whether the path does not exist. If `stat` fails for another reason, nothing is created. */
+/** Whether the path does not exist. A path counts as existing if `stat` fails for another reason, so nothing is created there. */
 const isMissing = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     stat(path).then(
@@ -36,12 +36,12 @@ const isMissing = (path: string): Effect.Effect<boolean> =>
     ),
   )
 
-/** The nearest folder that exists: where a missing file and its folders would be made. */
+/** The nearest existing folder above the path. A missing file and its folders would be created there. */
 const nearestFolder = (path: string): string => (existsSync(dirname(path)) ? dirname(path) : nearestFolder(dirname(path)))
 
 const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
 
-/** Listens briefly on the address of the service. */
+/** Listens briefly on the service's addresses. */
 const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<void, NotListening> => {
   const addresses = [
     [host, port, "PORT and HOST"] as const,
@@ -53,10 +53,10 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
 const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
   Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: messageOf(cause) }))
 
-/** Whether there is room for a first transaction in the file, or where its folders would be made. */
+/** Fails unless there is room for a first transaction, either in the existing file or in the folder where it would be created. */
 const checkDisk = (path: string): Effect.Effect<void, CommandFailed> => causeAsFailure(refuseFullDisk(path, nearestFolder(path)))
 
-/** The check does not create a missing file; a start does. */
+/** The check does not create a missing file. A real start does. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
   Effect.gen(function* () {
     if (!migrate)
@@ -80,7 +80,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
       return yield* checkMissingFile(database.path, migrate)
     }
     if (isFile && !isEphemeral(database)) yield* causeAsFailure(refuseUnwritable(database.path))
-    // A store in memory is new at each start, so migrating it changes nothing.
+    // An in-memory store is new on every start, so migrating it has no lasting effect.
     const ownSchema = isEphemeral(database)
     const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
     const checks = Effect.zipRight(checkStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))

@@ -1,4 +1,4 @@
-/** Builds the parser of command lines from the table of commands. Wrong usage is one line and exit code 2. */
+/** Builds the command-line parser from the command table. Wrong usage prints one line and exits with code 2. */
 import { Command as Parser, Option as ParserOption } from "commander"
 import { version } from "../release.js"
 import type { Command, OptionDefinition } from "./command.js"
@@ -6,14 +6,17 @@ import { commands, groups } from "./commands.js"
 
 const exitCodes = { done: 0, wrongUsage: 2 }
 
-/** The words before a parser's own, for a hint: `keys create`. */
+/** The words that select a parser's command, for a hint: `keys create`. */
 const wordsOf = (parser: Parser): string => {
   const words: Array<string> = []
   for (let at: Parser | null = parser; at?.parent != null; at = at.parent) words.unshift(at.name())
   return words.join(" ")
 }
 
-/** Makes a parser report wrong usage as every command does, with its exit code. Asking for help is not wrong usage. */
+/**
+ * Makes a parser report wrong usage in the same form and with the same exit code as every command. A request for help is not
+ * wrong usage.
+ */
 const reporting = (parser: Parser): Parser =>
   parser
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage))
@@ -37,10 +40,10 @@ const parserOption = ({ flags, does, isRequired, choices, decode }: OptionDefini
 
 const json: OptionDefinition<true> = { flags: "--json", does: "print one JSON value" }
 
-/** A parser of one command, under the last of its words. */
+/** The parser for one command, named after the command's last word. */
 const parserOf = ({ name, args, does, details, options, hasJson, run }: Command): Parser => {
   const parser = reporting(new Parser(name.split(" ").at(-1))).summary(does)
-  // The parser wraps lines to the terminal, so line breaks of the table are removed.
+  // The parser wraps lines at the terminal's width, so the table's own line breaks are removed.
   const paragraphs = details.replace(/(?<!\n)\n(?!\n)/g, " ")
   parser.description(paragraphs === "" ? does : `${does}\n\n${paragraphs}`)
   for (const argument of args) parser.argument(`<${argument}>`)
@@ -64,9 +67,9 @@ for (const single of commands.filter(({ name }) => !name.includes(" "))) {
   petstore.addCommand(parserOf(single), { hidden: single.isHidden })
 }
 
-/** `petstore help keys create`: commander takes one word. */
+/** Rewrites `petstore help keys create`, because commander's `help` accepts only one word. */
 const withHelp = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words[0] === "help" && words.length > 2 ? [...words.slice(1), "--help"] : words
 
-/** Runs the command that the arguments of the process name. */
+/** Runs the command that the process arguments name. */
 export const runCommandLine = (): Promise<unknown> => petstore.parseAsync(withHelp(process.argv.slice(2)), { from: "user" })

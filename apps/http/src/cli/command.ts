@@ -1,10 +1,10 @@
-/** A row of the table of commands: its arguments, its help, and whether it may create a store. */
+/** A row of the command table: the command's arguments, its help, and whether it may create a store. */
 import type { OutputOptions } from "./output.js"
 import { type OpenStore, openStore, type StoreUse } from "./store.js"
 
-/** An option: how it is written, what it means, and how its text becomes a value. */
+/** An option: its flags, its meaning, and how its text is decoded. */
 export interface OptionDefinition<A> {
-  /** As in the help: `--replace`, or `--format <format>`. */
+  /** As shown in the help: `--replace`, or `--format <format>`. */
   readonly flags: string
   readonly does: string
   readonly isRequired?: true
@@ -18,7 +18,7 @@ export const flag = (flags: string, does: string): OptionDefinition<true> => ({ 
 
 export const text = (flags: string, does: string): OptionDefinition<string> => ({ flags, does })
 
-/** The names of options as commander gives them: `expiresIn` for `--expires-in`. */
+/** Options by commander's name for them: `expiresIn` for `--expires-in`. */
 type Options = Readonly<Record<string, OptionDefinition<unknown>>>
 
 type ValueOf<Defined> = Defined extends OptionDefinition<infer A> ? A : never
@@ -31,7 +31,7 @@ type OptionValues<Defined extends Options> = OutputOptions & {
   readonly [Name in Exclude<keyof Defined, RequiredIn<Defined>>]?: ValueOf<Defined[Name]>
 } & { readonly [Name in RequiredIn<Defined>]: ValueOf<Defined[Name]> }
 
-/** `"file"` is one argument, `"id..."` one or more. */
+/** `"file"` is one argument, and `"id..."` is one or more. */
 type ArgumentValues<Names extends ReadonlyArray<string>> = {
   readonly [Name in Names[number] as Name extends `${infer Many}...` ? Many : Name]: Name extends `${string}...`
     ? readonly [string, ...ReadonlyArray<string>]
@@ -49,16 +49,16 @@ export interface Command {
   /** One word, or a group and a word. */
   readonly name: string
   readonly args: ReadonlyArray<string>
-  /** What it does, in a line. */
+  /** What the command does, in one line. */
   readonly does: string
-  /** More, for its own help. */
+  /** Further text for the command's own help. */
   readonly details: string
   readonly options: Options
   readonly store: StoreUse
-  /** Whether it has the option `--json`. */
+  /** Whether the command has a `--json` option. */
   readonly hasJson: boolean
   readonly isHidden: boolean
-  /** Runs it with what the parser found: the arguments by name, and the options. */
+  /** Runs the command with the parsed arguments, by name, and the parsed options. */
   readonly run: (args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>) => Promise<void>
 }
 
@@ -70,7 +70,7 @@ interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends
   readonly run: (call: Call<Names, Defined>) => Promise<void>
 }
 
-/** Makes a row of its definition. */
+/** Creates a row from its definition. */
 export const command = <const Names extends ReadonlyArray<string> = [], Defined extends Options = Record<never, never>>({
   run,
   ...row
@@ -78,6 +78,6 @@ export const command = <const Names extends ReadonlyArray<string> = [], Defined 
   ...{ args: [], details: "", options: {}, hasJson: true, isHidden: false },
   ...row,
   run: (args, options) =>
-    // Safe: the parser was made of this row, so it gives these arguments and options and no others.
+    // Safe: the parser was built from this row, so it returns exactly these arguments and options.
     run({ open: openStore(row.store), args: args as ArgumentValues<Names>, options: options as OptionValues<Defined> }),
 })

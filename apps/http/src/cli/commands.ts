@@ -1,4 +1,6 @@
-/** What the `petstore` command can do: one row for each command. Parsing, help and the list in docs/operations.md come from here. */
+/**
+ * The `petstore` commands, one row for each. The parser, the help and the list in docs/operations.md are derived from these rows.
+ */
 import { type Deployment, deployments } from "@petstore/core"
 import { InvalidArgumentError } from "commander"
 import { workerCommand } from "../process/messages.js"
@@ -19,7 +21,7 @@ import { migrate } from "./migrate.js"
 import { runCommand, WrongUsage } from "./program.js"
 import { openStore } from "./store.js"
 
-/** The maximum number of shards: every page reads from each of them. */
+/** The maximum number of shards. It is bounded because every page reads from all shards. */
 const shardsMaximum = 1_024
 
 const shards: OptionDefinition<number> = {
@@ -66,7 +68,7 @@ const deploymentOption: OptionDefinition<Deployment> = {
 
 const replace = flag("--replace", "replace an existing file, when the new one is complete")
 
-/** The groups of commands with two words. */
+/** The groups of two-word commands. */
 export const groups: Readonly<Record<string, string>> = { accounts: "who may call", keys: "the API keys of accounts" }
 
 export const commands = [

@@ -1,4 +1,4 @@
-/** The first request of a developer, ready to be pasted. */
+/** A developer's first request, ready to paste. */
 
 const addAndList = (baseUrl: string, header: string): string => {
   const curl = `curl -sS -w '\\n' -H ${header}`
@@ -6,8 +6,8 @@ const addAndList = (baseUrl: string, header: string): string => {
   return `${curl} -H 'Content-Type: application/json' -d '${pet}' ${baseUrl}/pets && ${curl} ${baseUrl}/pets`
 }
 
-/** A line for a shell that adds a pet and lists it. */
+/** A shell line that adds a pet and lists it. */
 export const curlLine = (baseUrl: string, secret: string): string => addAndList(baseUrl, `'Authorization: Bearer ${secret}'`)
 
-/** The same with the API key in the variable `PETSTORE_API_KEY` of the shell. */
+/** The same line, but with the API key from the shell variable `PETSTORE_API_KEY`. */
 export const curlLineWithVariable = (baseUrl: string): string => addAndList(baseUrl, '"Authorization: Bearer $PETSTORE_API_KEY"')

@@ -1,4 +1,6 @@
-/** `petstore deprecations`: lists the accounts that still call deprecated operations, how often and when last. */
+/**
+ * `petstore deprecations`: lists the accounts that still call deprecated operations, with the number of calls and the last date.
+ */
 import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
 import { accountNames } from "./accounts.js"

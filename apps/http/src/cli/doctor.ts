@@ -1,4 +1,4 @@
-/** `petstore doctor`: checks everything that the service needs, before it starts or while it runs, and says what to do. */
+/** `petstore doctor`: checks everything that the service needs, before it starts or while it runs, and recommends remedies. */
 import { CredentialRepository, type Deployment, type Inventory, InventoryRepository } from "@petstore/core"
 import { findStoreDeployment } from "@petstore/core/internal"
 import { AppDatabase, isEphemeral, nameOfStore } from "@petstore/storage"
@@ -17,7 +17,7 @@ import { CommandFailed, messageOf, provideServices, withCommand, withConfig } fr
 import { type OpenStore, sayStore } from "./store.js"
 
 export interface DoctorOptions extends OutputOptions {
-  /** Counts the pets, and keeps the result. */
+  /** Counts the pets and stores the result. */
   readonly recount?: true
 }
 
@@ -52,7 +52,7 @@ const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> 
 const readOnlyRemedy =
   "A standby is to be promoted, or DATABASE_URL to lead to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
 
-/** Whether the store accepts writes, as far as that is known without a write. */
+/** Whether the store accepts writes, as far as this can be determined without writing. */
 const storeFinding = Effect.gen(function* () {
   const { dialect, read } = yield* AppDatabase
   const [row] = dialect === "postgres" ? yield* read("SHOW transaction_read_only", []) : []
@@ -79,7 +79,7 @@ const contentFindings = (config: Config) =>
     ]
   })
 
-/** A service creates its store at its first start, so before that a missing store is not a problem in development. */
+/** A service creates its store on its first start, so in development a missing default store is not a problem. */
 const missingStoreFinding = (config: Config): Finding => {
   const says = `There is no store at ${nameOfStore(config.database)}; the first start creates it.`
   return config.deployment === "development" && isDefaultStore(config)

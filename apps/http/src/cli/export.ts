@@ -1,4 +1,4 @@
-/** `petstore export`: writes all pets, or all orders, to a file or to standard output. */
+/** `petstore export`: writes all pets, orders or category names to a file or to standard output. */
 import {
   type Category,
   CategoryRepository,
@@ -23,22 +23,22 @@ import { type CommandFailed, WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
 import type { OpenStore } from "./store.js"
 
-/** Rows that are read at once. */
+/** The number of rows per read. */
 const pageLimit = 1_000
 
-/** The name of a file that stands for standard output. */
+/** The file name that means standard output. */
 const standardOutput = "-"
 
-/** What error messages call the output. */
+/** The name of the output in error messages. */
 const theExport = "The export"
 
 export interface ExportOptions extends OutputOptions {
   readonly format?: PetFileFormat
   /** Writes orders, as NDJSON, instead of pets. */
   readonly orders?: true
-  /** Writes names of categories, as CSV, instead of pets. */
+  /** Writes category names, as CSV, instead of pets. */
   readonly categories?: true
-  /** Writes pets as they were before their orders. */
+  /** Writes pets as they were before they were ordered. */
   readonly beforeOrders?: true
   /** Replaces an existing file. */
   readonly replace?: true
@@ -93,7 +93,7 @@ type WriteAll = (
   PetRepository | OrderRepository | InventoryRepository | CategoryRepository
 >
 
-/** Reads the page of rows after an identifier. */
+/** Reads the page of rows that follows an identifier. */
 type ReadPage<Row, R> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, R>
 
 const readPets: ReadPage<Pet, PetRepository> = (after) =>
@@ -105,7 +105,7 @@ const readOrders: ReadPage<Order, OrderRepository> = (after) =>
 const readCategories: ReadPage<Category, CategoryRepository> = (after) =>
   Effect.flatMap(CategoryRepository, ({ list }) => list({ after, limit: pageLimit }))
 
-/** Reads all pages, each after the last identifier of the previous one, and uses each before the next one is read. */
+/** Reads all pages. Each one starts after the previous page's last identifier, and is used before the next one is read. */
 const forEachPage = <Row extends { readonly id: bigint }, E, R>(
   read: ReadPage<Row, R>,
   use: (page: ReadonlyArray<Row>) => Effect.Effect<void, E>,
@@ -120,7 +120,7 @@ const forEachPage = <Row extends { readonly id: bigint }, E, R>(
     }
   })
 
-/** The statuses that an order gives an available pet. */
+/** The statuses that an order can give to an available pet. */
 const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
   [orderPlacement.to, orderClosings.complete.pet, orderClosings.cancel.pet].filter((status) => status !== orderPlacement.from),
 )
@@ -129,10 +129,10 @@ const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>,
   forEachPage(read, (page) => Effect.sync(() => page.forEach(use)))
 
 /**
- * Reads pets as they were before their first order: a pet that was ever ordered was `available`. Orders are never removed, and
- * the transaction of an order changes its pet. So a pet that is `pending` or `sold` has an order, or was created with that
- * status. The orders, which are read after the page, tell which. They are read again for each page with a pet in doubt, because a
- * store may commit an order after others with higher identifiers.
+ * Reads pets as they were before their first order. A pet that was ever ordered was `available` before. Orders are never removed,
+ * and a single transaction changes an order and its pet. So a pet that is `pending` or `sold` either has an order or was created
+ * with that status. The orders, which are read after the page, show which. They are read again for each page with an undecided
+ * pet, because a store may commit an order after others with higher identifiers.
  */
 const readPetsBeforeOrders = Effect.gen(function* () {
   const { list } = yield* PetRepository
@@ -163,7 +163,7 @@ const readPetsBeforeOrders = Effect.gen(function* () {
     })
 })
 
-/** Writes all pets by ascending id and returns their number. May include pets that are added meanwhile. */
+/** Writes all pets by ascending id and returns their number. May include pets that are added during the export. */
 const writePets =
   (format: PetFileFormat, read: ReadPage<Pet, PetRepository | OrderRepository>): WriteAll =>
   (write) => {
@@ -171,10 +171,10 @@ const writePets =
     return writeRows(write, start, encode, read, "animals")
   }
 
-/** The same for orders. An order that changes meanwhile may have its former status. */
+/** The same for orders. An order that changes during the export may be written with its former status. */
 const writeOrders: WriteAll = (write) => writeRows(write, "", (order) => `${encodeOrder(order)}\n`, readOrders, "orders")
 
-/** The same for names of categories. */
+/** The same for category names. */
 const writeCategories: WriteAll = (write) => writeRows(write, categoryHeader, encodeCategoryRecord, readCategories, "categories")
 
 const writeRows = <Row extends { readonly id: bigint }, R>(
@@ -186,7 +186,7 @@ const writeRows = <Row extends { readonly id: bigint }, R>(
 ): Effect.Effect<number, StorageUnavailable | CommandFailed, R | InventoryRepository> =>
   Effect.gen(function* () {
     const progress = yield* scopedProgress("export", what)
-    // Only pets have a count. It leaves out pets that are added meanwhile.
+    // Only pets have a total. It does not include pets that are added during the export.
     const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
     yield* tryWriting(theExport, () => write(start))
     let exported = 0

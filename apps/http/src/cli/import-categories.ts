@@ -1,4 +1,4 @@
-/** `petstore import --categories`: names of categories from a file. Experimental. */
+/** `petstore import --categories`: imports category names from a file. Experimental. */
 import {
   type CategoryNotFound,
   type InvalidBody,

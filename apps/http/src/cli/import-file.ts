@@ -1,4 +1,4 @@
-/** The file of an import: reads rows in batches, counts them, and reports the bad ones. */
+/** The input file of an import: reads its rows in batches, counts them, and reports the bad ones. */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
@@ -10,21 +10,21 @@ import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, type Failure, messageOf, textOf, WrongUsage } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
-/** The maximum number of rows in a transaction: few enough that a service can write in between. */
+/** The maximum number of rows per transaction: few enough that a running service can write in between. */
 export const batchMaximum = 8_000
 
-/** Reads synchronously, because the process has nothing else to do. */
+/** The number of bytes per read. Reads are synchronous, because the process has nothing else to do. */
 const chunkBytes = 524_288
 
-/** The name of a file that stands for standard input. */
+/** The file name that means standard input. */
 const standardInput = "-"
 
-/** How many rejected rows are shown; the others are only counted. */
+/** How many rejected rows are shown. The others are only counted. */
 const shownRejections = 100
 
 export interface ImportFile<A> {
   readonly path: string
-  /** Size in bytes; only a regular file has one. */
+  /** Size in bytes. Only a regular file has one. */
   readonly size: Option.Option<number>
   /** Turns the bytes into rows. Throws `UnreadableFile`. */
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
@@ -36,11 +36,11 @@ export interface ImportOutput extends OutputOptions {
   /** Whether that file may be replaced. */
   readonly replace?: true
   readonly allOrNothing?: true
-  /** Checks the rows, and opens no store. */
+  /** Checks the rows without opening a store. */
   readonly dryRun?: true
 }
 
-/** What one row holds. */
+/** The noun for one row. */
 const namesOfRow = { animals: "animal", orders: "order", categories: "category name" } as const
 
 /** Counts the rows of a file, and shows the progress on standard error. */
@@ -57,12 +57,12 @@ export class ImportReport {
   rejectedRows: RejectedRows | undefined
   #rejectedText = ""
 
-  /** @param activity  what is done to the rows: the name of the progress */
+  /** @param activity  what happens to the rows, as the name of the progress */
   constructor(activity: string, rows: keyof typeof namesOfRow) {
     this.progress = progressOf(activity, rows)
   }
 
-  /** Counts a row, and reports a bad one. Returns what a good one holds. */
+  /** Counts a row and reports it if it is bad. Returns the value of a good row. */
   take<A>(row: Row<A>): A | undefined {
     this.read += 1
     if (row.problem !== undefined) this.reject(row, row.problem)
@@ -77,7 +77,7 @@ export class ImportReport {
     this.progress.say(`line ${line}: ${reason}`)
   }
 
-  /** The rejected rows since the last call, as text. */
+  /** The rows that were rejected since the last call, as text. */
   takeRejectedText(): string {
     const text = this.#rejectedText
     this.#rejectedText = ""
@@ -92,7 +92,7 @@ export class ImportReport {
   }
 }
 
-/** The rows of a file in batches. The next batch is read when the previous one is done. */
+/** A file's rows in batches. Each batch is read only after the previous one is done. */
 export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<Row<A>>, UnreadableFile> =>
   Stream.acquireRelease(
     tryFile(() => (file.path === standardInput ? 0 : openSync(file.path, "r"))),
@@ -131,7 +131,7 @@ function* batchesOf<A>(
   }
 }
 
-/** Writes the rejected rows since the last call to their file, if there is one. */
+/** Writes the rows that were rejected since the last call to their file, if there is one. */
 export type WriteRejected = Effect.Effect<void, CommandFailed>
 
 /**
@@ -198,7 +198,7 @@ const sayResult = (
 export const wereKept = (kept: number): string =>
   kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`
 
-/** Why an import ended, in a sentence. */
+/** Why an import ended, as a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>
   failure instanceof StorageUnavailable ? `The database is unavailable: ${messageOf(failure.cause)}.` : failure.reason
 
@@ -208,7 +208,7 @@ export const sizeOf = (path: string): Effect.Effect<Option.Option<number>, Comma
     return file?.isFile() ? Option.some(file.size) : Option.none()
   }).pipe(Effect.mapError(({ reason }) => new CommandFailed({ reason })))
 
-/** A file that cannot be read is a failure with the system's message; any other exception is a defect. */
+/** Turns a read error into a failure with the system's message. Any other exception is a defect. */
 const tryFile = <A>(work: () => A): Effect.Effect<A, UnreadableFile> =>
   Effect.suspend(() => {
     try {

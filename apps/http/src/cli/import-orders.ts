@@ -1,4 +1,4 @@
-/** `petstore import --orders`: orders from a file, each repeated on a pet of the store. Experimental. */
+/** `petstore import --orders`: repeats the orders in a file on the store's pets. Experimental. */
 import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, StorageUnavailable } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { DateTime, Effect, Stream } from "effect"
@@ -39,7 +39,7 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
     }),
   )
 
-/** Runs the rows in the order of the file: of two orders for one pet, the later one needs the earlier one to have ended. */
+/** Carries out the rows in file order: of two orders for one pet, the first must have ended before the second is placed. */
 const carryOut = (
   file: ImportFile<PastOrder>,
   report: ImportReport,
@@ -55,7 +55,7 @@ const carryOut = (
     ),
   )
 
-/** Runs a good row. A row that the store refuses is rejected like a bad one. */
+/** Carries out a good row. A row that the store refuses is rejected like a bad one. */
 const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<void, CommandFailed, OrderRepository> =>
   Effect.suspend(() => {
     const order = report.take(row)
@@ -76,15 +76,15 @@ const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<v
     })
   })
 
-/** The ways to end an order, by the status that they lead to. */
+/** How an order can end, by the resulting status. */
 const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
   [orderClosings.complete.status, "complete"],
   [orderClosings.cancel.status, "cancel"],
 ])
 
 /**
- * Places an order of the past, then completes or cancels it. The same rules apply as to any other order; only the timestamps are
- * given.
+ * Places a past order, then completes or cancels it. The same rules apply as to any other order, but the file provides the
+ * timestamps.
  */
 const repeatOrder = ({ petId, status, timestamps }: PastOrder) =>
   Effect.gen(function* () {

@@ -1,4 +1,6 @@
-/** `petstore import --update`: corrections of existing pets, each checked by the rules of `PATCH /pets/{petId}`. Experimental. */
+/**
+ * `petstore import --update`: corrects existing pets, with the rules of `PATCH /pets/{petId}` for each correction. Experimental.
+ */
 import { PetNotFound, PetRepository, PetReserved } from "@petstore/core"
 import { Effect, Stream } from "effect"
 import { readConfig } from "../config.js"

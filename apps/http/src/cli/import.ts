@@ -1,4 +1,4 @@
-/** `petstore import`: adds the pets of a file to the store, each checked by the rules of `POST /pets`. */
+/** `petstore import`: adds a file's pets to the store, each checked against the rules of `POST /pets`. */
 import { setFlagsFromString } from "node:v8"
 import { type NewPet, PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
@@ -46,8 +46,8 @@ export const formatOf = (
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
-  // Finished batches stay reachable from garbage of the running effect and reach the old generation, which V8 lets grow fourfold.
-  // Here it may only double.
+  // Garbage of the running effect keeps finished batches reachable, so they reach the old generation, which V8 lets grow
+  // fourfold. With this flag it may only double.
   setFlagsFromString("--heap-growing-percent=100")
   return runImport(path, options, "animals", (report, writeRejected) =>
     Effect.gen(function* () {
@@ -81,7 +81,7 @@ export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing
     ),
   )
 
-/** Keeps every good row. Later rows of the file do not undo that. */
+/** Keeps every good row. Bad rows later in the file do not undo that. */
 const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<void, CommandFailed, PetRepository> =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
     Stream.runForEach(pets, (batch) =>
@@ -98,7 +98,7 @@ const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<voi
     }),
   )
 
-/** Reads the file twice: first to check it, then, if every row is good, to keep all rows in one transaction. */
+/** Reads the file twice: first to check it and then, if every row is good, to keep all rows in one transaction. */
 const importAllOrNothing = (
   file: PetFile,
   pets: GoodPets,
@@ -132,7 +132,7 @@ const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport
       : Stream.fail(new UnreadableFile({ reason: `${file.path} was changed while it was read.` })),
   )
 
-/** The content of the good rows of a file. */
+/** The values of a file's good rows. */
 export const goodRows = <A>(file: ImportFile<A>, report: ImportReport, writeRejected: WriteRejected): Good<A> =>
   readBatches(file, report).pipe(
     Stream.mapEffect((rows) => {

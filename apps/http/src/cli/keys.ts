@@ -9,7 +9,7 @@ import type { OpenStore } from "./store.js"
 
 const unitMillis: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** The longest lifetime, in ms: a hundred years. A longer one is not an expiry. */
+/** The longest lifetime, in ms: a hundred years. A longer lifetime is not a meaningful expiry. */
 const lifetimeMaximumMillis = 36_525 * 86_400_000
 
 /** Reads a time such as `90d`, `12h`, `30m` or `45s`, in ms. */
@@ -43,7 +43,7 @@ export interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
-/** Shows a new key, only this once. The key is the last line. */
+/** The text that shows a new key, which is possible only this once. The secret is the last line. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
@@ -51,7 +51,7 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
   return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
 }
 
-/** The URL that lists pets with a key of this deployment, if the settings name one. */
+/** The URL that lists pets with a key of this deployment: the deployment's own if the settings name one, else this service's. */
 const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Config): string => {
   const named = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none() }[deployment]
   return `${Option.getOrElse(named, () => `http://${host}:${port}/v1`)}/pets`
@@ -75,13 +75,13 @@ export interface KeysRotateOptions extends OutputOptions {
   readonly overlap?: string
 }
 
-/** How long the former key is still accepted after a rotation, by default. */
+/** The default time for which the former key is still accepted after a rotation. */
 const usualOverlap = "24h"
 
 export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>
   Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
     open(function* () {
-      // Before the rotation: a failure after it would lose the secret.
+      // Read before the rotation, because a failure after it would lose the secret.
       const names = yield* accountNames
       const rotated = yield* rotateApiKey(keyId, { overlapMillis })
       const { apiKey, secret, former } = rotated
@@ -118,7 +118,7 @@ export const keysList = (open: OpenStore, options: OutputOptions) =>
     )
   })
 
-/** Revokes one key after the other. With `--json` one key is an object, and several are an array. */
+/** Revokes the keys one after another. With `--json`, one key is printed as an object and several as an array. */
 export const keysRevoke = (open: OpenStore, keyIds: readonly [string, ...ReadonlyArray<string>], options: OutputOptions) =>
   open(function* () {
     const keys = yield* Effect.forEach(keyIds, revokeApiKey)

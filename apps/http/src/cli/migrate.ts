@@ -1,11 +1,11 @@
-/** `petstore migrate`: opens the store, which brings its schema up to date; `--distribute` distributes it over machines. */
+/** `petstore migrate`: opens the store, which brings its schema up to date. `--distribute` also distributes it over machines. */
 import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
 import { type OutputOptions, print } from "./output.js"
 import { WrongUsage, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
-/** The default number of shards of each table: every page queries all of them, and each worker needs one. */
+/** The default number of shards per table. Every page queries all shards, and each worker needs at least one. */
 const usualShards = 8
 
 export interface MigrateOptions extends OutputOptions {

@@ -1,23 +1,23 @@
-/** The output of a command: one JSON value with `--json`, else text for people. */
+/** A command's output: one JSON value with `--json`, otherwise text for people. */
 
 export interface OutputOptions {
   readonly json?: true
 }
 
-/** What a failed write to standard output means for the command, in a sentence. */
+/** Explains a failed write to standard output in a sentence. */
 const notPrinted = (thrown: Error): string =>
   `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "its reader has closed it" : thrown.message}.`
 
 /**
- * Writes to standard output. Resolves when the text was written, so that output for a slow reader does not pile up in memory;
- * rejects with a sentence.
+ * Writes to standard output. Resolves when the text has been written, so that output for a slow reader does not pile up in
+ * memory. Rejects with a sentence as the message.
  */
 export const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (thrown) => (thrown ? reject(new Error(notPrinted(thrown), { cause: thrown })) : resolve()))
   })
 
-/** Prints the result of a command to standard output. */
+/** Prints a command's result to standard output. */
 export const print = ({ json }: OutputOptions, value: unknown, text: string): void => {
   writeOut(`${json === true ? JSON.stringify(value) : text}\n`).catch((thrown: Error) => {
     process.exitCode = 1
@@ -28,7 +28,7 @@ export const print = ({ json }: OutputOptions, value: unknown, text: string): vo
 /** A number and what it counts: `1 pet`, `2 pets`. */
 export const counted = (count: number | bigint, one: string): string => `${count} ${one}${BigInt(count) === 1n ? "" : "s"}`
 
-/** Rows of text under a header, in columns. */
+/** Formats rows of text in columns under a header. */
 export const columns = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const all = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))

@@ -1,7 +1,7 @@
 /** Commands in messages, ready to paste into a shell. */
 import { type Config, settings } from "../config.js"
 
-/** A word of a shell. */
+/** Quotes a word for a shell. */
 export const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
 
 /** Whether this is the default store. */
@@ -13,7 +13,7 @@ export const createKey = (account: string | undefined): string =>
     ? "petstore accounts create NAME, then petstore keys create --account NAME"
     : `petstore keys create --account ${quoted(account)}`
 
-/** What goes before a command so that it finds the same store. A URL with a password is not shown. */
+/** The prefix with which a command finds the same store. A URL with a password is not shown. */
 export const sameStore = (config: Pick<Config, "database">): string => {
   const { database } = config
   return isDefaultStore(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `

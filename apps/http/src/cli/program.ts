@@ -8,13 +8,13 @@ import type { NotListening } from "../http/listen.js"
 import { observeStore } from "../telemetry/store-observer.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 
-/** A command failed; `reason` says why in a sentence. */
+/** A command failed. `reason` explains why in a sentence. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly reason: string }> {}
 
-/** The arguments of a command make no sense. */
+/** A command's arguments make no sense. */
 export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly reason: string }> {}
 
-/** Settings that are well formed but refused. A sentence for each. */
+/** Settings that are well formed but refused, with a sentence for each. */
 export class UnsafeSettings extends Data.TaggedError("UnsafeSettings")<{ readonly problems: ReadonlyArray<string> }> {}
 
 export type Failure =
@@ -35,7 +35,7 @@ const exitCodes = { failed: 1, wrongUsage: 2 }
 /** The message of a thrown value. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
-/** The command that helps, after the reason of the library. */
+/** The library's reason, followed by the command that helps. */
 export const withCommand = (failure: StorageNotOpened | BackupFailed): string => {
   if ("mayReplace" in failure && failure.mayReplace) return `${failure.reason} Pass --replace to replace it.`
   if ("isMissing" in failure && failure.isMissing) {
@@ -90,7 +90,7 @@ const sayOnTerminal = async (text: string): Promise<void> => {
   process.stderr.write(`petstore: ${text}\n`)
 }
 
-/** Runs a command to its end and sets the exit code of the process. `say` reports why it failed. */
+/** Runs a command to completion and sets the process's exit code. `say` reports why the command failed. */
 export const runCommand = async (command: Effect.Effect<void, Failure>, say = sayOnTerminal): Promise<void> => {
   const exit = await Effect.runPromiseExit(command)
   if (Exit.isSuccess(exit)) return
@@ -102,14 +102,14 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
   await say(text)
 }
 
-/** How a program opens its store, beside the settings. */
+/** How a program opens its store, in addition to the settings. */
 interface Opening
   extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes" | "leavesSearchKeys"> {
   /** Observes the store of a program that serves requests. */
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }
 
-/** Gives a program everything that use cases need, for as long as it runs. */
+/** Provides a program with everything that use cases need, for as long as it runs. */
 export const provideServices = <A, E>(
   config: Config,
   program: Effect.Effect<A, E, Repositories | Cryptography>,
@@ -131,9 +131,9 @@ export const provideServices = <A, E>(
   return Effect.provide(program, Layer.merge(observeStore(opened, serving?.store ?? []), nodeCryptography))
 }
 
-/** What a command does, step by step, as `Effect.gen` takes it. */
+/** A command's steps, as `Effect.gen` accepts them. */
 export type Steps<Services = never> = Generator<Utils.YieldWrap<Effect.Effect<unknown, Failure, Services>>, void, never>
 
-/** Gives a command the settings. */
+/** Passes the settings to a command. */
 export const withConfig = (command: (config: Config) => Steps): Effect.Effect<void, Failure> =>
   Effect.flatMap(readConfig(), (config) => Effect.gen(() => command(config)))

@@ -1,10 +1,10 @@
-/** The progress of a long command, on standard error: a bar on a terminal, a plain line now and then in a pipe. */
+/** The progress of a long command, on standard error: a bar on a terminal, or occasional plain lines in a pipe. */
 import { Effect, Option, type Scope } from "effect"
 
 export interface Progress {
   /** Shows how many rows are done and, if known, which fraction of all rows that is. */
   readonly show: (rows: number, part: Option.Option<number>) => void
-  /** Names a step without a count of rows. Nothing in a pipe. */
+  /** Shows the name of a step that has no row count. Prints nothing in a pipe. */
   readonly step: (name: string) => void
   /** Prints a line that stays. */
   readonly say: (line: string) => void
@@ -26,14 +26,14 @@ const clearLine = "\r\u001B[K"
 export const progressOf = (activity: string, what: string): Progress =>
   process.stderr.isTTY ? barOf(activity, what) : plainLinesOf(activity, what)
 
-/** The same, and its bar goes away with the scope. */
+/** The same, but the bar disappears when the scope closes. */
 export const scopedProgress = (activity: string, what: string): Effect.Effect<Progress, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => progressOf(activity, what)),
     ({ end }) => Effect.sync(end),
   )
 
-/** Runs an effect that reports its steps, and shows them. */
+/** Runs an effect and shows the steps that it reports. */
 export const withSteps = <A, E, R>(activity: string, work: (onStep: Progress["step"]) => Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.flatMap(scopedProgress(activity, ""), ({ step }) => work(step)))
 

@@ -27,7 +27,7 @@ import { CommandFailed, type Failure, provideServices, runCommand, withConfig } 
 import { storeLine } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
-  // One write, so that a program that waits for the first line gets the others with it.
+  // A single write, so that a program that waits for the first line also gets the others.
   process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
 }
 
@@ -41,8 +41,8 @@ const prepare = (config: Config) =>
   })
 
 /**
- * How a client gets an API key, if it does not have one. The first key is created after the service listens, because a failed
- * start would leave a key that was never shown.
+ * How a client gets an API key if it does not have one. The first key is created only after the service listens, because a failed
+ * start would leave behind a key that was never shown.
  */
 const findAccess = (config: Config) =>
   Effect.gen(function* () {
@@ -62,7 +62,9 @@ const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
 }
 
-/** Listens for signals. Returns a promise that the first signal to stop resolves; the second one stops the process at once. */
+/**
+ * Listens for signals. Returns a promise that the first stop signal resolves. The second stop signal ends the process at once.
+ */
 const hearStopSignals = Effect.sync(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   onStopSignals(resolve, () => process.exit(1))
@@ -105,7 +107,7 @@ const serveAlone = (config: Config) =>
           ignoreHangUp(config, telemetry)
           const drain = Effect.promise(() => service.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
-          // Before the announcement: a program that reads it may stop the service at once.
+          // Before the announcement, because a program that reads it may stop the service at once.
           const stopped = yield* hearStopSignals
           announce(config, service.address, metricsPort, access)
           yield* Effect.promise(() => stopped)
@@ -171,11 +173,11 @@ export const work = async (): Promise<void> => {
 }
 
 export interface ServeOptions {
-  /** Whether to check settings and store only. */
+  /** Whether to check only the settings and the store. */
   readonly check?: true
 }
 
-/** Runs the command: the primary of workers, or the single process. */
+/** Runs the command: as the workers' primary, or as the only process. */
 export const serve = async ({ check }: ServeOptions): Promise<void> => {
   const program = withConfig(function* (config) {
     yield* refuseUnsafeSettings(config)

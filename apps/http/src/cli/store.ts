@@ -1,4 +1,4 @@
-/** Opens the store of a command, names it on standard error, and creates it only for commands that may. */
+/** Opens a command's store, names it on standard error, and creates it only for commands that may do so. */
 import type { Cryptography } from "@petstore/core"
 import { claimStoreDeployment } from "@petstore/core/internal"
 import { type DatabaseUrl, isEphemeral, nameOfStore, type Repositories } from "@petstore/storage"
@@ -7,11 +7,11 @@ import type { Config } from "../config.js"
 import { type Failure, provideServices, type Steps, WrongUsage, withConfig } from "./program.js"
 
 /**
- * What a command does with its store: `makes` creates a missing store and reports it; `opens` refuses a missing one.
+ * What a command does about a missing store: `makes` creates and reports it, and `opens` refuses it.
  */
 export type StoreUse = "makes" | "opens"
 
-/** The store of a command, and whether the command created it. */
+/** Describes a command's store, and whether the command created it. */
 export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
   `${isNew ? "created a new store" : "store"}: ${nameOfStore(database)}`
 
@@ -20,17 +20,17 @@ export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<vo
   Effect.sync(() => void process.stderr.write(`petstore: ${storeLine(database, isNew)}\n`))
 
 /**
- * Gives a command the settings and the services of use cases. A store in memory is refused, because it ends with the process.
- * Without an explicit deployment a command has that of its store; a store of another deployment is refused.
+ * Provides a command with the settings and the services that use cases need. Refuses an in-memory store, because it ends with the
+ * process. Without an explicit deployment, a command uses its store's. A store of another deployment is refused.
  *
- * @param overrides settings that the command sets itself
+ * @param overrides  settings that the command sets itself
  */
 export type OpenStore = (
   use: (config: Config) => Steps<Repositories | Cryptography>,
   overrides?: Partial<Config>,
 ) => Effect.Effect<void, Failure>
 
-/** Opens the store as a command may: see {@link StoreUse}. */
+/** Opens the store in the way that a command may use it: see {@link StoreUse}. */
 export const openStore =
   (storeUse: StoreUse): OpenStore =>
   (use, overrides = {}) =>

@@ -1,4 +1,4 @@
-/** The service over HTTP: a Koa application, and the middleware that every request passes. */
+/** The service over HTTP: a Koa application, and the middleware that every request passes through. */
 import type { RequestListener } from "node:http"
 import { PetRepository } from "@petstore/core"
 import { operations as described } from "@petstore/core/contract"
@@ -29,21 +29,21 @@ import { requireScope } from "./steps/require-scope.js"
 
 interface StepOptions extends Pick<Config, "corsOrigins" | "bodyLimitBytes"> {
   readonly memory: Memory
-  /** Surrounds every request, so that its context reaches the store. */
+  /** Wraps every request, so that its trace context reaches the store. */
   readonly tracing: Step | undefined
   readonly observers: ReadonlyArray<RequestObserver>
-  /** Third-party middleware: docs/architecture.md says what it may do. */
+  /** Third-party middleware. docs/architecture.md describes what it may do. */
   readonly middleware: ReadonlyArray<Middleware>
   readonly authenticator: Authenticator
-  /** Where the requests of each key are counted, if they are limited. */
+  /** Counts each key's requests, if they are limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly countDeprecatedCall: CountDeprecatedCall
   readonly logger: Logger
-  /** How failures are sent; at once if absent. */
+  /** How failures are sent. If absent, they are sent at once. */
   readonly sendLater?: SendLater
 }
 
-/** The order of checks (specification, section 10). Disabled steps are left out. */
+/** Builds the chain of checks in their specified order (specification, section 10). Disabled steps are left out. */
 export const createKoa = (findResource: FindResource, options: StepOptions): ServiceKoa => {
   const { tracing, observers, corsOrigins, middleware, authenticator, rateLimiter, countDeprecatedCall, logger, sendLater } =
     options

@@ -1,8 +1,8 @@
 /**
  * One connection: which of its requests run, in which order, and how it ends.
  *
- * Node's parser emits requests until one has to wait (`intake.ts`), and Node sends the responses in the order of the requests.
- * This module decides which request may start, which one is the last, and when the connection closes.
+ * Node's parser emits requests until one has to wait (`intake.ts`), and Node sends the responses in request order. This module
+ * decides which request may start, which one is the last, and when the connection closes.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -28,35 +28,38 @@ import { dropInput, type HandledSocket, stopReading, type Tick } from "./tick.js
 
 /** How long a finished connection may stay silent before it closes, in ms. */
 const lingerMillis = 1_000
-/** How long its client may continue to send, in ms: as long as the longest request. */
+/** How long a finished connection's client may continue to send, in ms: as long as the longest request. */
 const lingerMaximumMillis = 30_000
 
-/** How long a connection beyond the limit may take to send its one request, in ms. */
+/** How long a connection beyond the limit may take to send its only request, in ms. */
 const spareMillis = 1_000
-/** The paths of that request. */
+/** The paths that this request may have. */
 const healthTargets: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
-/** The limits of what a client can make the service hold. */
+/** Limits on the resources that a client can tie up. */
 export type ConnectionLimits = Pick<
   Config,
   "pipelineLimit" | "unreadLimitBytes" | "connectionBudgetBytes" | "readMillis" | "keepAliveMillis"
 >
 
-/** The memory of a parsed request besides its head, in bytes: with its response and context, by a heap snapshot. */
+/**
+ * The memory of a parsed request in addition to its head, in bytes. Includes its response and context, measured in a heap
+ * snapshot.
+ */
 const requestBytes = 2_048
-/** What a string of a head takes besides its characters, in bytes: as an object, in a list and as a member. */
+/** The memory of a string in a head in addition to its characters, in bytes: as an object, in a list and as a member. */
 const textBytes = 64
-/** This many bytes after a request may be white space of its head. */
+/** Up to this many bytes after a request may be white space that belongs to its head. */
 const spaceBytes = 512
 
 /** How many bytes a client has to read in each `READ_MS` after the first: 16 KiB/s for 30 s. */
 const readBytes = 30 * 16_384
 /**
- * How many bytes may wait in the buffers of both kernels, where no program sees them drain: the default maxima of Linux (tcp(7)).
+ * How many bytes may wait in both kernels' buffers, where no program sees them drain: Linux's default maximums (tcp(7)).
  */
 const kernelBytes = 6 * 1_048_576
 
-/** The costs of the largest piece of a chunked body for the parser, and of a read from the network, in requests. */
+/** The parser's cost for the largest piece of a chunked body, and the cost of a network read, in requests. */
 const requestsOfChunks = 64
 const requestsOfRead = 8 * requestsOfChunks
 
@@ -65,11 +68,11 @@ export interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
   readonly memory: Memory
   readonly tick: Tick
-  /** Whether the next request of each connection is its last. */
+  /** Whether the next request on each connection is its last. */
   readonly isDraining: () => boolean
   /** Runs a request. */
   readonly run: (request: IncomingMessage, response: ServiceResponse) => void
-  /** @param unanswered methods of the requests that ran but whose responses were not sent */
+  /** @param unanswered  methods of the requests that ran but got no response */
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
 }
 
@@ -85,7 +88,7 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
 const isSafe = ({ req }: ServiceResponse): boolean => safeMethods.has(req.method ?? "")
 
-/** How long the body of a request is on the wire: infinite if the body itself says where it ends. */
+/** The size of a request's body on the wire: infinite if the body itself marks its end. */
 const bodyBytes = ({ headers }: IncomingMessage): number =>
   headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Number.POSITIVE_INFINITY
 
@@ -93,20 +96,20 @@ export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
   readonly #intake: Intake
-  /** Requests whose response was not sent yet, oldest first: those that run, then those that wait. */
+  /** Requests whose response has not been sent yet, oldest first: the running ones, then the waiting ones. */
   readonly #unanswered: Array<ServiceResponse> = []
   #running = 0
-  /** The latest request, at least until it was read and its response was sent. */
+  /** The latest request, kept at least until it has been read and its response has been sent. */
   #newest: ServiceResponse | undefined
   readonly #holding: Holding
-  /** Bytes after the last request and its body: of a head that has not ended. Below 0 while a body arrives. */
+  /** Bytes after the last request and its body, which belong to an unfinished head. Negative while a body arrives. */
   #behindBytes = 0
   #hasTaken = false
   /** Whether no later request runs. */
   #isOver = false
   /** The response to a malformed message after the last request. */
   #refusal: string | undefined
-  /** Whether reading is paused, because requests wait. */
+  /** Whether reading is paused because requests wait. */
   #isHeld = false
   /** Whether further input is dropped. */
   #isDropping = false
@@ -123,7 +126,7 @@ export class Connection {
   #bytesWhenIdle = -1
   #idleSinceMillis = 0
 
-  /** @param isSpare whether the limit of connections is reached, and this one serves only health checks */
+  /** @param isSpare  whether the connection limit is reached and this connection serves only health checks */
   constructor(socket: Socket, context: ConnectionContext, isSpare = false) {
     this.#socket = socket
     this.#context = context
@@ -140,7 +143,7 @@ export class Connection {
         if (context.memory.isOverUnparsed) this.#refuseRest()
         this.#hold()
         if (!this.#mayRead()) return
-        // At once: a refusal that leaves at the end of this tick finds its body read.
+        // At once, because a refusal at the end of this tick would find its body already read.
         if (this.#intake.hasChunks) this.#release()
         else this.#startSoon()
       },
@@ -152,17 +155,18 @@ export class Connection {
     // Node resumes reading by itself at the end of each message.
     socket.on("resume", () => {
       if (this.#isHeld) {
-        // Safe: it is a socket of a server.
+        // Safe: this is a server's socket.
         stopReading(socket as HandledSocket)
         if (this.#intake.isWaiting && this.#mayRead()) this.#startSoon()
       } else if (this.#isDropping) this.#leaveParser()
     })
-    // Node calls this after a response that closes the connection; its own version would not wait until the client has read it.
+    // Node calls this after a response that closes the connection. Its own version would not wait until the client has read the
+    // response.
     socket.destroySoon = () => this.#end()
     socket.once("close", () => this.#closed())
   }
 
-  /** Takes the next request, and starts it when it may run. */
+  /** Accepts the next request and starts it once it may run. */
   take(request: IncomingMessage, response: ServiceResponse): void {
     if (this.#isOver) {
       if (this.#linger === undefined) this.#hold()
@@ -181,7 +185,7 @@ export class Connection {
       response.failure ??= overloaded
       this.#reason ??= "connection_limit"
     }
-    // HTTP/1.0 keeps connections by another header. After Upgrade Node loses bytes that it has already read.
+    // HTTP/1.0 keeps connections open with another header. After Upgrade, Node loses bytes that it has already read.
     const isLast = response.failure !== undefined || isOld || request.headers.upgrade !== undefined
     if (isLast || this.#isSpare || this.#context.isDraining()) response.shouldKeepAlive = false
     this.#isOver = !response.shouldKeepAlive
@@ -192,21 +196,21 @@ export class Connection {
     this.#startWaiting()
   }
 
-  /** The response holds this many bytes from now on, or is expected to. */
+  /** Records that the response holds this many bytes from now on, or is expected to. */
   holds(response: ServiceResponse, bytes: number): void {
     this.#holding.setResponse(response, bytes)
   }
 
-  /** The head of a response is about to be written. */
+  /** Called before the head of a response is written. */
   heading(response: ServiceResponse): void {
-    // The rest of a refused body is read without a parser: in chunks of one byte it costs as much as thousands of requests.
+    // The rest of a refused body is read without a parser: parsing one-byte chunks would cost as much as thousands of requests.
     const { complete, headers } = response.req
     if (complete || response.statusCode < 400 || headers["transfer-encoding"] === undefined) return
     response.shouldKeepAlive = false
     this.#isOver ||= response === this.#newest
   }
 
-  /** The oldest response was sent. */
+  /** Called when the oldest response has been sent. */
   answered(): void {
     const answered = this.#unanswered.shift()
     this.#running -= 1
@@ -224,7 +228,8 @@ export class Connection {
   }
 
   /**
-   * The last message is malformed, or was not complete in time: no later request runs, and the client gets a response in order.
+   * Called when the last message is malformed or was not complete in time. No later request runs, and the client gets an error
+   * response in order.
    */
   refuse(failure: HttpError, origin: string | undefined): void {
     if (this.#linger !== undefined) {
@@ -248,8 +253,8 @@ export class Connection {
   }
 
   /**
-   * The parser has read bytes. Those of a head that has not ended count, and the head is refused if all such heads hold too much.
-   * After each read of a chunked body, other connections come first.
+   * Called when the parser has read bytes. The bytes of an unfinished head count, and it is refused if all such heads hold too
+   * much. After each read of a chunked body, other connections come first.
    */
   #read(bytes: number): void {
     const hasTaken = this.#hasTaken
@@ -270,14 +275,17 @@ export class Connection {
     return request?.complete === false && request.headers["transfer-encoding"] !== undefined
   }
 
-  /** Refuses bytes that wait for the parser, which could become thousands of requests. */
+  /** Refuses the bytes that wait for the parser, because they could become thousands of requests. */
   #refuseRest(): void {
     this.refuse(overloaded, undefined)
     this.#intake.drop()
     this.#holding.setUnparsed(0)
   }
 
-  /** Makes the newest request the last one, if its response can still say so and no refusal follows; else the next one. */
+  /**
+   * Makes the newest request the last one if its response can still announce that and no refusal follows. Otherwise the next one
+   * is.
+   */
   finish(): void {
     this.#bytesWhenAsked = this.#socket.bytesRead
     const newest = this.#unanswered.at(-1)
@@ -286,7 +294,7 @@ export class Connection {
     this.#isOver = true
   }
 
-  /** Closes if no response is pending and nothing has arrived since the last call. */
+  /** Closes the connection if no response is pending and nothing has arrived since the last call. */
   closeIfSilent(): void {
     const bytes = this.#socket.bytesRead
     const isSilent = bytes === this.#bytesWhenAsked && this.#unanswered.length === 0 && !this.#intake.isWaiting
@@ -294,13 +302,13 @@ export class Connection {
     this.#bytesWhenAsked = bytes
   }
 
-  /** Closes at once. */
+  /** Closes the connection at once. */
   close(reason: ClosingReason): void {
     this.#reason ??= reason
     this.#socket.destroy()
   }
 
-  /** Closes if the client has not read a response in time. Called repeatedly. */
+  /** Closes the connection if the client has not read a response in time. Called repeatedly. */
   closeIfStuck(nowMillis: number): void {
     const { writableLength, bytesWritten } = this.#socket
     if (writableLength === 0 || this.#answers !== this.#answersWhenStuck) {
@@ -314,8 +322,8 @@ export class Connection {
   }
 
   /**
-   * Closes although the client has not read its responses. Returns how many bytes become free. The client still gets those in the
-   * buffers of the kernel, unless it has sent bytes that were not read (RFC 9112 §9.6).
+   * Closes the connection although the client has not read its responses. Returns how many bytes become free. The client still
+   * gets the bytes in the kernel's buffers, unless it has sent bytes that were not read (RFC 9112 §9.6).
    */
   closeUnread(): number {
     this.#reason ??= "slow_reader"
@@ -327,7 +335,9 @@ export class Connection {
     return this.#holding.bytes
   }
 
-  /** Closes if it has been idle for as long as it is kept. Called repeatedly: Node would set a timer with each response. */
+  /**
+   * Closes the connection if it has been idle for too long. Called repeatedly, because Node would set a timer with each response.
+   */
   closeIfIdle(nowMillis: number): void {
     const bytes = this.#socket.bytesRead
     if (this.#answers === 0 || this.#unanswered.length > 0 || bytes !== this.#bytesWhenIdle) {
@@ -348,7 +358,7 @@ export class Connection {
     ) {
       this.#running += 1
       if (next.failure === undefined) {
-        // Not before: after `100 Continue` a refusal would be too late.
+        // Not earlier, because after `100 Continue` a refusal would be too late.
         if (next._expect_continue === true) next.writeContinue()
         this.#context.run(next.req, next)
       } else answerRefusal(next, next.failure, this.#context)
@@ -357,12 +367,12 @@ export class Connection {
     else this.#release()
   }
 
-  /** Whether the parser may continue: no request waits, and another one or the rest of one may follow. */
+  /** Whether the parser may continue: no request waits, and another request or the rest of one may follow. */
   #mayRead(): boolean {
     return this.#running === this.#unanswered.length && (!this.#isOver || this.#newest?.req.complete === false)
   }
 
-  /** Whether a request may run with the current ones: RFC 9112 §9.3.2 allows only safe ones in parallel. */
+  /** Whether a request may run in parallel with the current ones. RFC 9112 §9.3.2 allows this only for safe requests. */
   #hasRoom(next: ServiceResponse): boolean {
     const [first] = this.#unanswered
     if (this.#running === 0 || first === undefined) return true
@@ -395,8 +405,8 @@ export class Connection {
   }
 
   /**
-   * Ends the sending side. Further input is read and dropped for a while: otherwise the kernel would reset the connection, and
-   * the client might lose the last response (RFC 9112 §9.6).
+   * Ends the sending side. Further input is read and dropped for a while, because the kernel would otherwise reset the connection
+   * and the client might lose the last response (RFC 9112 §9.6).
    */
   #end(): void {
     const socket = this.#socket
@@ -408,7 +418,7 @@ export class Connection {
     if (this.#isHeld || this.#refusal !== undefined || this.#newest?.req.complete === false) this.#dropInput()
   }
 
-  /** Waits until the client closes too, is silent for a while, or has sent for too long. */
+  /** Waits until the client closes too, is silent for a while, or has been sending for too long. */
   #lingerAgain(untilMillis: number): void {
     const bytes = this.#socket.bytesRead
     this.#linger = setTimeout(() => {
@@ -426,11 +436,14 @@ export class Connection {
     else this.#leaveParser()
   }
 
-  /** Reads without the parser, which would keep its input. Only in this state, because Node resumes reading only there. */
+  /**
+   * Reads without the parser, which would keep its input. Only while reading is not paused, because Node resumes reading only
+   * then.
+   */
   #leaveParser(): void {
     if (this.#hasLeftParser || this.#socket.isPaused()) return
     this.#hasLeftParser = true
-    // Safe: it is a socket of a server.
+    // Safe: this is a server's socket.
     dropInput(this.#socket as HandledSocket, this.#context.tick)
   }
 

@@ -1,7 +1,6 @@
 /**
- * The connections of a server: their limits, and how they end without a dropped
- * request. The response to its next request tells each client that the connection closes;
- * only a silent connection is closed without notice.
+ * A server's connections: their limits, and how they end without a dropped request. The response to its next request tells each
+ * client that the connection closes. Only a silent connection is closed without notice.
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
@@ -18,7 +17,7 @@ import { Tick } from "./tick.js"
 export interface DrainOptions {
   /** How long a connection may stay silent before it is closed, in ms. */
   readonly idleMillis: number
-  /** When the remaining connections are cut, in ms from now. */
+  /** The time after which the remaining connections are cut, in ms. */
   readonly deadlineMillis: number
 }
 
@@ -28,17 +27,20 @@ export interface ConnectionsOptions extends ConnectionLimits, RefusalContext, Pi
 }
 
 export interface Connections {
-  /** Takes a request, and runs it when it may start. */
+  /** Accepts a request and runs it once it may start. */
   readonly take: (request: IncomingMessage, response: ServiceResponse) => void
   /** Responds to a malformed message, after earlier responses. */
   readonly refuse: (socket: Socket, failure: HttpError, origin: string | undefined) => void
   /** Whether {@link Connections.drain} was called: the process should get no more requests. */
   readonly isDraining: () => boolean
-  /** Stops accepting, responds to requests that still arrive, and ends with the last connection. A second call may end sooner, never later. */
+  /**
+   * Stops accepting connections, responds to requests that still arrive, and resolves after the last connection has closed. A
+   * second call may shorten the wait, but not extend it.
+   */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
-/** How many connections beyond the limit are accepted, for health checks of a load balancer. */
+/** How many connections beyond the limit are accepted, for a load balancer's health checks. */
 const spareConnections = 16
 
 /** How often to look for slow readers and idle connections, in ms; more often for short limits. */
@@ -49,7 +51,7 @@ export const trackConnections = (
   run: (request: IncomingMessage, response: ServiceResponse) => void,
   { connectionLimit, memory, originHeaders, observers, observeClosing, ...limits }: ConnectionsOptions,
 ): Connections => {
-  /** Costs one look-up for each request. */
+  /** Costs one look-up per request. */
   const open = new Map<Socket, Connection>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined
@@ -69,7 +71,7 @@ export const trackConnections = (
     },
   }
 
-  // Not by `maxConnections`: Node does not count the connections that a worker gets from the primary.
+  // Without `maxConnections`, because Node does not count the connections that a worker gets from the primary.
   server.on("connection", (socket: Socket) => {
     context.tick.accepted()
     if (open.size < connectionLimit + spareConnections) {
@@ -102,7 +104,7 @@ export const trackConnections = (
     Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()
 
-  // Not by `closeIdleConnections`: Node treats a connection whose response is being sent as idle.
+  // Without `closeIdleConnections`, because Node treats a connection whose response is being sent as idle.
   const closeSilent = (): void => {
     for (const connection of open.values()) connection.closeIfSilent()
   }
@@ -113,12 +115,12 @@ export const trackConnections = (
 
   const stopAccepting = async (): Promise<void> => {
     for (const connection of open.values()) connection.finish()
-    // The `close` of an HTTP server would cut idle connections at once, also with requests in flight.
+    // An HTTP server's own `close` would cut idle connections at once, even those with requests in flight.
     NetServer.prototype.close.call(server)
     if (open.size === 0) emptied.resolve()
     await emptied.promise
     clearInterval(look)
-    // Ends Node's interval that looks for slow requests.
+    // Stops Node's interval that looks for slow requests.
     Server.prototype.close.call(server)
   }
 

@@ -1,4 +1,4 @@
-/** Turns failures into HTTP responses, and is the only module that does. Their content is the contract of core. */
+/** Turns failures into HTTP responses. No other module does this. Core's contract defines their content. */
 import { type ErrorCode, failureHeaders, makeErrorObject, type RequestFailure, toErrorObject } from "@petstore/core/contract"
 import Koa from "koa"
 import type { Logger } from "pino"
@@ -8,7 +8,7 @@ import { STATUS_CODES } from "./node-http.js"
 import { sendJson } from "./response/send.js"
 import { StacklessError } from "./stackless-error.js"
 
-/** An Error object of the contract, or of third-party middleware, whose codes are not in the contract. */
+/** An Error object from the contract or from third-party middleware, whose codes are not in the contract. */
 export type AnyErrorObject = Record<"code" | "message", string> & { readonly status: number }
 
 /** A failure as the client sees it. `cause` is for the log. */
@@ -23,18 +23,21 @@ export class HttpError extends StacklessError {
   }
 }
 
-/** A failure of HTTP itself, which the domain does not know. */
+/** A failure of HTTP itself, which is outside the domain. */
 export const httpError = (code: ErrorCode, message: string, headers: HeaderList = []): HttpError =>
   new HttpError(makeErrorObject(code, message), { headers })
 
-/** The response to a failure of the domain, or to a credential that was not sent. */
+/** The response to a domain failure, or to a missing credential. */
 export const toHttpError = (failure: RequestFailure): HttpError =>
   new HttpError(withKeyPage(toErrorObject(failure)), {
     headers: Object.entries(failureHeaders(failure)).flat(),
     ...(failure._tag === "StorageUnavailable" ? { cause: failure.cause } : {}),
   })
 
-/** A failure that Koa middleware throws for the client, as by `ctx.throw(403)`. Its code is the name of its status. */
+/**
+ * A failure that Koa middleware throws for the client, for example with `ctx.throw(403)`. Its code is derived from the status
+ * name.
+ */
 const ofMiddleware = (thrown: unknown): HttpError | undefined => {
   if (!(thrown instanceof Koa.HttpError) || !thrown.expose) return undefined
   const { status, message, headers = {} } = thrown
@@ -42,20 +45,20 @@ const ofMiddleware = (thrown: unknown): HttpError | undefined => {
   return new HttpError({ code, message, status }, { headers: Object.entries(headers).flat() })
 }
 
-/** A thrown value as a failure. An unknown one is a defect: logged whole, answered with a bare 500. */
+/** Converts a thrown value to a failure. An unknown value is a defect: it is logged in full, and the client gets a bare 500. */
 const toFailure = (thrown: unknown): HttpError =>
   thrown instanceof HttpError
     ? thrown
     : (ofMiddleware(thrown) ?? new HttpError(makeErrorObject("internal_error", "Unexpected failure."), { cause: thrown }))
 
 /**
- * Responds to a failure with its Error object, and logs failures of the service. It never throws: an error here would crash the
- * process.
+ * Responds to a failure with its Error object, and logs the service's own failures. It never throws, because an error here would
+ * crash the process.
  */
 export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange, thrown: unknown): void => {
   const { object, headers, cause } = toFailure(thrown)
   const { requestId, res } = exchange
-  // Refusals for overload get no log line besides that of the request.
+  // Overload refusals have no log line other than their request's.
   if (object.status >= 500 && object.code !== "service_overloaded") logger.error({ requestId, err: cause }, object.message)
   try {
     sendJson(exchange, object.status, JSON.stringify(object), headers)

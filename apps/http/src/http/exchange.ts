@@ -1,43 +1,47 @@
-/** A request and its response: Koa's context, with what the service knows of the request. */
+/** A request and its response: Koa's context, extended with the service's own data about the request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ApiKey } from "@petstore/core"
 import Koa from "koa"
 import type { ObservedRequest } from "../telemetry/request-observer.js"
 import { decodeTarget } from "./request/target.js"
 
-/** Headers as `writeHead` takes them fastest: names and values in turn. */
+/** Headers in the form that `writeHead` handles fastest: alternating names and values. */
 export type HeaderList = ReadonlyArray<string>
 
-/** Responds to a checked request. Synchronous until it has to wait; what it throws becomes a failure response. */
+/**
+ * Responds to a checked request. It is synchronous until it has to wait, and a value that it throws becomes a failure response.
+ */
 export type Handler = (exchange: Exchange) => void | Promise<void>
 
-/** An operation, bound to what its handler needs. */
+/** An operation, bound to its handler's dependencies. */
 export interface Route {
   readonly id: string
   readonly isDeprecated: boolean
-  /** Headers of every response of the operation itself. */
+  /** Headers of every response that the operation itself sends. */
   readonly headers: HeaderList
   readonly handler: Handler
 }
 
-/** What is served at a path. */
+/** The operations at a path. */
 export interface Resource {
-  /** Whether requests need an API key, also for 404 and 405. */
+  /** Whether requests need an API key, even to get a 404 or a 405. */
   readonly credential: boolean
   /** By method. Empty if nothing is served here. */
   readonly routes: ReadonlyMap<string, Route>
-  /** The methods, as an `Allow` header names them. */
+  /** The methods, in the form of an `Allow` header. */
   readonly allow: string
-  /** The part of a path that the client chose, decoded; `""` where the path is fixed. */
+  /** The decoded part of a path that the client chose, or `""` if the path is fixed. */
   readonly parameterIn: (path: string) => string
 }
 
-/** Finds what is served at a path. */
+/** Finds the resource at a path. */
 export type FindResource = (path: string) => Resource
 
 const noHeaders: HeaderList = []
 
-/** The prototype that the contexts of all Koa applications share, as a class. Safe: it has the members that its types declare. */
+/**
+ * The prototype that the contexts of all Koa applications share, as a class. Safe: it has the members that Koa's types declare.
+ */
 const KoaContext = function KoaContext() {} as unknown as new () => Koa.ParameterizedContext
 KoaContext.prototype = Object.getPrototypeOf(new Koa().context)
 
@@ -56,18 +60,18 @@ const stockOf = (exchange: Exchange): Stock => {
 }
 
 /**
- * Each request has one. Koa's own request and response cost as much as all other steps, so they are created only when a
- * middleware uses them. The fields are read from the request once: assigning `ctx.path` or `ctx.method` does not change the
- * operation.
+ * Each request has its own exchange. Koa's own request and response cost as much as all other steps together, so they are created
+ * only when middleware uses them. The fields are read from the request once, so assigning `ctx.path` or `ctx.method` does not
+ * change the operation.
  */
 export class Exchange extends KoaContext implements ObservedRequest {
   override readonly req: IncomingMessage
   override readonly res: ServerResponse
   override readonly originalUrl: string
   override readonly method: string
-  /** As sent, without the query. Empty if the target is malformed, which our server refuses earlier. */
+  /** The path as sent, without the query. Empty if the target is malformed, which our server refuses earlier. */
   override readonly path: string
-  /** Without its question mark. */
+  /** The query without its question mark. */
   override readonly querystring: string
   override state: Koa.DefaultState = {}
   /** False once one of our steps responds, so that Koa does not. */
@@ -77,18 +81,18 @@ export class Exchange extends KoaContext implements ObservedRequest {
   readonly resource: Resource
   readonly route: Route | undefined
   requestId = ""
-  /** The client's account, once the credential was accepted. */
+  /** The client's API key, once it has been accepted. */
   apiKey: ApiKey | undefined = undefined
   traceId: string | undefined = undefined
-  /** Headers of the response besides those of its handler. */
+  /** Response headers in addition to the handler's own. */
   responseHeaders: HeaderList = noHeaders
   bodyBytes = 0
   durationMillis = 0
   isAnswered = false
-  /** Koa's own objects, once a middleware has used one. */
+  /** Koa's own objects, once middleware has used one. */
   stock: Stock | undefined = undefined
 
-  /** Responds with a failure, for any thrown value. */
+  /** Responds to any thrown value with a failure. */
   declare onerror: (thrown: unknown) => void
 
   constructor(req: IncomingMessage, res: ServerResponse, findResource: FindResource) {
@@ -113,18 +117,18 @@ export class Exchange extends KoaContext implements ObservedRequest {
     return stockOf(this).response
   }
 
-  /** Adds headers to the response, also to a failure. */
+  /** Adds headers to the response, even if it is a failure. */
   addHeaders(more: HeaderList): void {
     this.responseHeaders = this.responseHeaders.length === 0 ? more : [...this.responseHeaders, ...more]
   }
 
-  /** The API key of a request to an operation that needs one. */
+  /** The API key in a request to an operation that needs one. */
   get caller(): ApiKey {
     if (this.apiKey === undefined) throw new Error(`${this.operation} needs a credential, and authentication did not run`)
     return this.apiKey
   }
 
-  /** The part of the path that the client chose, decoded. */
+  /** The decoded part of the path that the client chose. */
   get parameter(): string {
     return this.resource.parameterIn(this.path)
   }
@@ -146,7 +150,7 @@ export class Exchange extends KoaContext implements ObservedRequest {
   }
 }
 
-/** Runs deferred work of a request outside the middleware, and responds to its failure. */
+/** Runs a request's deferred work outside the middleware. If the work fails, responds with the failure. */
 export const attempt = (exchange: Exchange, work: Handler): void => {
   try {
     work(exchange)?.catch((thrown: unknown) => exchange.onerror(thrown))

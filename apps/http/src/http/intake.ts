@@ -1,20 +1,20 @@
 /**
- * Limits the bytes for Node's parser to as many requests as may wait.
+ * Stops Node's parser as soon as a request has to wait.
  *
  * Node reads 64 KiB at once and parses all of it, which is 2200 requests of 30 bytes and 3.8 MB of objects. Here the parser stops
- * after the first request that has to wait; later input stays unparsed until that request runs. Otherwise the parser reads from
- * the socket directly, because passing bytes through JavaScript costs a tenth of the requests a second.
+ * after the first request that has to wait, and later input stays unparsed until that request runs. At other times the parser
+ * reads from the socket directly, because passing the bytes through JavaScript would cost a tenth of the throughput.
  *
- * How it stops: after an upgrade to another protocol the parser ends the message at its head and leaves the rest to its caller. A
- * following body is announced later, by an artificial head with the same length.
+ * To stop the parser, this module reports an upgrade to another protocol. The parser then ends the message at its head and leaves
+ * the rest to its caller. If a body follows, an artificial head with the same length announces it later.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 
-/** Node calls this after a parsed head. Its result: 0 continues, 2 is an upgrade to another protocol. */
+/** Node calls this after parsing a head. The result 0 means continue, and 2 means an upgrade to another protocol. */
 type Incoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
 
-/** Node calls this after parsing: the number of parsed bytes, or the error. */
+/** Node calls this after parsing, with the number of parsed bytes or the error. */
 type Execute = (parsed: number | ParserError) => void
 
 /** Members of Node's parse errors. */
@@ -22,13 +22,15 @@ export interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/** Node's parser, which its types leave out, by its names since Node 12. `intake.test.ts` fails if they change. */
+/**
+ * Node's parser, which its types leave out. These names have existed since Node 12, and `intake.test.ts` fails if they change.
+ */
 interface Parser {
   onIncoming: Incoming
   incoming: IncomingMessage | null
-  /** Whether it reads from the socket by itself. */
+  /** Whether the parser reads directly from the socket. */
   readonly _consumed: boolean
-  /** Names and values of the lines of a head that has not ended, beyond the last 32 lines. */
+  /** Names and values of the lines in an unfinished head, except for the last 32 lines. */
   _headers: Array<string>
   readonly execute: (bytes: Buffer) => number | ParserError
   /** A copy of the current input. */
@@ -37,24 +39,26 @@ interface Parser {
   [at: number]: Execute
 }
 
-/** Members of a socket of Node's server. */
+/** Members of a socket in Node's server. */
 interface ParsedSocket extends Socket {
   readonly parser?: Parser | null
-  /** Whether Node itself waits until its responses were sent. */
+  /** Whether Node itself waits until its responses have been sent. */
   _paused?: boolean
 }
 
 const stop = 2
 
-/** How many bytes of a chunked body the parser gets at once: with one-byte chunks, the work of a few ms. */
+/** How many bytes of a chunked body the parser gets at once. In one-byte chunks, they take a few ms. */
 const chunksBytes = 8_192
 
 const nothing: Buffer = Buffer.alloc(0)
 
-/** A complete message: at its end the parser leaves the state of the other protocol, in which it would report no errors. */
+/** A complete message. At its end the parser leaves the state for the other protocol, in which it would not report errors. */
 const emptyHead = Buffer.from("GET / HTTP/1.1\r\n\r\n")
 
-/** The artificial head that the parser gets before it continues after a request: with the length of its body, or without one. */
+/**
+ * The artificial head that the parser gets before it continues after a request: with the length of the request's body, if any.
+ */
 const headBehind = ({ headers }: IncomingMessage): Buffer => {
   const { "content-length": length = "0", "transfer-encoding": coding } = headers
   if (coding !== undefined) return Buffer.from("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -64,7 +68,7 @@ const headBehind = ({ headers }: IncomingMessage): Buffer => {
 export interface IntakeOptions {
   /** Whether the parser stops after the latest request. */
   readonly isFull: (request: IncomingMessage) => boolean
-  /** The parser has stopped: {@link Intake.feed} continues. */
+  /** Called when the parser has stopped. {@link Intake.feed} lets it continue. */
   readonly stopped: () => void
   /** Called with the number of parsed bytes, if the parser did not stop. */
   readonly read: (bytes: number) => void
@@ -106,7 +110,7 @@ export class Intake {
     }
   }
 
-  /** Bytes that wait for the parser. */
+  /** The number of bytes that wait for the parser. */
   get bytes(): number {
     return this.#rest.length
   }
@@ -116,7 +120,7 @@ export class Intake {
     return this.#isFeeding || this.#rest.length > 0 || this.#stoppedBehind !== undefined
   }
 
-  /** The number of names and values that the parser keeps of a head that has not ended. */
+  /** The number of names and values in an unfinished head that the parser keeps. */
   get headTexts(): number {
     return this.#parser?._headers.length ?? 0
   }
@@ -126,15 +130,18 @@ export class Intake {
     return this.#isInChunks || this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
   }
 
-  /** Whether a request is RTSP, which Node's parser accepts too. Only the raw bytes show it, if the last read has them. */
+  /**
+   * Whether a request is RTSP, which Node's parser also accepts. Only the raw bytes show this, if the last read contains them.
+   */
   isRtsp({ method = "", url = "" }: IncomingMessage): boolean {
     return this.#parser?.getCurrentBuffer().includes(`${method} ${url} RTSP/`) === true
   }
 
-  /** Passes waiting input to the parser, until it stops again. */
+  /** Passes waiting input to the parser until it stops again. */
   feed(): void {
     const parser = this.#parser
-    // Node detaches the parser from a closing connection, and pauses while its own responses wait: then it resumes the socket.
+    // Node detaches the parser from a closing connection. It also pauses the socket while its own responses wait, and later
+    // resumes it.
     const isMine = parser !== undefined && this.#socket.parser === parser && !this.#socket.destroyed
     if (!isMine || this.#socket._paused === true || !this.isWaiting || this.#isFeeding) return
     this.#isFeeding = true
@@ -176,7 +183,7 @@ export class Intake {
   /** Drops waiting input, and resumes a socket that Node has paused. */
   drop(): void {
     this.#socket._paused = false
-    // Node gives the parser of a closed connection to another one.
+    // Node reuses the parser of a closed connection for another one.
     if (this.#parser !== undefined && this.#socket.parser === this.#parser) this.#parser._headers = []
     this.#rest = nothing
     this.#isInChunks = false
@@ -185,12 +192,12 @@ export class Intake {
 
   #incoming(onIncoming: Incoming, request: IncomingMessage, shouldKeepAlive: boolean): number {
     if (this.#isTellingHead) {
-      // Safe: a parser calls it.
+      // Safe: only a parser calls this.
       if (this.#parser !== undefined) this.#parser.incoming = null
       return 0
     }
     const result = onIncoming(request, shouldKeepAlive)
-    // After the last request of a connection the parser accepts nothing and need not stop.
+    // After a connection's last request, the parser accepts nothing more and need not stop.
     if (result !== 0 || !shouldKeepAlive || this.#parser?._consumed !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
     // Keeps the request from ending without its body.

@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { Data, Effect } from "effect"
 
-/** The address cannot be listened on. `reason` is a sentence for the operator. */
+/** The server cannot listen on the address. `reason` is a sentence for the operator. */
 export class NotListening extends Data.TaggedError("NotListening")<{ readonly reason: string }> {}
 
 const listenFailures: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const listenFailures: Readonly<Record<string, string>> = {
   ENOTFOUND: "is not an address of this machine",
 }
 
-/** How many connections may wait to be accepted. A client beyond it repeats its attempt after 1 s, then after 2, 4 and more. */
+/** How many connections may wait to be accepted. A client beyond this limit retries after 1 s, then after 2 s, 4 s and so on. */
 const backlog = 4_096
 
 /** Listens, or fails with the reason. `settings` names the variables that an operator would change. */

@@ -1,25 +1,25 @@
 /**
- * Counts the memory of the requests and responses of a process, and refuses requests beyond its budget.
+ * Counts the memory of a process's requests and responses, and refuses requests beyond the process's budget.
  *
- * One number: each connection adds its parsed, waiting, running and unread bytes, and subtracts them again.
+ * The count is a single number. Each connection adds its parsed, waiting, running and unread bytes, and later subtracts them.
  */
 
-/** The share of the budget for requests without an API key: the rest is for those with one. */
+/** The share of the budget for requests without an API key. The rest is for requests with a key. */
 const keylessShare = 1 / 2
 
-/** The share of the budget for bytes that are not requests yet, so that there is still room for requests with an API key. */
+/** The share of the budget for bytes that are not requests yet, so that requests with an API key still have room. */
 const unparsedShare = 1 / 4
 
-/** The share of a limit that closing connections frees after a refused request. */
+/** The share of a limit that is freed, by closing connections, after a request was refused. */
 const freedShare = 1 / 4
 
-/** The expected size of a request is capped at this share of a limit: otherwise a large one could never run. */
+/** The expected size of a request is capped at this share of a limit, because a large request could otherwise never run. */
 const largestShare = 1 / 8
 
-/** How fast the estimate falls after a long response: each shorter one closes this share of the gap. */
+/** How fast the estimate falls after a long response: each shorter response closes this share of the gap. */
 const forgetting = 1 / 16
 
-/** The expected length of the responses of an operation: that of the longest recent one. */
+/** The expected length of an operation's responses: that of the longest recent one. */
 export class ResponseSize {
   bytes = 0
 
@@ -30,7 +30,7 @@ export class ResponseSize {
 
 export class Memory {
   bytes = 0
-  /** The part of it that waits for the parser, or is a head that has not ended. */
+  /** The part of `bytes` that waits for the parser or belongs to an unfinished head. */
   unparsedBytes = 0
   readonly budgetBytes: number
   #refusedAtBytes = 0
@@ -56,7 +56,7 @@ export class Memory {
     return false
   }
 
-  /** How many bytes must become free, because requests were refused since the last call. */
+  /** How many bytes must become free because requests have been refused since the last call. */
   excessBytes(): number {
     const refusedAtBytes = this.#refusedAtBytes
     this.#refusedAtBytes = 0
@@ -64,9 +64,9 @@ export class Memory {
   }
 }
 
-/** The memory of a connection, until it closes. */
+/** A connection's memory, until the connection closes. */
 export class Holding {
-  /** All its memory, and that of its responses, unread or expected. */
+  /** All of the connection's memory, and the part that its unread or expected responses take. */
   bytes = 0
   responseBytes = 0
   readonly #memory: Memory
@@ -84,7 +84,7 @@ export class Holding {
     this.#memory.bytes += bytes
   }
 
-  /** A response holds this many bytes from now on. */
+  /** Records that a response holds this many bytes from now on. */
   setResponse(response: { heldBytes: number }, bytes: number): void {
     const more = bytes - response.heldBytes
     response.heldBytes = bytes
@@ -92,7 +92,7 @@ export class Holding {
     this.add(more)
   }
 
-  /** From now on, bytes waiting for the parser (or an incomplete head) take up this many bytes. */
+  /** Records how many bytes from now on wait for the parser or belong to an unfinished head. */
   setUnparsed(bytes: number): void {
     if (this.#isOver) return
     const more = bytes - this.#unparsedBytes

@@ -1,4 +1,4 @@
-/** What an operation of the service is: one row of the table in `operations.ts`. */
+/** The type of a service operation, which is one row of the table in `operations.ts`. */
 import type {
   CategoryRepository,
   CredentialRepository,
@@ -18,7 +18,7 @@ import type { Handler } from "./exchange.js"
 import type { EndOfTick } from "./response/end-of-tick.js"
 import type { Run } from "./run.js"
 
-/** What the use cases of the service need. */
+/** The dependencies of the service's use cases. */
 export type Services =
   | PetRepository
   | OrderRepository
@@ -29,10 +29,10 @@ export type Services =
   | Readiness
   | Cryptography
 
-/** What handlers are made of. */
+/** The dependencies of handlers. */
 export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {
   readonly run: Run<Services>
-  /** The revision of the pets. */
+  /** The current revision of the pets. */
   readonly revision: () => Option.Option<PetRevision>
   readonly document: OpenApiDocument
   /** The addresses that the contract lists. */
@@ -41,14 +41,14 @@ export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimit
   readonly isStopping: () => boolean
 }
 
-/** What a handler knows about its operation. */
+/** The facts that a handler needs about its operation. */
 export interface Served extends Pick<Description, "status" | "parameters"> {
-  /** Base address included: `/v1/pets`. */
+  /** Includes the base address: `/v1/pets`. */
   readonly path: string
 }
 
 interface AnyOperation {
-  /** Its name in logs, metrics, traces and the contract. */
+  /** The operation's name in logs, metrics, traces and the contract. */
   readonly id: string
   /** GET includes HEAD, and every path has OPTIONS. */
   readonly method: Description["method"]
@@ -56,14 +56,14 @@ interface AnyOperation {
   readonly handler: (parts: Parts) => Handler
 }
 
-/** An operation of the API: under the base address, for clients with a key, and described in the contract. */
+/** An API operation: it is under the base address, needs a key, and is described in the contract. */
 export interface ApiOperation extends AnyOperation {
   readonly id: OperationName
   readonly path: `${typeof basePath}${string}`
   readonly credential: true
 }
 
-/** What is served outside the base address, without a key. */
+/** An operation outside the base address, which needs no key. */
 export interface OpenOperation extends AnyOperation {
   readonly path: `/${string}`
   readonly credential: false

@@ -1,6 +1,6 @@
 /**
- * Every operation of the service, one row each. It decides the routes, `Allow`, the names in logs, metrics and traces, and the
- * deprecation headers. `@petstore/core/contract` describes the operations of the API.
+ * Every operation of the service, one row each. The table determines the routes, `Allow`, the names in logs, metrics and traces,
+ * and the deprecation headers. `@petstore/core/contract` describes the API operations.
  */
 import {
   basePath,
@@ -25,27 +25,27 @@ import { cached } from "./response/page-cache.js"
 
 type MakeHandler = ApiOperation["handler"]
 
-/** A description, as a handler takes it. */
+/** Converts a description to the form that handlers need. */
 const servedAs = (description: Description): Served => ({ ...description, path: `${basePath}${description.path}` })
 
-/** How an operation is served, by its kind. */
+/** The handler for each kind of operation. */
 const byKind = {
   ...{ list: listing, create: creating, read: reading, action: acting },
   ...{ patch: patching, replace: replacing, remove: removing },
 }
 
-/** Reads that are frequent enough for a faster handler than that of their kind. */
+/** Reads that are frequent enough for a faster handler than their kind's. */
 const often: Partial<Record<OperationName, MakeHandler>> = {
   listPets: (parts) => cached(pageReader(servedAs(described.listPets), useCases.listPets)(parts), parts),
 }
 
 const handlerOf = (id: OperationName, description: Description): MakeHandler => {
-  // Safe: the compiler checks row by row that a use case has the kind of its description, but not for a row of unknown name.
+  // Safe: the compiler checks row by row that a use case has its description's kind, but not for a row whose name is unknown.
   const make = byKind[description.kind] as unknown as (served: Served, useCase: unknown) => MakeHandler
   return often[id] ?? make(servedAs(description), useCases[id])
 }
 
-/** An operation of the API, with its path as @koa/router takes it. */
+/** An API operation, with its path in the syntax of @koa/router. */
 export const apiOperation = (id: OperationName, description: Description = descriptionOf(id)): ApiOperation => {
   const path = `${basePath}${description.path.replaceAll(/\{(\w+)\}/g, ":$1")}` as const
   const deprecation = deprecationOf(description)
@@ -53,7 +53,7 @@ export const apiOperation = (id: OperationName, description: Description = descr
   return { id, method, path, credential, handler: handlerOf(id, description), ...(deprecation && { deprecation }) }
 }
 
-// Safe: `Object.keys` of an object whose keys are the names.
+// Safe: the object's keys are exactly the names.
 const names = Object.keys(described) as ReadonlyArray<OperationName>
 
 const open = { credential: false, method: "GET" } as const

@@ -1,4 +1,4 @@
-/** Responses to messages that cannot run, with or without a readable request. */
+/** Responds to messages that cannot run, with or without a readable request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import { type HttpError, httpError } from "./error-response.js"
@@ -15,7 +15,7 @@ export const headBytes = 16_384
 /** The maximum number of header lines of a request. */
 const headerLines = 1_000
 
-/** Headers of every response to an origin; none if the origin is unknown or not listed. */
+/** The headers of every response to an origin. Empty if the origin is unknown or not listed. */
 export type OriginHeaders = (origin: string | undefined) => HeaderList
 
 /** The context of every refusal. */
@@ -38,7 +38,7 @@ export const overloaded = httpError(
   ["Retry-After", "1"],
 )
 
-/** An error of Node's parser as a failure. */
+/** Errors of Node's parser, as failures. */
 const parserFailures: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: tooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: httpError("request_timeout", "The request did not arrive in time."),
@@ -48,11 +48,11 @@ const parserFailures: Readonly<Record<string, HttpError>> = {
 export const parserFailure = ({ code = "" }: NodeJS.ErrnoException): HttpError | undefined =>
   parserFailures[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
 
-/** `uri-host [":" port]` of RFC 9110 §7.2: the host is that of RFC 3986 §3.2.2. */
+/** `uri-host [":" port]` from RFC 9110 §7.2, with the host from RFC 3986 §3.2.2. */
 const hostForm =
   /^(?:(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*|\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\])(?::[0-9]*)?$/
 
-/** The last valid `Host`: most clients send the same. */
+/** The last valid `Host`, because most clients send the same one. */
 let knownHost = ""
 
 const isHost = (host: string): boolean => {
@@ -62,7 +62,7 @@ const isHost = (host: string): boolean => {
   return true
 }
 
-/** The bytes of a head with one space after each colon, which Node's parser does not count. */
+/** The size of a head in bytes, with one space after each colon, which Node's parser does not count. */
 export const sizeOfHead = ({ method = "", url = "", rawHeaders }: IncomingMessage): number => {
   let bytes = method.length + url.length + "  HTTP/1.1\r\n\r\n".length
   for (const text of rawHeaders) bytes += text.length + ": ".length
@@ -78,9 +78,9 @@ export const headFailure = (request: IncomingMessage, sizeBytes: number): HttpEr
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return malformed
   // RFC 9112 §3.2: a path, an asterisk or a whole URL.
   if (!isTarget(url)) return malformed
-  // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several are joined by a comma and a space, which no host contains.
+  // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several are joined with a comma and a space, which no host contains.
   if (headers.host === undefined ? httpVersion !== "1.0" : !isHost(headers.host)) return wrongHost
-  // RFC 9112 §6.1 and §6.3: with any other coding the end of the body is unknown. Several headers are joined by a comma.
+  // RFC 9112 §6.1 and §6.3: with any other coding the end of the body is unknown. Several headers are joined with a comma.
   const coding = headers["transfer-encoding"]
   if (coding !== undefined && (httpVersion !== "1.1" || coding.toLowerCase() !== "chunked")) return wrongCoding
   return undefined
@@ -91,7 +91,7 @@ interface Refusal {
   readonly headers: HeaderList
 }
 
-/** Reports a refusal to the observers of requests and returns its response. An unreadable message has no request. */
+/** Reports a refusal to the request observers and returns its response. An unreadable message has no request. */
 const refusalOf = (
   request: Pick<IncomingMessage, "headers" | "method" | "url">,
   { object, headers: own }: HttpError,
@@ -120,20 +120,20 @@ const refusalOf = (
   }
 }
 
-/** Responds to a request with a failure. The caller decides whether the connection ends with it. */
+/** Responds to a request with a failure. The caller decides whether the connection ends afterwards. */
 export const answerRefusal = (response: ServerResponse, failure: HttpError, context: RefusalContext): void => {
   const { body, headers } = refusalOf(response.req, failure, context)
   response.writeHead(failure.object.status, [...headers])
   response.end(body)
 }
 
-/** A whole response, the last of its connection, to a message without a request. */
+/** A complete response to a message without a request. It is the last response on its connection. */
 export const refusalText = (failure: HttpError, origin: string | undefined, context: RefusalContext): string => {
   const { body, headers } = refusalOf({ headers: { origin } }, failure, context)
   const { status } = failure.object
   return `${headText(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`, headers, 0)}${body}`
 }
 
-/** The origin of an unparsed head, as far as it arrived. */
+/** The origin in an unparsed head, if that header has arrived. */
 export const originIn = (head: Buffer | undefined): string | undefined =>
   head === undefined ? undefined : /\r\norigin:([^\r\n]*)/i.exec(head.toString("latin1"))?.[1]?.trim()

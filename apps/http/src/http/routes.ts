@@ -1,4 +1,4 @@
-/** Turns the table of operations into routes, which @koa/router matches. */
+/** Turns the table of operations into routes for @koa/router. */
 import { createRequire } from "node:module"
 import type Router from "@koa/router"
 import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
@@ -36,18 +36,18 @@ const routeOf = (operation: Operation, parts: Parts): Route => ({
   handler: operation.handler(parts),
 })
 
-/** HEAD is GET without a body, and OPTIONS asks for `Allow`, on every path that is served. */
+/** On every served path, HEAD is GET without a body, and OPTIONS returns `Allow`. */
 const allowOf = (routes: ReadonlyMap<string, Route>): string => [...routes.keys(), "OPTIONS"].sort().join(", ")
 
-/** Paths are compared case-sensitively, and a slash at the end is another path (specification 10.6, 10.7). */
+/** Paths are case-sensitive, and a path with a trailing slash is a different path (specification 10.6, 10.7). */
 export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
   const router = new KoaRouter({ strict: true, sensitive: true })
-  // Only for matching: the step `handle` calls the handler.
+  // Registered only for matching, because the step `handle` calls the handler.
   for (const { method, path } of operations) router.register(path, [method], () => {})
   return router
 }
 
-/** A part of a path, percent-decoded; unchanged if that fails, and then it names nothing (specification 4.3.5). */
+/** Percent-decodes a part of a path. If that fails, the part stays unchanged and names no resource (specification 4.3.5). */
 const decoded = (text: string): string => {
   if (!text.includes("%")) return text
   try {

@@ -1,4 +1,4 @@
-/** From use cases to promises: the only place where the service runs an Effect for a request. */
+/** Turns use cases into promises. This is the only place where the service runs an Effect for a request. */
 import type { RequestFailure } from "@petstore/core/contract"
 import {
   Cause,
@@ -18,7 +18,7 @@ import { toHttpError } from "./error-response.js"
 
 /**
  * Runs a use case. Throws a failure as an `HttpError`, and a defect unchanged. A use case with a failure that has no response
- * does not compile. A use case that does not wait, such as a read of SQLite, returns its value and not a promise.
+ * does not compile. A use case that does not wait, such as a SQLite read, returns its value instead of a promise.
  */
 export type Run<R> = <A>(useCase: Effect.Effect<A, RequestFailure, R>) => A | Promise<A>
 
@@ -30,13 +30,13 @@ const outcome = <A>(exit: Exit.Exit<A, RequestFailure>): A => {
   throw Option.match(Cause.failureOption(exit.cause), { onNone: () => Cause.squash(exit.cause), onSome: toHttpError })
 }
 
-/** The runtime flags of a fiber: no metrics of fibers, and no yielding, because no use case computes for long. */
+/** A fiber's runtime flags: no fiber metrics, and no yielding, because no use case computes for long. */
 const runtimeFlags = RuntimeFlags.make(RuntimeFlags.Interruption)
 
-/** Settings of {@link runWith} for each fiber. */
+/** Settings that {@link runWith} provides for each fiber. */
 const ours = new Set<unknown>([FiberRef.currentContext, FiberRef.currentScheduler, FiberRef.currentRuntimeFlags])
 
-/** Settings of a runtime besides its services, such as a logger. Each fiber copies them, so defaults are left out. */
+/** A runtime's settings other than its services, such as a logger. Each fiber copies them, so defaults are left out. */
 const changedIn = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs =>
   HashSet.reduce(FiberRefs.fiberRefs(all), FiberRefs.empty(), (changed, fiberRef) => {
     const value = FiberRefs.getOrDefault(all, fiberRef)

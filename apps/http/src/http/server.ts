@@ -9,18 +9,18 @@ import { createServer } from "./node-http.js"
 import { headBytes, malformed, originIn, parserFailure } from "./refusal.js"
 import { ServiceResponse } from "./service-response.js"
 
-/** How often Node looks for requests that took too long, in ms. Its default of 30 s would be too late. */
+/** How often Node looks for requests that take too long, in ms. Its default of 30 s would be too late. */
 const checkMillis = 1_000
 
 export interface ServerOptions extends ConnectionsOptions, Pick<Config, "headMillis" | "requestMillis"> {}
 
-/** A server, and its connections, which stop it. */
+/** A server and its connections, which are used to stop it. */
 export interface HttpServer {
   readonly server: Server
   readonly connections: Connections
 }
 
-/** Makes the server for a listener of requests. It does not listen yet. */
+/** Creates the server for a request listener. The server does not listen yet. */
 export const createHttpServer = (
   listener: RequestListener,
   { headMillis, requestMillis, ...options }: ServerOptions,
@@ -28,7 +28,7 @@ export const createHttpServer = (
   const server = createServer({
     ServerResponse: ServiceResponse,
     maxHeaderSize: headBytes,
-    // Node requires that the head has no longer timeout than its request.
+    // Node requires that a head's timeout is not longer than its request's timeout.
     headersTimeout: Math.min(headMillis, requestMillis),
     requestTimeout: requestMillis,
     connectionsCheckingInterval: Math.min(checkMillis, headMillis, requestMillis),
@@ -36,12 +36,12 @@ export const createHttpServer = (
     keepAliveTimeout: 0,
     // A request without a body need not be read to its end.
     optimizeEmptyRequests: true,
-    // Two headers of one name are joined, so that a second Authorization header is not silently dropped.
+    // Headers with the same name are joined, so that a second Authorization header is not silently dropped.
     joinDuplicateHeaders: true,
-    // Node would respond to a missing Host without a body; the service responds with an Error object.
+    // Node would respond to a missing Host without a body. The service responds with an Error object.
     requireHostHeader: false,
   })
-  // Node refuses more lines with the error of a head that is too long; `refusal.ts` counts lines and bytes.
+  // Node would refuse further lines as a head that is too long. Instead, `refusal.ts` counts lines and bytes.
   server.maxHeadersCount = 0
   // Clients may end their sending side and wait for their responses.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -50,9 +50,9 @@ export const createHttpServer = (
   server.on("request", connections.take)
   // The head is checked before `100 Continue`.
   server.on("checkContinue", connections.take)
-  // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
+  // RFC 9110 §10.1.1 lets a server ignore an unknown expectation.
   server.on("checkExpectation", connections.take)
-  // CONNECT asks for a tunnel, which the service does not offer.
+  // CONNECT requests a tunnel, which the service does not offer.
   server.on("connect", ({ headers, socket }) => connections.refuse(socket, malformed, headers.origin))
   server.on("clientError", (error: ParserError, socket: Duplex) => {
     const failure = parserFailure(error)

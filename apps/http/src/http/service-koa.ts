@@ -1,9 +1,9 @@
 /**
- * Koa, faster for synchronous responses. It replaces three members, and `service-koa.unit.ts` fails when a new Koa changes the
- * originals:
- * - `createContext` makes an {@link Exchange}, a context that creates its request and response when they are used;
- * - `compose` (an option of Koa) continues at once after synchronous middleware, where Koa creates two promises for each;
- * - `handleRequest` listens to the end of a response, and responds with `ctx.body`, only if none of our steps responds.
+ * A faster Koa for synchronous responses. It replaces three members, and `service-koa.unit.ts` fails if a new Koa version changes
+ * the originals:
+ * - `createContext` creates an {@link Exchange}, a context that creates its request and response only when they are used;
+ * - `compose` (a Koa option) continues at once after synchronous middleware, where Koa creates two promises for each call;
+ * - `handleRequest` listens for the end of a response, and responds with `ctx.body`, only if none of our steps responds.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import Koa, { type DefaultState, type Next } from "koa"
@@ -14,15 +14,15 @@ import type { SendLater } from "./response/end-of-tick.js"
 import { requestIdHeader } from "./response/send.js"
 
 /**
- * One of our middleware: calls `next` or responds, synchronously unless it has to wait. What it throws becomes a failure
- * response.
+ * One of our own middleware functions. It calls `next` or responds, synchronously unless it has to wait. A value that it throws
+ * becomes a failure response.
  */
 export type Step = (exchange: Exchange, next: Next) => void | Promise<void>
 
 /** What `next` returns after synchronous middleware: one shared promise. */
 const done = Promise.resolve()
 
-/** Calls middleware as koa-compose does. */
+/** Calls middleware in the same way as koa-compose. */
 const compose =
   (middleware: ReadonlyArray<(exchange: Exchange, next: Next) => unknown>) =>
   (exchange: Exchange): Promise<unknown> => {
@@ -52,15 +52,15 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
   readonly #Exchange: typeof Exchange
 
   constructor(findResource: FindResource, logger: Pick<Logger, "error">, sendLater: SendLater = attempt) {
-    // The types of Koa do not know this option.
+    // Koa's types leave this option out.
     super({ compose } as object)
     this.#findResource = findResource
-    // A class for each application, so that `app.context` of one does not affect another.
+    // Each application has its own class, so that one application's `app.context` does not affect another.
     this.#Exchange = class extends Exchange {}
     this.context = Object.assign(this.#Exchange.prototype, {
       app: this,
       onerror(this: Exchange, thrown: unknown) {
-        // Koa also calls this at the end of its own responses: without an error, or with the error of the connection.
+        // Koa also calls this at the end of its own responses, either without an error or with the connection's error.
         const isAnsweredByKoa = this.respond && this.res.headersSent
         if (!isAnsweredByKoa) sendLater(this, () => answerFailure(logger, this, thrown))
       },

@@ -1,4 +1,4 @@
-/** Node's `ServerResponse`, which writes its own head and reports to its connection when it was sent. */
+/** Extends Node's `ServerResponse`: it writes its own head, and reports to its connection when it has been sent. */
 import type { IncomingMessage, OutgoingHttpHeaders, OutgoingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpError } from "./error-response.js"
@@ -7,23 +7,23 @@ import type { ResponseSize } from "./memory.js"
 import { ServerResponse } from "./node-http.js"
 import { headText } from "./response/head.js"
 
-/** The connection of a response. */
+/** A response's connection. */
 export interface Owner {
-  /** The response was sent. */
+  /** Called when the response has been sent. */
   readonly answered: () => void
-  /** Its head is about to be written, and may still say that it is the last. */
+  /** Called before the response's head is written, while it may still announce that the response is the last. */
   readonly heading: (answer: ServiceResponse) => void
-  /** The response holds this many bytes from now on, or is expected to. */
+  /** Records that the response holds this many bytes from now on, or is expected to. */
   readonly holds: (answer: ServiceResponse, bytes: number) => void
 }
 
-/** The `Content-Length` of a response: without it a client cannot find the start of the next one (RFC 9112 §6.3). */
+/** A response's `Content-Length`. Without it, a client cannot find the start of the next response (RFC 9112 §6.3). */
 const toldLength = (headers: HeaderList): string | undefined => {
   for (let at = 0; at < headers.length; at += 2) if (headers[at] === "Content-Length") return headers[at + 1]
   return undefined
 }
 
-/** Headers that were set one by one, as by `ctx.set`. */
+/** Headers that were set one by one, for example with `ctx.set`. */
 const listOf = (headers: OutgoingHttpHeaders): HeaderList =>
   Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, String(one)]))
 
@@ -42,20 +42,20 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   owner: Owner | undefined = undefined
   /** Why the request will be refused. */
   failure: HttpError | undefined = undefined
-  /** What its connection counts for this response, and for its request, in bytes. */
+  /** How many bytes the connection counts for this response, and for its request. */
   heldBytes = 0
   requestBytes = 0
   /** The expected length of such responses. */
   size: ResponseSize | undefined = undefined
-  /** How long the connection is kept after it, in ms. */
+  /** How long the connection is kept open after the response, in ms. */
   keepAliveMillis = 0
 
   /**
-   * Node calls this in `writeHead`. Its own version inspects each header three times. Our values are texts of this program, or
-   * were checked for line breaks.
+   * Node calls this in `writeHead`. Its own version inspects each header three times. Our values either come from this program or
+   * have been checked for line breaks.
    */
   _storeHeader(statusLine: string, headers: unknown): void {
-    // Safe: `writeHead` gets a list, or nothing besides headers that were set before.
+    // Safe: `writeHead` gets a list, or only the headers that were set before.
     const list = Array.isArray(headers) ? (headers as HeaderList) : listOf(this.getHeaders())
     const bodyLength = toldLength(list)
     if (this.owner !== undefined) {
@@ -66,17 +66,17 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
     }
     if (this._hasBody && bodyLength === undefined && !this.hasHeader("Content-Length")) {
       if (Array.isArray(headers)) throw new Error("a response with a body but without a length")
-      // A stream of a middleware.
+      // A stream from middleware.
       storeHeader.call(this, statusLine, headers)
       return
     }
     this.chunkedEncoding = false
-    // It is already the last one if the client has ended its side.
+    // The response is already the last one if the client has ended its side.
     this._last ||= !this.shouldKeepAlive
     this._header = headText(statusLine, list, this.shouldKeepAlive ? this.keepAliveMillis : 0)
   }
 
-  /** Node calls this when the whole response was handed to the network, before the next response. */
+  /** Node calls this when the whole response has been handed to the network, before the next response. */
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket)
     this.owner?.answered()

@@ -1,14 +1,14 @@
 /**
- * Limits the requests that start in a tick of the event loop beyond one for each connection, so that other connections do not
- * wait for long.
+ * Limits how many requests start in a tick of the event loop, beyond one per connection, so that other connections do not wait
+ * for long.
  */
 
 import type { Socket } from "node:net"
 
-/** In requests. A tick that costs more shortens the next ones. */
+/** The work per tick, in requests. A tick that costs more shortens the next ones. */
 const workATick = 256
 
-/** The same for a tick that has accepted a connection: Node accepts one a tick, and others may wait. */
+/** The same for a tick that has accepted a connection, because Node accepts one per tick and others may wait. */
 const workWhileAccepting = 8
 
 export class Tick {
@@ -36,7 +36,7 @@ export class Tick {
     this.#turns.delete(turn)
   }
 
-  /** A connection was accepted in this tick. */
+  /** Called when a connection has been accepted in this tick. */
   accepted(): void {
     this.#gain = workWhileAccepting
     this.#schedule()
@@ -54,7 +54,7 @@ export class Tick {
     this.#gain = workATick
     let turns = this.#turns.size
     for (const turn of this.#turns) {
-      // Those that wait again are called in the next tick.
+      // Callbacks that wait again are called in the next tick.
       if (turns === 0 || this.#left <= 0) break
       turns -= 1
       this.#turns.delete(turn)
@@ -65,13 +65,16 @@ export class Tick {
   }
 }
 
-/** Node's own, which its types leave out. */
+/** Members of Node that its types leave out. */
 export interface HandledSocket extends Socket {
   readonly _handle?: { reading: boolean; readonly readStop: () => void } | null
   readonly _readableState: { highWaterMark: number }
 }
 
-/** Pauses, also if Node reads although the stream is paused: it was paused between a `resume` and its event. */
+/**
+ * Pauses the socket, even if Node reads although the stream is paused. This happens if it was paused between a `resume` and its
+ * event.
+ */
 export const stopReading = (socket: HandledSocket): void => {
   socket.pause()
   if (socket._handle?.reading !== true) return
@@ -82,14 +85,14 @@ export const stopReading = (socket: HandledSocket): void => {
 /** The cost of reading dropped bytes, in requests. */
 const requestsOfDrop = 64
 
-/** Reads and drops input, one read of 64 KiB at a time: the reads of thousands of connections in a tick would fill the memory. */
+/** Reads and drops input, 64 KiB at a time, because reads from thousands of connections in one tick would fill the memory. */
 export const dropInput = (socket: HandledSocket, tick: Tick): void => {
   const readAgain = (): void => {
     if (socket.destroyed) return
     if (tick.take(requestsOfDrop)) socket.resume()
     else tick.later(readAgain)
   }
-  // A paused stream reads ahead, and without Node's parser a read that has begun continues: each would keep 64 KiB.
+  // A paused stream reads ahead, and without Node's parser a read that has begun continues. Each such read would keep 64 KiB.
   socket._readableState.highWaterMark = 0
   socket.removeAllListeners("data").on("data", () => {
     stopReading(socket)

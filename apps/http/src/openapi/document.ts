@@ -19,10 +19,10 @@ import { errorReference, json, responsesOf } from "./responses.js"
 
 export type { OpenApiDocument } from "@petstore/docs/contract"
 
-/** The operations that a document has. */
+/** The operations in a document, by name. */
 export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
 
-/** References of JSON Schema as references of OpenAPI. */
+/** Converts JSON Schema references to OpenAPI references. */
 const located = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(located)
   if (typeof schema !== "object" || schema === null) return schema
@@ -42,7 +42,7 @@ const parameterComponents: Readonly<Record<string, Parameter>> = locatedEach(par
 
 const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-/** A patch has its own media type (RFC 7396), and accepts that of JSON too. */
+/** A patch has its own media type (RFC 7396), and also accepts JSON's. */
 const contentOf = (kind: Description["kind"], takes: string, bodies: MediaType["examples"]): Content => {
   const content = json(takes, bodies)
   return kind === "patch" ? { ...content, "application/merge-patch+json": content["application/json"] } : content
@@ -87,10 +87,10 @@ Every request carries an API key as a bearer credential. Bodies are JSON in UTF-
 Identifiers are integers of 64 bits and appear as JSON numbers. Past 2^53 many JSON readers round them: read them with one that does not.`
 
 /**
- * Makes the document.
+ * Builds the document.
  *
- * @param descriptions  of the operations that are in it
- * @param servers       the addresses that it lists
+ * @param descriptions  the descriptions of its operations
+ * @param servers       the addresses in it
  */
 export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
   const paths = pathsOf(descriptions)
@@ -139,5 +139,5 @@ export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArr
   }
 }
 
-/** A document as text, its integers to the last digit. */
+/** A document as text, with exact integers. */
 export const openApiText = (document: OpenApiDocument): string => `${stringifyExactJson(document, 2)}\n`

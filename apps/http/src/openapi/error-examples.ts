@@ -1,8 +1,11 @@
-/** Every error code as an OpenAPI example: its summary is the meaning, its description the remedy. */
+/** Every error code as an OpenAPI example: its summary is the meaning, and its description is the remedy. */
 import { type ErrorCode, type ErrorObject, failureGuide, makeErrorObject } from "@petstore/core/contract"
 import type { Example } from "@petstore/docs/contract"
 
-/** A 401 names the page of this service that explains how to get a key: origin-relative, like every address in a response. */
+/**
+ * A 401 names the service's page that explains how to get a key. The address is origin-relative, like every address in a
+ * response.
+ */
 export const withKeyPage = (object: ErrorObject): ErrorObject =>
   object.status === 401 ? makeErrorObject(object.code, `${object.message} How to get a key: /docs#start`) : object
 

@@ -1,5 +1,5 @@
 /**
- * The headers of responses, as the contract describes them. Those of HTTP framing (`Date`, `Content-Length`, `Connection`) are
+ * The response headers, as the contract describes them. The headers of HTTP framing (`Date`, `Content-Length`, `Connection`) are
  * left out.
  */
 import { basePath, getPetDeprecation, operations } from "@petstore/core/contract"
@@ -11,7 +11,7 @@ const collections = Object.values(operations).flatMap(({ kind, path }) =>
   kind === "create" || kind === "replace" ? [path.slice(1).replace(/\/\{.*/, "")] : [],
 )
 
-/** The components, by the name they are referred to. */
+/** The components, by their name in references. */
 export const headers = {
   RequestId: {
     description: "Identifies the request in our log: the caller's own if it is well formed, else one of ours.",
@@ -100,19 +100,19 @@ export const headers = {
 
 export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })
 
-/** On every response, also before a request was read. */
+/** Headers of every response, even one that is sent before a request was read. */
 export const everywhere = { "X-Request-Id": header("RequestId") }
 
-/** On every response to a request that was read. */
+/** Headers of every response to a request that was read. */
 export const traced = { ...everywhere, traceparent: header("TraceParent") }
 
-/** On every response after the credential was accepted, if the deployment limits the rate (specification, section 14). */
+/** Headers of every response after the credential was accepted, if the deployment limits the rate (specification, section 14). */
 export const rateHeaders = { "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") }
 
-/** On every response to a read that succeeds (specification, section 11). */
+/** Headers of every response to a successful read (specification, section 11). */
 export const readHeaders = { ETag: header("ETag"), "Cache-Control": header("CacheControl") }
 
-/** On every response that getPet itself gives (specification, sentence 4.3.9). */
+/** Headers of every response that getPet itself sends (specification, sentence 4.3.9). */
 export const deprecationHeaders = {
   Deprecation: header("Deprecation"),
   Sunset: header("Sunset"),

@@ -1,4 +1,4 @@
-/** Responses of the operations: one for each status, with an example for each of its codes. */
+/** The operations' responses: one for each status, with an example for each of its codes. */
 import { codesOfEvery, type Description, type ErrorCode, factsOf, type Words } from "@petstore/core/contract"
 import type { Content, MediaType, Reference, Response } from "@petstore/docs/contract"
 import { errorExamples } from "./error-examples.js"
@@ -28,20 +28,20 @@ const descriptions: Readonly<Record<number, string>> = {
   503: "The database is unavailable, or the service is overloaded.",
 }
 
-/** Headers of every failure of a status: an earlier check has fewer. */
+/** Headers of every failure with this status. An earlier check adds fewer headers. */
 const commonHeaders = (status: number): Response["headers"] => {
   if (status === 408 || status === 431) return everywhere
   return status === 401 ? traced : { ...traced, ...rateHeaders }
 }
 
-/** JSON of a schema, with its examples. */
+/** The JSON content for a schema, with its examples. */
 export const json = (name: string, examples: MediaType["examples"]): Content => ({
   "application/json": { schema: schema(name), examples },
 })
 
 type Responses = Readonly<Record<string, Response>>
 
-/** Headers of a success, besides those of every response. */
+/** Headers of a success, in addition to those of every response. */
 const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
   if (kind === "create") {
     return { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") }
@@ -51,7 +51,7 @@ const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
   return { ...readHeaders, ...(kind === "list" ? { Link: header("NextPage") } : {}) }
 }
 
-/** A success; a read has no body if the client already has it. */
+/** The successful responses. A read has no body if the client already has the current response. */
 const successes = (description: Description, { answer, answers }: Words): Responses => {
   const headers = { ...traced, ...rateHeaders, ...headersOfSuccess(description) }
   const { kind, status, gives } = description
@@ -64,26 +64,26 @@ const successes = (description: Description, { answer, answers }: Words): Respon
 }
 
 const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
-  // A status without a sentence has those of its codes.
+  // A status without a sentence of its own uses the summaries of its codes.
   description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" Or: "),
   headers: { ...commonHeaders(status), ...headersOf[status] },
   content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),
 })
 
-/** The failures of an operation by status, from all of its codes. */
+/** An operation's failures by status, from all of its codes. */
 const failures = (codes: ReadonlyArray<ErrorCode>): Responses => {
   const byStatus = Map.groupBy(codes, (code) => factsOf(code).status)
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))
 }
 
-/** Codes of responses before the operation runs. */
+/** Codes of responses that are sent before the operation runs. */
 const earlier: ReadonlySet<string> = new Set(codesOfEvery.filter((code) => factsOf(code).status < 500))
 
 /** Whether the operation itself, and not only an earlier step, responds with this status. */
 const isOwn = ({ content }: Response): boolean =>
   content === undefined || Object.keys(content["application/json"].examples).some((name) => !earlier.has(name))
 
-/** Every response of an operation. Those of a deprecated operation itself say so. */
+/** Every response of an operation. A deprecated operation announces its deprecation on its own responses. */
 export const responsesOf = (description: Description, words: Words): Responses => {
   const responses = { ...successes(description, words), ...failures([...description.codes, ...codesOfEvery]) }
   if (description.deprecation === undefined) return responses

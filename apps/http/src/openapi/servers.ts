@@ -4,7 +4,7 @@ import type { ServerEntry } from "@petstore/docs/contract"
 import { Option } from "effect"
 import type { Config } from "../config.js"
 
-/** Relative to the address of the contract: correct behind every proxy, and never built from `Host`. */
+/** Relative to the contract's address: correct behind every proxy, and never built from `Host`. */
 const here = "/v1"
 
 const descriptions: Readonly<Record<Deployment, string>> = {
@@ -14,8 +14,8 @@ const descriptions: Readonly<Record<Deployment, string>> = {
 }
 
 /**
- * The deployments whose addresses are known: those of the settings, and its own. A deployment never shows its own address for
- * another one: a client that means staging must not reach production.
+ * The deployments whose addresses are known: those in the settings, and this deployment's own. A deployment never shows its own
+ * address for another deployment, because a client that means staging must not reach production.
  */
 export const serversOf = (
   deployment: Deployment,
@@ -28,7 +28,7 @@ export const serversOf = (
   })
 }
 
-/** The addresses of the committed contract: the two that the specification names (1.4), as placeholders. */
+/** The addresses in the committed contract: the two that the specification names (1.4), as placeholders. */
 export const unknownServers: ReadonlyArray<ServerEntry> = [
   {
     url: "{base_url}",

@@ -1,20 +1,20 @@
 /**
- * The primary accepts every connection and hands it to a worker that is free. It keeps its own end open until the worker
- * confirms, so a connection on its way to a worker that dies goes to another one. The order to stop arrives after the last
- * connection, so a stopping worker loses none.
+ * The primary accepts every connection and hands it to a free worker. It keeps its own end open until the worker confirms, so if
+ * a worker dies before that, another one gets the connection. A stopping worker loses no connection, because the order to stop
+ * arrives after its last one.
  */
 import type { ChildProcess } from "node:child_process"
 import { createServer, type Server, type Socket } from "node:net"
 import { type PrimaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 
-/** How often a worker is asked about connections that it has not acknowledged, in ms. */
+/** How often to ask a worker about connections that it has not acknowledged, in ms. */
 const askMillis = 500
 
 export interface Handover {
-  /** Accepts the connections. It does not listen yet. */
+  /** Accepts the connections. It is not listening yet. */
   readonly server: Server
   readonly add: (worker: ChildProcess) => void
-  /** The worker gets no more connections. Later messages to it arrive after its last connection. */
+  /** Stops giving connections to the worker. Later messages to the worker arrive after its last connection. */
   readonly remove: (worker: ChildProcess) => void
   /** Stops accepting, and hands out waiting connections. */
   readonly close: () => void
@@ -22,14 +22,14 @@ export interface Handover {
 
 /**
  * @param waitingMaximum  the maximum number of connections that wait for a worker
- * @param onDrop called for each connection that was closed because more waited
+ * @param onDrop          called for each connection that was closed because too many were waiting
  */
 export const handOver = (waitingMaximum: number, onDrop: () => void): Handover => {
   const waiting = new Set<Socket>()
   const members = new Set<ChildProcess>()
-  /** Members that have acknowledged all their connections, the longest idle first. */
+  /** Members that have acknowledged all their connections, longest idle first. */
   const free = new Set<ChildProcess>()
-  /** The unacknowledged connections of each worker, member or not, by number and in the order of sending. */
+  /** Each worker's unacknowledged connections, by number and in the order of sending. The worker need not be a member. */
   const onTheirWay = new Map<ChildProcess, Map<number, Socket>>()
   const asked = new Set<ChildProcess>()
   let latest = 0
@@ -41,7 +41,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }
 
   const say = (worker: ChildProcess, message: PrimaryMessage, socket?: Socket): void => {
-    // An error means that the worker has ended; its `exit` hands its connections to others.
+    // An error means that the worker has ended. Its `exit` event hands its connections to other workers.
     worker.send(message, socket, { keepOpen: true }, (error) => error !== null && remove(worker))
   }
 
@@ -70,7 +70,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
     give(worker, socket)
   }
 
-  /** Hands out again the unacknowledged connections of a worker, up to a number. */
+  /** Hands out a worker's unacknowledged connections again, up to a number. */
   const takeBack = (worker: ChildProcess, upTo: number): void => {
     const sockets = onTheirWay.get(worker)
     const lost = [...(sockets ?? [])].filter(([number]) => number <= upTo)
@@ -79,7 +79,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }
 
   const takeBackAll = (worker: ChildProcess): void => {
-    // Its last acknowledgements are read first. `disconnect` is not always emitted.
+    // The worker's last acknowledgements are read first. `disconnect` is not always emitted.
     if (worker.connected) {
       setImmediate(takeBackAll, worker)
       return
@@ -96,7 +96,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
       onTheirWay.get(worker)?.delete(message.number)
     } else if (message?.petstore === "asked") {
       asked.delete(worker)
-      // A worker without free file descriptors gets a message without its connection, which Node does not emit.
+      // If a worker has no free file descriptors, it gets a message without its connection, which Node does not emit.
       takeBack(worker, message.upTo)
     } else return
     offer(worker)
@@ -111,7 +111,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }, askMillis).unref()
 
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // A reset by the client: the worker that gets the connection handles it.
+    // The client has reset the connection. The worker that gets the connection handles this.
     socket.on("error", () => {})
     place(socket)
   })

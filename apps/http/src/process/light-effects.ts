@@ -1,22 +1,22 @@
-/** Turns off work that Effect does for each use case and each failure, and that a serving process does not need. */
+/** Turns off work that Effect does for each use case and failure but that a serving process does not need. */
 import { PetNotFound } from "@petstore/core"
 import { GlobalValue } from "effect"
 import { StacklessError } from "../http/stackless-error.js"
 
-/** Effect's own name for the scope of the fibers that no other fiber started. */
+/** Effect's own name for the scope of fibers that no other fiber started. */
 const globalScope = Symbol.for("effect/FiberScope/Global")
 
-/** The class of Effect that all failures extend, and that extends `Error`. */
+/** Effect's class that all failures extend, and that itself extends `Error`. */
 const yieldableError = (of: object): object => {
   const parent: object = Object.getPrototypeOf(of)
   return parent === Error || parent === StacklessError ? of : yieldableError(parent)
 }
 
 /**
- * Removes the stacks of failures, which become responses: a fault of the service has a cause with its own stack. Does not keep
- * running fibers in a set, so `Fiber.roots`, for debuggers, is empty. It changes only this process.
+ * Removes the stacks of failures, which become responses anyway: a fault of the service has a cause with its own stack. It also
+ * stops Effect from keeping running fibers in a set, so `Fiber.roots`, which debuggers use, is empty. Only this process changes.
  *
- * @returns a function that undoes it
+ * @returns a function that undoes these changes
  */
 export const lightenEffects = (): (() => void) => {
   const base = yieldableError(PetNotFound)

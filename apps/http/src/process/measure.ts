@@ -1,11 +1,11 @@
-/** The primary asks every worker for its metrics, or whether it is ready. */
+/** Lets the primary query every worker for its metrics and its readiness. */
 import type { ChildProcess } from "node:child_process"
 import { on } from "node:events"
 import { type HttpError, httpError } from "../http/error-response.js"
 import { type PrimaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 import type { Supervision } from "./primary.js"
 
-/** How long a worker may take, in ms. A stuck worker is left out, which shows the problem. */
+/** How long a worker may take to reply, in ms. A stuck worker is left out, which makes the problem visible. */
 const timeoutMillis = 2_000
 
 const ask = async <A>(
@@ -22,12 +22,12 @@ const ask = async <A>(
       if (response !== undefined) return response
     }
   } catch {
-    // The timeout.
+    // The wait has timed out.
   }
   return undefined
 }
 
-/** The metrics of every worker that responds, by the number of its slot. */
+/** The metrics of every worker that responds, by slot number. */
 export const askWorkers = async (supervision: Supervision) => {
   const responses = await Promise.all(
     supervision.serving().map(async ({ slot, worker }) => ({
@@ -40,7 +40,7 @@ export const askWorkers = async (supervision: Supervision) => {
   return responses.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
 }
 
-/** Why no worker should get requests; absent if one should. */
+/** Why no worker should get requests, or `undefined` if one should. */
 export const findUnreadinessOf = async (supervision: Supervision | undefined): Promise<Pick<HttpError, "object"> | undefined> => {
   const responses = await Promise.all(
     (supervision?.serving() ?? []).map(({ worker }) =>

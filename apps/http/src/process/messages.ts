@@ -1,27 +1,27 @@
-/** The messages between the primary and its workers. They arrive in the order in which they were sent, connections included. */
+/** The messages between the primary and its workers. They arrive in the order in which they are sent, connections included. */
 import type { RateLimiterRes } from "rate-limiter-flexible"
 import type { AnyErrorObject } from "../http/error-response.js"
 import type { MetricsSnapshot } from "../telemetry/metrics.js"
 
-/** The command of the command line that a worker runs. It is for the primary only. */
+/** The command that a worker runs. Only the primary uses it. */
 export const workerCommand = "worker"
 
-/** `replace`: another worker has taken the place of this one. `stop`: the service stops. */
+/** `replace`: another worker has taken this one's place. `stop`: the service stops. */
 export type Instruction = "replace" | "stop"
 
-/** How often a key was used in its window. */
+/** How often a key has been used in its window. */
 type RateState = ReturnType<RateLimiterRes["toJSON"]>
 
 /**
- * From a worker.
+ * A message from a worker:
  *
  * - `ready`: it serves
- * - `checked`: why it should get no requests, if so
+ * - `checked`: why it should get no requests, or nothing if it should get some
  * - `failed`: it could not start
  * - `taken`: it has received a connection
  * - `asked`: every connection up to this number that it did not take was lost
- * - `leaving`: it stops, but not by order of the primary
- * - `count`: a request of an API key
+ * - `leaving`: it stops, but not on the primary's order
+ * - `count`: it has a request with an API key
  */
 export type WorkerMessage =
   | { readonly petstore: "ready" }
@@ -34,8 +34,8 @@ export type WorkerMessage =
   | { readonly petstore: "count"; readonly question: number; readonly keyId: string }
 
 /**
- * From the primary. `connection` comes with a socket. `ask`: the worker acknowledges the connections that it has taken, then
- * sends `asked`.
+ * A message from the primary. `connection` comes with a socket. On `ask`, the worker acknowledges the connections that it has
+ * taken, then sends `asked`.
  */
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }
@@ -48,9 +48,9 @@ export type PrimaryMessage =
 const isOurs = (value: unknown): value is { readonly petstore: unknown } =>
   typeof value === "object" && value !== null && "petstore" in value
 
-// Safe: both ends are this program, and only messages of this file carry the mark `petstore`.
+// Safe: both ends are this program, and only messages in this file have the member `petstore`.
 export const workerMessage = (value: unknown): WorkerMessage | undefined => (isOurs(value) ? (value as WorkerMessage) : undefined)
 
-/** As above, for the other direction. */
+/** The same for the other direction. */
 export const primaryMessage = (value: unknown): PrimaryMessage | undefined =>
   isOurs(value) ? (value as PrimaryMessage) : undefined

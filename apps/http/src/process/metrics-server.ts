@@ -1,6 +1,6 @@
 /**
- * The listener for operators: metrics and health, on connections that clients cannot occupy. It needs no key, so it listens on
- * loopback.
+ * The server for operators: it serves metrics and health on connections that clients cannot occupy. It needs no key, so it
+ * listens on loopback.
  */
 import type { Server, ServerResponse } from "node:http"
 import { Effect, Option, type Scope } from "effect"
@@ -12,10 +12,10 @@ import { createServer } from "../http/node-http.js"
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
-/** The requests of an operator. */
+/** The data behind an operator's requests. */
 export interface AdminOptions {
   readonly metrics: MetricsText
-  /** Why the service should get no requests, if so. */
+  /** Returns why the service should get no requests, or `undefined` if it should get some. */
   readonly findUnreadiness: () => Promise<Pick<HttpError, "object"> | undefined>
 }
 
@@ -49,7 +49,7 @@ const adminServer = ({ metrics, findUnreadiness }: AdminOptions): Server => {
   })
 }
 
-/** Serves metrics and health for as long as the scope lasts, if `ADMIN_PORT` is set. Returns the port. */
+/** Serves metrics and health while the scope is open, if `ADMIN_PORT` is set. Returns the port. */
 export const serveMetrics = (
   { adminPort, adminHost }: Config,
   options: AdminOptions,

@@ -1,6 +1,6 @@
 /**
- * The primary: starts the workers, replaces them, stops them. It serves no requests itself; it accepts connections and hands them
- * out, so that none is lost with a worker. `docs/architecture.md` draws its states.
+ * The primary starts, replaces and stops the workers. It serves no requests itself. It accepts connections and hands them out, so
+ * that no connection is lost with a worker. `docs/architecture.md` shows its states.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { isSea } from "node:sea"
@@ -10,18 +10,18 @@ import type { Handover } from "./handover.js"
 import { type Instruction, type PrimaryMessage, workerCommand, workerMessage } from "./messages.js"
 import { onStopSignals } from "./signals.js"
 
-/** How long a worker may take before it serves, in ms. */
+/** How long a worker may take until it serves, in ms. */
 const startMillis = 30_000
-/** A worker that ends within this time after it first served counts as crashed at once, in ms. */
+/** A worker that ends within this time after it began to serve counts as an immediate crash, in ms. */
 const youngMillis = 5_000
-/** This many such crashes in a row are a crash loop. */
+/** This many immediate crashes in a row are a crash loop. */
 const crashMaximum = 6
-/** The wait before a worker is started again doubles from the first to the second of these, in ms. */
+/** The wait before another start of a worker, in ms: it doubles from the first to the last of these. */
 const backoff = { firstMillis: 100, lastMillis: 2_000 }
 
-/** How much later than a worker the primary may get a signal that was sent to both, in ms. */
+/** How much later than a worker the primary may receive a signal that was sent to both, in ms. */
 const groupMillis = 100
-/** How long before the deadline a worker is killed that missed its own, in ms. */
+/** How long before the deadline the primary kills a worker that missed its own deadline, in ms. */
 const killMillis = 250
 
 export interface SupervisionOptions {
@@ -29,33 +29,33 @@ export interface SupervisionOptions {
   readonly shutdownMillis: number
   readonly logger: Logger
   readonly connections: Handover
-  /** Called when a worker was started. */
+  /** Called when a worker has been started. */
   readonly onStart: (worker: ChildProcess) => void
-  /** Called once, as soon as every worker serves. */
+  /** Called once, as soon as all workers serve. */
   readonly onReady: () => void
 }
 
-/** The slot of one worker. The worker changes, the slot stays. */
+/** A worker's slot. The worker changes, but the slot remains. */
 interface Slot {
   readonly number: number
   worker: ChildProcess | undefined
   readySinceMillis: number
 }
 
-/** Why the supervision ended without a signal, in a sentence for the operator. */
+/** Why the supervision ended without a signal, as a sentence for the operator. */
 export class SupervisionFailed extends Error {}
 
 /** Ends every attempt to start a worker, because the service stops. */
 class Stopping extends Error {}
 
 /**
- * `starting`: not every worker has served yet. `stopping`: no worker is started any more, and running workers get the order to
+ * `starting`: not every worker has served yet. `stopping`: no more workers are started, and running workers get the order to
  * stop.
  */
 type State = "starting" | "serving" | "stopping"
 
 export interface Supervision {
-  /** The workers that serve now, by the number of their slot. */
+  /** The workers that currently serve, by slot number. */
   readonly serving: () => ReadonlyArray<{ readonly slot: number; readonly worker: ChildProcess }>
   /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
   readonly ended: Promise<void>
@@ -79,11 +79,14 @@ export const supervise = ({
   let state: State = "starting"
   let crashes = 0
 
-  /** Starts a worker and waits until it serves. Rejects with the reason if it does not, and with `Stopping` if the service stops before. */
+  /**
+   * Starts a worker and waits until it serves. Rejects with the reason if it fails to, or with `Stopping` if the service stops
+   * first.
+   */
   const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
       if (state === "stopping") throw new Stopping()
-      // In a single executable no module has a path: its first argument takes that place.
+      // In a single executable, modules have no path, so the command takes the place of the first argument.
       const worker = isSea() ? fork(workerCommand, { execArgv: [] }) : fork(process.argv[1] ?? "", [workerCommand])
       alive.add(worker)
       onStart(worker)
@@ -106,7 +109,7 @@ export const supervise = ({
         reject(state === "stopping" ? new Stopping() : new SupervisionFailed(reason ?? `it ended with ${how} before it served`))
       }
       worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`))
-      // The process could not be created, or a message reached one that has just ended: `exit` reports that too.
+      // Either the process could not be created, or a message was sent to a worker that had just ended, which `exit` reports too.
       worker.on("error", ({ message }) => worker.pid === undefined && end(message))
     })
 
@@ -129,7 +132,7 @@ export const supervise = ({
       })
     })
 
-  /** The only way into the last state: all pending waits end with it. */
+  /** The only transition to the last state. All pending waits end with it. */
   const stop = (failure?: unknown): void => {
     if (state === "stopping") return
     state = "stopping"
@@ -139,13 +142,13 @@ export const supervise = ({
     )
   }
 
-  /** Runs a task that starts workers. The stop of the service ends it silently; any other failure stops the service. */
+  /** Runs a task that starts workers. The task ends silently if the service stops. Any other failure stops the service. */
   const run = (work: () => Promise<void>): Promise<void> =>
     work().catch((thrown) => {
       if (!(thrown instanceof Stopping)) stop(thrown)
     })
 
-  /** Gives a slot to a worker that serves. The former worker stops without hurry. */
+  /** Assigns a slot to a worker that serves. The former worker takes its time to stop. */
   const occupy = (slot: Slot, worker: ChildProcess): Promise<void> => {
     const before = slot.worker
     slot.worker = worker
@@ -175,13 +178,13 @@ export const supervise = ({
     return before === undefined ? Promise.resolve() : retire(before, "replace")
   }
 
-  /** The reason that a worker did not start. */
+  /** Returns why a worker did not start. */
   const reasonOf = (thrown: unknown): string => {
     if (thrown instanceof Stopping) throw thrown
     return thrown instanceof Error ? thrown.message : String(thrown)
   }
 
-  /** Starts a worker for an empty slot, until one serves or further attempts are hopeless. */
+  /** Starts workers for an empty slot until one serves or further attempts are hopeless. */
   const refill = async (slot: Slot, why: string): Promise<void> => {
     let reason = why
     while (slot.worker === undefined) {
@@ -202,7 +205,7 @@ export const supervise = ({
     }
   }
 
-  /** Replaces every worker, one after the other; the new one serves before the old one stops. */
+  /** Replaces the workers one after another. Each new worker serves before the old one stops. */
   const roll = async (): Promise<void> => {
     logger.info({ workers }, "replacing the workers one by one")
     for (const slot of slots) {
@@ -216,14 +219,14 @@ export const supervise = ({
         return
       }
     }
-    // The last worker may have ended because the service stops.
+    // The last worker may have ended because the service is stopping.
     if (state === "serving") logger.info({ workers }, "every worker was replaced")
   }
 
   const fill = async (slot: Slot): Promise<void> => void occupy(slot, await start())
 
   const fillAll = async (): Promise<void> => {
-    // Only the first worker, so that a fault of all of them is reported once.
+    // Starts only the first worker, so that a fault that affects all of them is reported once.
     const [first, ...others] = slots
     if (first === undefined) return
     await fill(first)
@@ -235,7 +238,7 @@ export const supervise = ({
   let rolling = Promise.resolve()
   let rollsWaiting = 0
   const hangUp = (): void => {
-    // A replacement that already waits starts after this signal, so it covers both.
+    // A replacement that is already waiting starts after this signal, so it covers both signals.
     if (state === "stopping" || rollsWaiting > 1) return
     rollsWaiting += 1
     rolling = rolling

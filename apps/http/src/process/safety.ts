@@ -1,15 +1,15 @@
-/** Settings and keys that the service refuses, because they would lose pets or show a key to others. */
+/** Settings and keys that the service refuses because they would lose pets or expose a key. */
 import { isIP } from "node:net"
 import { type ApiKey, CredentialRepository, type Deployment, isUsable, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { DateTime, Effect } from "effect"
 import type { Config } from "../config.js"
 
-/** Whether only this machine reaches an address. */
+/** Whether an address is reachable only from this machine. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** The unsafe combinations of valid settings, in a sentence each. */
+/** The unsafe combinations of valid settings, with a sentence for each. */
 export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers }: Config): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (workers > 1 && isEphemeral(database)) {
@@ -29,7 +29,7 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   return problems
 }
 
-/** The keys of a deployment that the store still accepts. */
+/** The deployment's keys that the store still accepts. */
 const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const now = yield* DateTime.nowAsDate
@@ -37,20 +37,20 @@ const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>
     return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })
 
-/** Whether there is a key that this deployment accepts. */
+/** Whether this deployment accepts any key in the store. */
 export const hasUsableKey = ({ deployment }: Config): Effect.Effect<boolean, StorageUnavailable, CredentialRepository> =>
   Effect.map(usableKeys(deployment), (keys) => keys.length > 0)
 
 /**
- * Keys of development that are still accepted somewhere, which a production store must not hold: a sign of a copied or hand-made
- * store.
+ * Development keys that are still accepted. A production store must not contain any: they are a sign that the store was copied or
+ * made by hand.
  */
 export const unsafeApiKeys = ({
   deployment,
 }: Config): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
   deployment === "production" ? usableKeys("development") : Effect.succeed([])
 
-/** Handles a database server that may lose acknowledged writes: production does not start, other deployments warn. */
+/** Handles a database server that may lose acknowledged writes: production does not start, and other deployments warn. */
 export const refuseVolatile =
   ({ deployment }: Config, warn: (reason: string) => void) =>
   (reason: string): Effect.Effect<void, StorageNotOpened> =>

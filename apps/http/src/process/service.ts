@@ -1,4 +1,4 @@
-/** One serving process: an HTTP server for the use cases, and its shutdown. */
+/** A serving process: an HTTP server for the use cases, and its shutdown. */
 import type { AddressInfo } from "node:net"
 import { InventoryRepository } from "@petstore/core"
 import { Effect, Runtime, type Scope } from "effect"
@@ -20,33 +20,33 @@ import type { Telemetry } from "../telemetry/telemetry.js"
 import { lightenEffects } from "./light-effects.js"
 import { rateLimiterHere } from "./shared-rate.js"
 
-/** Returns why the process should get no requests, if so. */
+/** Returns why the process should get no requests, or `undefined` if it should get some. */
 export type FindUnreadiness = () => Promise<HttpError | undefined>
 
 /** A process that serves. */
 export interface Service {
   readonly findUnreadiness: FindUnreadiness
   readonly address: AddressInfo
-  /** Refuses new connections and ends when the last one has closed. A second call may only shorten the deadline. */
+  /** Refuses new connections, and resolves when the last one has closed. A second call may only shorten the deadline. */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
 /**
- * How long a connection may stay silent when the whole service stops, in ms. A request that is on its way still gets its
+ * How long a connection may stay silent when the whole service stops, in ms. A request that is already on its way still gets its
  * response.
  */
 const silenceMillis = 1_000
 
-/** How long before the deadline the store is closed, in ms. */
+/** How long before the deadline to close the store, in ms. */
 const closingMillis = 500
 
-/** How the service stops: soon, and in any case before the deadline of the shutdown. */
+/** How the service stops: soon, and always before the shutdown deadline. */
 export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
   const deadlineMillis = Math.max(shutdownMillis - closingMillis, shutdownMillis / 2)
   return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
 }
 
-/** How a replaced worker stops: its connections keep their idle time, because nothing waits for it. */
+/** How a replaced worker stops: its connections keep their idle time, because nothing waits for the worker. */
 export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOptions => ({
   idleMillis: Math.min(keepAliveMillis, shutdownMillis),
   deadlineMillis: shutdownMillis,

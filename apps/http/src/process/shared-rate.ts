@@ -1,13 +1,13 @@
-/** The rate of an API key over several processes: the primary counts, and its workers ask it. */
+/** The rate limit of an API key across several processes: the primary counts the requests, and its workers query it. */
 import type { ChildProcess } from "node:child_process"
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
 import { consume, type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
 import { type PrimaryMessage, primaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 
-/** Counts in this process. */
+/** Counts the requests in this process. */
 export const rateLimiterHere = (points: number): RateLimiter => new RateLimiterMemory({ points, duration: rateWindowSeconds })
 
-/** Replies to a worker. */
+/** Answers a worker's queries. */
 export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   worker.on("message", async (value) => {
     const question = workerMessage(value)
@@ -18,7 +18,7 @@ export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   })
 }
 
-/** Asks the primary. If it has ended, this process counts the few requests that are still in flight. */
+/** Queries the primary. If the primary has ended, this process counts the few requests that are still in flight. */
 export const rateLimiterOfPrimary = (points: number): RateLimiter => {
   const here = rateLimiterHere(points)
   const open = new Map<number, { readonly keyId: string; readonly settle: (state: Promise<RateLimiterRes>) => void }>()
@@ -46,7 +46,7 @@ export const rateLimiterOfPrimary = (points: number): RateLimiter => {
         const question = ++questions
         open.set(question, { keyId, settle })
         const message: WorkerMessage = { petstore: "count", question, keyId }
-        // The channel may have closed meanwhile: then `disconnect` settles the promise.
+        // If the channel has closed meanwhile, `disconnect` settles the promise.
         process.send?.(message, undefined, undefined, () => {})
       })
     },

@@ -1,14 +1,14 @@
-/** The signals with which an operator stops a process. Imports nothing, so that they are handled from the start. */
+/** The signals with which an operator stops a process. Imports nothing, so that signals are handled from the start. */
 import { constants } from "node:os"
 
-/** Terminals send SIGINT, other programs SIGTERM. */
+/** Terminals send SIGINT, and other programs send SIGTERM. */
 const stopSignals = ["SIGTERM", "SIGINT"] as const
 
 type StopSignal = (typeof stopSignals)[number]
 
 /**
- * Ends as a process without handlers would. The kernel does not end process 1, so that exits with the code that a shell would
- * report.
+ * Ends the process as if it had no handlers. The kernel does not end process 1, so that process exits with the code that a shell
+ * would report.
  */
 const endAtOnce = (signal: StopSignal): void => {
   process.removeAllListeners(signal)
@@ -24,7 +24,7 @@ const listen = (signals: ReadonlyArray<StopSignal>): void => {
 
 /**
  * Lets a signal end process 1 until {@link onStopSignals} is called, because nothing is in flight yet. Other processes need no
- * handler, and the kernel ends them even while the event loop is blocked.
+ * handler: the kernel ends them even while the event loop is blocked.
  */
 export const endOnStopSignals = (): void => {
   if (process.pid === 1) listen(stopSignals)

@@ -1,4 +1,7 @@
-/** A worker: one of the processes that share the port. It follows the primary, which alone handles signals of the operator. */
+/**
+ * A worker is one of the processes that share the port. It follows the primary, the only process that handles the operator's
+ * signals.
+ */
 import type { Server } from "node:http"
 import { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
@@ -11,7 +14,7 @@ import { createService, replaced, stopping } from "./service.js"
 import { rateLimiterOfPrimary } from "./shared-rate.js"
 import { onStopSignals } from "./signals.js"
 
-/** Sends a message to the primary, and never fails: `disconnect` reports an ended primary. */
+/** Sends a message to the primary. Never fails, because `disconnect` reports that the primary has ended. */
 const send = (message: WorkerMessage): Promise<void> =>
   new Promise((resolve) => {
     if (!process.connected) resolve()
@@ -21,7 +24,7 @@ const send = (message: WorkerMessage): Promise<void> =>
 /** Tells the primary why this worker cannot start. */
 export const reportFailure = (reason: string): Promise<void> => send({ petstore: "failed", reason })
 
-/** A command of the primary; `lost` if the primary has ended. */
+/** A command from the primary, or `lost` if the primary has ended. */
 type Command = Instruction | "lost"
 
 export interface Primary {
@@ -30,7 +33,7 @@ export interface Primary {
 }
 
 /**
- * Listens to the primary. Until {@link Primary.onCommand} is called, this worker has nothing in flight, and a command ends it at
+ * Listens to the primary. Until {@link Primary.onCommand} is called, this worker has nothing in flight, so a command ends it at
  * once.
  */
 export const listenToPrimary = (): Primary => {
@@ -41,7 +44,7 @@ export const listenToPrimary = (): Primary => {
   })
   process.once("disconnect", () => handle("lost"))
   if (!process.connected) handle("lost")
-  // A terminal sends its signals to every process of the group, the primary included.
+  // A terminal sends its signals to every process in the group, including the primary.
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.removeAllListeners(signal).on(signal, () => {})
   return {
     onCommand: (next) => {
@@ -50,25 +53,25 @@ export const listenToPrimary = (): Primary => {
   }
 }
 
-/** Gives a server the connections that the primary accepts. */
+/** Passes the connections that the primary accepts to a server. */
 const takeConnections = (server: Server): void => {
   process.on("message", (value, socket) => {
     const message = primaryMessage(value)
     if (message?.petstore === "ask") void send({ petstore: "asked", upTo: message.upTo })
     if (message?.petstore !== "connection") return
-    // Acknowledged before reading: otherwise another worker could get a connection that is partly read.
+    // Acknowledged before any read, because another worker could otherwise get a connection that has been partly read.
     void send({ petstore: "taken", number: message.number })
     if (!(socket instanceof Socket)) return
-    // As node:http does with connections that it accepts itself.
+    // The same settings as node:http makes for connections that it accepts itself.
     socket.allowHalfOpen = true
     socket.setNoDelay(true)
     server.emit("connection", socket)
   })
-  // Here Node starts to check for requests that take too long.
+  // On this event, Node starts to check for requests that take too long.
   server.emit("listening")
 }
 
-/** Ends when the primary has stopped this worker and the last connection has closed. */
+/** Resolves when the primary has stopped this worker and the last connection has closed. */
 const untilDrained = (
   primary: Primary,
   { drain }: Pick<Connections, "drain">,
@@ -83,7 +86,7 @@ const untilDrained = (
       }
       // Later commands may shorten the drain.
       drain(command === "replace" ? replaced(config) : stopping(config)).then(() => {
-        // Nothing is in flight any more, so a lost primary is not an error.
+        // Nothing is in flight any more, so losing the primary is not an error.
         primary.onCommand(() => {})
         resolve()
       })

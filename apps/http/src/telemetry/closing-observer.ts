@@ -1,11 +1,11 @@
 /** Observes why connections close. */
 
-/** Why a connection closed before its last response. */
+/** Why a connection closed before its last response was sent. */
 export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_limit" | "shutdown"
 
 /**
- * Called for every connection that closed before its last response.
+ * Called for every connection that closed before its last response was sent.
  *
- * @param unanswered methods of the requests that ran but whose responses were not sent
+ * @param unanswered  methods of the requests that ran but got no response
  */
 export type ObserveClosing = (reason: ClosingReason, unanswered: ReadonlyArray<string>) => void

@@ -1,14 +1,15 @@
 /**
- * Counts calls of deprecated operations in memory and adds them to the store now and then, so that counting does not slow a call.
+ * Counts calls to deprecated operations in memory and adds them to the store periodically, so that counting does not slow a call
+ * down.
  */
 import { type ApiKey, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import { Effect, Schedule, type Scope } from "effect"
 import { getOrInsert } from "./get-or-insert.js"
 
-/** How often counts are written to the store. A crash loses no more than this. */
+/** How often the counts are written to the store. A crash loses at most the counts of one interval. */
 const interval = "5 seconds"
 
-/** The count of one key: mutable, because every request changes it. */
+/** The count for one key. It is mutable, because every request changes it. */
 interface Count {
   calls: number
   lastCalledAtMillis: number
@@ -16,7 +17,7 @@ interface Count {
 
 export type CountDeprecatedCall = (operation: string, apiKey: ApiKey) => void
 
-/** A counter that writes to the store for as long as the scope lasts, and once more at its end. */
+/** A counter that writes to the store while the scope is open, and once more when it closes. */
 export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, DeprecatedCallRepository | Scope.Scope> =
   Effect.gen(function* () {
     const repository = yield* DeprecatedCallRepository
@@ -38,7 +39,7 @@ export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, De
       )
       if (batch.length === 0) return Effect.void
       counted = new Map()
-      // If the store is unavailable, they are written the next time.
+      // If the store is unavailable, the counts are written the next time.
       return Effect.catchAll(repository.record(batch), () =>
         Effect.sync(() => {
           for (const { operation, keyId, calls, lastCalledAt } of batch) count(operation, keyId, calls, lastCalledAt.getTime())

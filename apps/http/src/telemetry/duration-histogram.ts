@@ -1,17 +1,20 @@
-/** Durations counted by bucket, at the cost of two additions each; the JSON of a histogram, as prom-client knows it, is made on request. */
+/**
+ * Counts durations by bucket, at the cost of two additions each. The histogram's JSON, in prom-client's format, is built on
+ * request.
+ */
 import { Histogram } from "prom-client"
 
-/** The durations that share their labels. */
+/** The durations that have the same labels. */
 export interface Series {
   readonly labels: Readonly<Record<string, string>>
-  /** How many durations are between a bound and the previous one. */
+  /** How many durations are between each bound and the previous one. */
   readonly counts: Array<number>
   count: number
   sumSeconds: number
 }
 
 export interface DurationHistogram {
-  /** A new series. Call it once for each combination of labels, and keep the result. */
+  /** Creates a series. Call this once for each combination of labels, and keep the result. */
   readonly series: (labels: Readonly<Record<string, string>>) => Series
   readonly observe: (series: Series, seconds: number) => void
   readonly all: ReadonlyArray<Series>
@@ -21,7 +24,7 @@ export interface DurationHistogram {
 /** @param bounds  upper bounds of the buckets, in s, ascending */
 export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>): DurationHistogram => {
   const all: Array<Series> = []
-  // Never observed: provides the name and help of the metric.
+  // Never observes anything: it provides the metric's name and help.
   const frame = new Histogram({ name, help, buckets: [...bounds], registers: [] })
 
   const valuesOf = ({ labels, counts, count, sumSeconds }: Series) => {

@@ -1,6 +1,6 @@
-/** Creates a value once for each key. */
+/** Creates the value for a key only once. */
 
-/** Returns the value of a key, and creates it the first time. */
+/** Returns the value for a key, and creates it the first time. */
 export const getOrInsert = <K, V>(
   map: { readonly get: (key: K) => V | undefined; readonly set: (key: K, value: V) => unknown },
   key: K,

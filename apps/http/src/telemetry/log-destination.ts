@@ -1,28 +1,28 @@
 /**
- * Writes log lines to a file descriptor, many whole lines in one write. Linux never mixes such a write with those of other
- * processes, so workers can share one output: up to `PIPE_BUF` bytes for a pipe (pipe(7)), any number for a file (write(2), on
- * processes that share a file offset).
+ * Writes log lines to a file descriptor, many whole lines in one write. Linux never interleaves such a write with those of other
+ * processes, so workers can share one output. For a pipe this is true up to `PIPE_BUF` bytes (pipe(7)), and for a file without a
+ * limit (write(2), on processes that share a file offset).
  *
- * A service does not wait for the reader of its log: while a pipe is full, lines are kept up to a limit, then dropped and
- * counted.
+ * A service does not wait for its log's reader. While a pipe is full, lines are kept up to a limit, and further lines are dropped
+ * and counted.
  */
 import { fstatSync, writeSync } from "node:fs"
 
-/** `PIPE_BUF` of Linux, in bytes. */
+/** Linux's `PIPE_BUF`, in bytes. */
 const pipeBytes = 4_096
-/** How much is collected for one write to a file, in bytes or characters: it need not be exact. */
+/** How much is collected for one write to a file, in bytes or characters. The limit need not be exact. */
 const fileBytes = 65_536
-/** How long a line may wait for others, in ms. */
+/** How long a line may wait for further lines, in ms. */
 const waitMillis = 100
 /** How many bytes of lines are kept for a stalled reader. */
 const keptBytes = 1_048_576
-/** How long the process may wait for a slow reader at its end, in ms. */
+/** How long the process may wait for a slow reader when it exits, in ms. */
 const lastMillis = 100
-/** The pause before a full pipe is tried again, in ms. */
+/** The pause before another write to a full pipe, in ms. */
 const fullMillis = 5
 
 export interface LogDestination {
-  /** Takes a line with its line break. An urgent one is written at once: it may be the last. */
+  /** Accepts a line with its line break. An urgent line is written at once, because it may be the last one. */
   readonly write: (line: string, isUrgent?: boolean) => void
   /** Writes waiting lines, as far as the reader accepts them. */
   readonly flush: () => void
@@ -33,13 +33,14 @@ const pause = new Int32Array(new SharedArrayBuffer(4))
 const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && "code" in thrown ? thrown.code : undefined)
 
 /**
- * Opens the destination for as long as the process runs. At its end waiting lines are written, if the reader accepts them.
+ * Opens the destination for as long as the process runs. When the process exits, waiting lines are written if the reader accepts
+ * them.
  *
  * @param descriptor   a file, or a pipe or socket in non-blocking mode
- * @param droppedLine  the line that says how many lines are missing before it
+ * @param droppedLine  returns the line that reports how many lines before it are missing
  */
 export const logDestination = (descriptor: number, droppedLine: (lines: number) => string): LogDestination => {
-  // Only a pipe needs exact counts. Joining texts costs less than writing bytes line by line.
+  // Only a pipe needs exact counts. Joining strings costs less than writing bytes line by line.
   const [maximum, sizeOf] = fstatSync(descriptor).isFile()
     ? [fileBytes, (line: string) => line.length]
     : [pipeBytes, Buffer.byteLength]
@@ -52,7 +53,7 @@ export const logDestination = (descriptor: number, droppedLine: (lines: number) 
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
 
-  /** Writes as much as the reader accepts. Returns whether that was all. */
+  /** Writes as much as the reader accepts. Returns whether everything was written. */
   const writeAll = (): boolean => {
     for (let [bytes] = full; bytes !== undefined; [bytes] = full) {
       let written = bytes.length
@@ -60,7 +61,7 @@ export const logDestination = (descriptor: number, droppedLine: (lines: number) 
         if (!isClosed) written = writeSync(descriptor, bytes)
       } catch (thrown) {
         if (codeOf(thrown) === "EAGAIN") return false
-        // The reader has ended, or the disk is full: a service does not stop because of its log.
+        // The reader has closed the pipe, or the disk is full. A service does not stop because of its log.
         isClosed = codeOf(thrown) === "EPIPE"
       }
       fullBytes -= written

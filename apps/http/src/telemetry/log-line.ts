@@ -1,15 +1,18 @@
-/** Log lines that are written without a logger: before it exists, or at any level. Outside of development programs read them. */
+/**
+ * Log lines that are written without a logger, because it does not exist yet or whatever its level. Outside development, programs
+ * read these lines.
+ */
 import { hostname } from "node:os"
 import { isDevelopment } from "../config.js"
 
-/** The time and level of every line: log readers of Docker and systemd know both (RFC 3339, level names of pino). */
+/** The format of every line's time. The log readers of Docker and systemd recognize it and pino's level names (RFC 3339). */
 export const timestampOf = (millis: number): string => new Date(millis).toISOString()
 
-/** A JSON line, as the logger would write it. */
+/** A JSON line in the logger's format. */
 export const logLine = (level: "info" | "warn" | "fatal", facts: Readonly<Record<string, unknown>>, msg: string): string =>
   `${JSON.stringify({ level, time: timestampOf(Date.now()), pid: process.pid, hostname: hostname(), ...facts, msg })}\n`
 
-/** Prints a sentence: as text on a terminal, otherwise as a line of the log. */
+/** Prints a sentence: as text on a terminal, otherwise as a log line. */
 export const say = (
   output: NodeJS.WriteStream,
   level: "info" | "warn" | "fatal",

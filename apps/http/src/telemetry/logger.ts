@@ -1,4 +1,4 @@
-/** The log of a process: JSON lines on standard output, or text for a developer at a terminal. */
+/** A process's log: JSON lines on standard output, or text for a developer at a terminal. */
 import { hostname } from "node:os"
 import { type Logger, pino, stdTimeFunctions } from "pino"
 import type { Config } from "../config.js"
@@ -10,16 +10,16 @@ import type { RequestObserver } from "./request-observer.js"
 
 const standardOutput = 1
 
-/** Level of pino from which a line is written at once. */
+/** The pino level from which a line is written at once. */
 const urgentLevel = 50
 
 export interface Log {
   readonly logger: Logger
-  /** Writes one line for each request. Absent below the level `info`. */
+  /** Writes one line per request. Absent above the level `info`. */
   readonly requests: RequestObserver | undefined
 }
 
-/** The destination for pino: with this symbol, pino sets `lastLevel` before it writes a line. */
+/** A destination for pino. Because of the symbol, pino sets `lastLevel` before it writes a line. */
 export const forPino = ({ write }: LogDestination) => {
   const stream = {
     [Symbol.for("pino.metadata")]: true,
@@ -29,10 +29,10 @@ export const forPino = ({ write }: LogDestination) => {
   return stream
 }
 
-/** Opens the log; level `silent` writes nothing. */
+/** Opens the log. The level `silent` writes nothing. */
 export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" | "deployment">): Log => {
   if (logLevel === "silent") return { logger: pino({ level: logLevel, enabled: false }), requests: undefined }
-  // Its first use makes a pipe non-blocking (libuv, `uv_pipe_open`): a write to a full pipe must fail.
+  // The first use of `process.stdout` makes a pipe non-blocking (libuv, `uv_pipe_open`), so that a write to a full pipe fails.
   const isForPeople = process.stdout.isTTY && deployment === "development"
   const output = logDestination(standardOutput, (lines) => {
     const line = logLine("warn", { lines }, "lines of the log are missing here: standard output was not read in time")
@@ -41,11 +41,11 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   const destination: LogDestination = isForPeople
     ? { ...output, write: (line, isUrgent) => output.write(readableLine(line), isUrgent) }
     : output
-  // Every line has these two facts.
+  // Every line has these two members.
   const base = { pid: process.pid, hostname: hostname() }
   const formatters = { level: (level: string) => ({ level }) }
   const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))
-  // Node prints the error and ends the process; the log gets it too, with a timestamp.
+  // Node prints the error and ends the process. The log gets the error too, with a timestamp.
   process.on("uncaughtExceptionMonitor", (err) => {
     logger.fatal({ err }, "the process ends: a defect outside any request")
     destination.flush()

@@ -1,4 +1,4 @@
-/** The metrics of a process, under the names that `docs/operations.md` explains. */
+/** A process's metrics, under the names that `docs/operations.md` explains. */
 import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
@@ -11,37 +11,37 @@ import { getOrInsert } from "./get-or-insert.js"
 import type { RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
-/** Metrics as they travel from a worker to its primary. */
+/** Metrics in the form in which a worker sends them to its primary. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
 
 export interface Metrics {
   readonly requests: RequestObserver
-  /** Counts connections that closed before their last response. */
+  /** Counts connections that closed before their last response was sent. */
   readonly observeClosing: ObserveClosing
   readonly store: StoreObserver
   /** Counts the writes that shared a transaction. */
   readonly groupCommit: (writes: number) => void
-  /** Reads the connection pool of the store at each scrape. */
+  /** Reads the state of the store's connection pool at each scrape. */
   readonly pool: (state: () => PoolState) => void
-  /** Checks the nodes of the store at each scrape. */
+  /** Checks the store's nodes at each scrape. */
   readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
   /**
-   * Reads the number of pets from the store at each scrape. Not for a store of several nodes, which would count every pet.
+   * Reads the number of pets from the store at each scrape. Not for a store with several nodes, which would count every pet.
    */
   readonly inventory: (read: () => Promise<Inventory>) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
-  /** Only the metrics of the process and of connections: for the primary, which serves no requests. */
+  /** Only the process's metrics and those of its connections: for the primary, which serves no requests. */
   readonly primarySnapshot: () => Promise<MetricsSnapshot>
 }
 
-/** Bounds of requests, in s: a response from memory takes less than the first, and clients give up before the last. */
+/** Bucket bounds for requests, in s. A response from memory takes less than the first, and clients give up before the last. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Bounds of store calls, in s. */
+/** Bucket bounds for store calls, in s. */
 const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-/** Bounds of writes in a transaction. */
+/** Bucket bounds for the number of writes in a transaction. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
-/** How many accounts have their own series. Others share one, which limits the series in Prometheus. */
+/** How many accounts have their own series. The others share one, which limits the number of series in Prometheus. */
 const accountsNamed = 200
 
 const closedName = "petstore_http_connections_closed_total"
@@ -50,12 +50,12 @@ const buildName = "petstore_build_info"
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const reads = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
-/** Whether the store failed, and not the request. */
+/** Whether the store failed, as opposed to the request. */
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
 
-/** Starts measuring. Loaded only if metrics are served: measuring the event loop and the garbage collector is not free. */
+/** Starts measuring. Called only if metrics are served, because measuring the event loop and the garbage collector has a cost. */
 export const startMetrics = async (): Promise<Metrics> => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
   const { durationHistogram } = await import("./duration-histogram.js")
@@ -73,7 +73,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     "Time that a call to the store took, waiting included, by call.",
     storeBuckets,
   )
-  /** A counter that costs one addition; prom-client gets the value at a scrape. */
+  /** A counter that costs one addition per call. prom-client reads its value at a scrape. */
   const countBy = (
     label: string,
     name: string,
@@ -197,7 +197,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     name: "petstore_pets",
     help: "How many pets the store has, by status: none for those without one. Not on a store of several nodes.",
     labelNames: ["status"],
-    // A value of the store, not of a process: that of one worker counts.
+    // This value belongs to the store, not to a process, so one worker's value is enough.
     aggregator: "first",
     registers,
     async collect() {
@@ -265,11 +265,11 @@ export const startMetrics = async (): Promise<Metrics> => {
 }
 
 /**
- * The text that Prometheus reads, of one process or of several. Each process has its own series under the label `worker`: a sum
- * would fall when a process is replaced, which Prometheus takes for a restart. Values that are the same in all (`aggregator:
- * "first"`) appear once.
+ * The text that Prometheus reads, for one process or for several. Each process has its own series with the label `worker`,
+ * because a sum would fall when a process is replaced, which Prometheus would take for a restart. Values that are the same in all
+ * processes (`aggregator: "first"`) appear once.
  *
- * @param snapshots `worker` is `undefined` if there is only one process
+ * @param snapshots  `worker` is `undefined` if there is only one process
  */
 export const metricsText = async (
   snapshots: ReadonlyArray<{ readonly worker: string | undefined; readonly snapshot: MetricsSnapshot }>,

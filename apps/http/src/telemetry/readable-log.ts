@@ -1,6 +1,6 @@
-/** Log lines for a developer at a terminal: one JSON line in, one or more lines for a person out. */
+/** Log lines for a developer at a terminal: turns each JSON line into one or more lines of text. */
 
-/** Members that a developer already knows, or that are elsewhere in the line. */
+/** Members that a developer already knows, or that appear elsewhere in the line. */
 const unshown = new Set(["level", "time", "pid", "hostname", "msg", "err"])
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
@@ -8,7 +8,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const stackOf = (err: unknown): string => (isRecord(err) && typeof err["stack"] === "string" ? `\n${err["stack"]}` : "")
 
 /**
- * Turns a JSON line of the log into text.
+ * Turns a JSON log line into text.
  *
  * @example readableLine('{"level":"info","time":"1970-01-01T00:00:00.000Z","msg":"answered","status":200}\n') // "00:00:00.000 INFO answered status=200\n"
  */

@@ -1,5 +1,5 @@
 /**
- * One line for each request, in the format of pino. Built here without pino, because only the path may need escaping: a line
+ * Writes one line per request, in pino's format. It is built here without pino, because only the path may need escaping. A line
  * costs a fifth of pino's.
  */
 import { redactApiKeys } from "@petstore/core/internal"
@@ -7,13 +7,13 @@ import { getOrInsert } from "./get-or-insert.js"
 import { timestampOf } from "./log-line.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 
-/** A path may be long. */
+/** Paths are truncated to this length, because they may be long. */
 const pathMaximum = 200
 
-/** Characters that need no escape in a JSON string and on a terminal. */
+/** Characters that need no escape, either in a JSON string or on a terminal. */
 const plain = /^[ !#-[\]-~]*$/
 
-/** Text from a client as a JSON string of ASCII, without any API key. */
+/** Text from a client as an ASCII JSON string, without any API key. */
 const quoted = (text: string): string => {
   const shown = redactApiKeys(text).slice(0, pathMaximum)
   return plain.test(shown)
@@ -23,25 +23,28 @@ const quoted = (text: string): string => {
 
 const thousandths = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(3, "0"))
 
-/** A duration to the microsecond. V8 takes longer to format a fraction than the rest of a line. */
+/** A duration to the microsecond. V8 takes longer to format a fraction than the rest of the line. */
 const shownMillis = (millis: number): string => {
   const micros = Math.round(millis * 1000)
   return `${Math.floor(micros / 1000)}.${thousandths[micros % 1000]}`
 }
 
-/** The part that the lines of one client share. */
+/** The part that all lines for one client share. */
 const callerOf = ({ accountId, id }: NonNullable<ObservedRequest["apiKey"]>): string =>
   `"accountId":"${accountId}","keyId":"${id}",`
 
-/** The part that the lines of one operation, method and status share. Their number is limited: Node knows the methods. */
+/**
+ * The part that all lines for one operation, method and status share. Their number is limited, because Node accepts only known
+ * methods.
+ */
 const answerOf = ({ operation, method, status, isAnswered }: ObservedRequest): string =>
   `"operation":"${operation}","method":"${method}",${isAnswered ? `"status":${status},` : ""}"durationMillis":`
 
 /**
- * Writes the lines of the requests. Shared parts are joined once, because joining is most of the work of a short line.
+ * Writes the request lines. Shared parts are joined once, because joining is most of the work for a short line.
  *
- * @param write  takes a line with its line break
- * @param base members of every line of this process
+ * @param write  accepts a line with its line break
+ * @param base   members of every line from this process
  */
 export const requestLog = (
   write: (line: string) => void,
@@ -64,7 +67,7 @@ export const requestLog = (
     started: () => {},
     ended: (request) => {
       const now = Date.now()
-      // Many requests end in one millisecond.
+      // Many requests end in the same millisecond.
       if (now !== millis) start = `{"level":"info","time":"${timestampOf(now)}",${process}`
       millis = now
       const { requestId, apiKey, method, path, durationMillis, bodyBytes, isAnswered, traceId } = request

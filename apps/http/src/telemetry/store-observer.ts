@@ -1,14 +1,13 @@
 /**
- * Observes the calls to a store from outside the adapters, so that all adapters and all members of a port are observed in the
- * same way.
+ * Observes the calls to a store from outside the adapters, so that all adapters and all members of a port are observed alike.
  */
 import { type Repositories, type RepositoryWrappers, wrapRepositories } from "@petstore/storage"
 import { Effect, type Exit, type Layer, Option } from "effect"
 
-/** Called when a call to the store begins, such as `pets.insert`. Returns the function to call when it ends. */
+/** Called when a store call, such as `pets.insert`, begins. Returns the function to call when it ends. */
 export type StoreObserver = (call: string) => (exit: Exit.Exit<unknown, unknown>) => void
 
-/** A layer whose repositories are observed. Without observers it is the same layer. */
+/** A layer with observed repositories. Without observers, this is the original layer. */
 export const observeStore = <E>(
   layer: Layer.Layer<Repositories, E>,
   observers: ReadonlyArray<StoreObserver>,
@@ -26,8 +25,8 @@ export const observeStore = <E>(
     })
 
   /**
-   * A member of a port calls the store if it is an effect or a function that returns one. An `Option` is a value, although Effect
-   * can run it.
+   * A member of a port calls the store if it is an effect or a function that returns one. An `Option` counts as a value, although
+   * Effect can run it.
    */
   const watched = (call: string, member: unknown): unknown => {
     if (Effect.isEffect(member) && !Option.isOption(member)) return observed(call, member)

@@ -1,13 +1,13 @@
 /**
- * Spans, through the API of OpenTelemetry. They are recorded if an SDK is loaded before the service (docs/operations.md says
- * how); without one they cost nothing.
+ * Spans, through the OpenTelemetry API. They are recorded if an SDK has been loaded before the service (docs/operations.md
+ * explains how). Without one they cost nothing.
  */
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
 import { Exit } from "effect"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
-/** What a span needs of a new request. */
+/** The parts of a new request that a span needs. */
 interface TracedRequest extends ObservedRequest {
   readonly req: { readonly headers: object }
   traceId: string | undefined
@@ -15,15 +15,15 @@ interface TracedRequest extends ObservedRequest {
 }
 
 export interface Traces {
-  /** Middleware: a span for each request, child of the client's (W3C Trace Context). */
+  /** Middleware that creates a span for each request, as a child of the client's (W3C Trace Context). */
   readonly middleware: (request: TracedRequest, next: () => Promise<void>) => Promise<void>
-  /** Ends the span. */
+  /** Ends the request's span. */
   readonly requests: RequestObserver
-  /** A span for each call to the store, child of the request's. */
+  /** Creates a span for each store call, as a child of the request's. */
   readonly store: StoreObserver
 }
 
-/** The tracer of an SDK that was loaded before, if there is one. */
+/** The tracer of an SDK that was loaded earlier, if any. */
 const findTracer = async (): Promise<Tracer | undefined> => {
   const { ProxyTracerProvider, trace } = await import("@opentelemetry/api")
   const provider = trace.getTracerProvider()

@@ -1,4 +1,4 @@
-/** The files of a SQLite store: their owner, their permissions, and the free space of the disk. */
+/** Checks a SQLite store's files: their owner, their permissions, and the free disk space. */
 import { accessSync, constants, existsSync, type Stats, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseUrl } from "@petstore/storage"
@@ -6,14 +6,14 @@ import { filesOfStore, freeBytes } from "@petstore/storage/internal"
 import { quoted } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
-/** With less free space than this, in bytes, the doctor warns. With less than 64 KiB `/readyz` is 503. */
+/** The doctor warns below this many bytes of free space. Below `fullBytes`, 64 KiB, `/readyz` responds with 503. */
 const scarceBytes = 100_000_000
 
 const fullBytes = 65_536
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** The system's error code if this process may not access the path in this way. */
+/** The system's error code if this process may not access the path with this mode. */
 const denial = (path: string, mode: number): string | undefined => {
   try {
     accessSync(path, mode)
@@ -23,7 +23,7 @@ const denial = (path: string, mode: number): string | undefined => {
   }
 }
 
-/** Why this process cannot write a part of the store, and what to do. */
+/** Explains why this process cannot write to a part of the store, and what to do. */
 const unwritableFinding = (place: string, code: string, owner: number, all: ReadonlyArray<string>): Finding => {
   const user = process.getuid?.()
   if (code === "EROFS") {
@@ -73,7 +73,9 @@ const diskFinding = (folder: string, storeBytes: number): Finding => {
   return free < storeBytes ? warning("disk", `No copy of the store fits: ${says}`, remedy) : ok("disk", says)
 }
 
-/** Findings about the files of a store. Empty for a store that has no files or does not exist: opening it reports that. */
+/**
+ * Findings about a store's files. Empty for a store that has no files or does not exist: opening the store reports the latter.
+ */
 export const fileFindings = (database: DatabaseUrl): ReadonlyArray<Finding> => {
   const names = filesOfStore(database)
   const [file] = names

@@ -1,8 +1,8 @@
-/** A finding of the doctor. */
+/** A finding that `petstore doctor` reports. */
 
 /**
- * `problem`: the service does not start, does not respond, or accepts no key. `warning`: this will happen, or other users may
- * read too much.
+ * `problem`: the service does not start, does not respond, or accepts no key. `warning`: one of these is going to happen, or
+ * other users can read too much.
  */
 export type State = "ok" | "warning" | "problem"
 
@@ -10,9 +10,9 @@ export interface Finding {
   readonly state: State
   /** What was checked, in a word or two. */
   readonly about: string
-  /** A sentence. */
+  /** The finding, as a sentence. */
   readonly says: string
-  /** What to do, a sentence or a command; absent if nothing is to be done. */
+  /** What to do, as a sentence or a command. Absent if there is nothing to do. */
   readonly remedy?: string
 }
 

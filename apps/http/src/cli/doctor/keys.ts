@@ -1,4 +1,4 @@
-/** API keys and the clock, checked against the content of the store. */
+/** Checks the API keys and the clock against the store's content. */
 import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { counted } from "../output.js"
@@ -10,13 +10,13 @@ const dayMillis = 86_400_000
 /** The doctor reports a key this long before it expires. */
 const soonMillis = 14 * dayMillis
 
-/** How far clocks of two machines may differ. */
+/** How far the clocks of two machines may differ. */
 const clockToleranceMillis = 60_000
 
 const nameOf = ({ id, label }: ApiKey): string =>
   Option.match(label, { onNone: () => id, onSome: (text) => `${id} (${JSON.stringify(text)})` })
 
-/** The key that replaces one that is about to expire: the newest of the same account and label that expires later. */
+/** The successor of a key that is about to expire: the newest key with the same account and label that expires later. */
 const successorOf = (key: ApiKey, usable: ReadonlyArray<ApiKey>): ApiKey | undefined => {
   const endOf = ({ expiresAt }: ApiKey): number => Option.match(expiresAt, { onNone: () => Infinity, onSome: Number })
   const label = Option.getOrUndefined(key.label)
@@ -42,7 +42,7 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
     : ok("keys", `${says}. It has not been used since ${successor.id} was created.`)
 }
 
-/** Findings about the keys of a store of this deployment. Accounts are ordered oldest first. */
+/** Findings about the keys in a store of this deployment. Accounts are ordered oldest first. */
 export const keyFindings = (
   keys: ReadonlyArray<ApiKey>,
   accounts: ReadonlyArray<Account>,
@@ -69,10 +69,10 @@ export const keyFindings = (
   return findings
 }
 
-/** Whether the clock is behind the timestamps of the store: keys would be accepted for too long. */
+/** Whether the clock is behind the store's timestamps. If so, keys would be accepted for too long. */
 export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, now: Date): Finding => {
   const timestamps = [...keys, ...accounts].map(({ createdAt }) => createdAt.getTime())
-  // Only the day of the last use is stored, so it shows a clock that is behind only if that day begins in the future.
+  // Only the day of the last use is stored, so it reveals a slow clock only if that day begins in the future.
   const uses = keys.flatMap(({ lastUsedOn }) => Option.toArray(lastUsedOn)).map((day) => Date.parse(day))
   const newest = Math.max(0, ...timestamps, ...uses)
   const behindMillis = newest - now.getTime()

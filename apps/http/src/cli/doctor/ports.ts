@@ -1,4 +1,4 @@
-/** The ports of the service: whether they are free, or the service already listens there. */
+/** Checks whether the service's ports are free, or the service already listens on them. */
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
 import { checkAddress } from "../../http/listen.js"
@@ -11,10 +11,10 @@ interface Listener {
   readonly about: string
   readonly host: string
   readonly port: number
-  /** The settings that name it. */
+  /** The settings that name the host and the port. */
   readonly settings: string
   readonly path: string
-  /** What the response of a petstore says; `undefined` if another program responded. */
+  /** The finding for a petstore's response, or `undefined` if another program responded. */
   readonly findingOf: (status: number, body: string, where: string) => Finding | undefined
 }
 
@@ -38,7 +38,7 @@ const metrics: Listener["findingOf"] = (status, body, where) =>
     ? ok("admin port", `A petstore gives its metrics at ${where}.`)
     : undefined
 
-/** The address to send a request to, for an address to listen on. */
+/** The address for requests to a server that listens on this host. */
 const askable = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1"
   if (host === "::") return "[::1]"
@@ -50,7 +50,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
     const response = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
     return { status: response.status, body: await response.text() }
   } catch {
-    // Nothing listens, or not an HTTP server: the attempt to listen tells which.
+    // Either nothing listens, or the listener is not an HTTP server. The attempt to listen shows which.
     return undefined
   }
 }
@@ -68,7 +68,7 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): 
     )
   })
 
-/** Findings about the ports of the service. The doctor listens briefly on a free port. */
+/** Findings about the service's ports. The doctor listens briefly on each port that is free. */
 export const portFindings = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.forEach(
     [

@@ -1,4 +1,4 @@
-/** Settings that are well formed but do not fit together. */
+/** Finds settings that are well formed but do not fit together. */
 import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { isEphemeral } from "@petstore/storage"
@@ -9,7 +9,9 @@ import { type Finding, ok, problem, warning } from "./finding.js"
 
 const about = "settings"
 
-/** Files that this process may have open at once, if Linux tells (proc(5)). Node raises its own limit to the hard one. */
+/**
+ * How many files this process may have open at once, if Linux reports it (proc(5)). Node raises its soft limit to the hard limit.
+ */
 const openFileLimit = (): number | undefined => {
   try {
     const [, hard] = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? []
@@ -19,10 +21,10 @@ const openFileLimit = (): number | undefined => {
   }
 }
 
-/** Files of a process beside its connections: the store, its log, the output and what Node uses. */
+/** Files that a process opens in addition to its connections: the store, its log, the output and Node's own files. */
 const otherFiles = 100
 
-/** Findings about the settings on this machine. `ok` without one. */
+/** Findings about the settings on this machine, or a single `ok` if nothing is wrong. */
 export const settingsFindings = (
   config: Config,
   machine = { cores: availableParallelism(), openFiles: openFileLimit() },

@@ -1,4 +1,4 @@
-/** Categories in a file: CSV with the columns `id` and `name`, as `petstore export --categories` writes it. */
+/** A file of categories: CSV with the columns `id` and `name`, as `petstore export --categories` writes it. */
 import { type Category, decodeNewCategory, InvalidBody, int64FromText } from "@petstore/core"
 import { redactApiKeys } from "@petstore/core/internal"
 import { Either, Option } from "effect"
@@ -8,7 +8,7 @@ import { type Row, rowOf, UnreadableFile } from "./rows.js"
 
 const columns = ["id", "name"] as const
 
-/** The first record of a file. */
+/** The file's first record. */
 export const categoryHeader = encodeCsvRecord(columns)
 
 export const encodeCategoryRecord = ({ id, name }: Category): string => encodeCsvRecord([String(id), name])
@@ -26,7 +26,9 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
   return Either.map(decodeNewCategory({ name }), (category) => ({ id: id.value, ...category }))
 }
 
-/** Reads the rows of a file, some at a time. Other columns are ignored. Throws `UnreadableFile` where its header does not name both columns. */
+/**
+ * Reads a file's rows in batches. Other columns are ignored. Throws `UnreadableFile` if the header does not name both columns.
+ */
 export function* readCategoryRows(
   chunks: Iterable<Buffer>,
   rowLimitBytes: number,

@@ -1,16 +1,16 @@
 /**
- * CSV by RFC 4180, with a comma or another delimiter. Nothing is trimmed.
+ * CSV as in RFC 4180, with a comma or another delimiter. Cells are not trimmed.
  */
 import type { Line } from "./lines.js"
 
-/** A record: the number of its first line, and its cells, or its text and why it has no cells. */
+/** A record: the number of its first line, and either its cells or its text and the reason why it has no cells. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: ReadonlyArray<string> }
   | { readonly line: number; readonly cells: undefined; readonly problem: string; readonly text: string }
 
 /**
- * Parses lines into records, over any number of calls. A broken record affects no other, except that an unclosed quote takes the
- * following lines with it, up to the limit.
+ * Parses lines into records over any number of calls. A broken record does not affect other records, except that an unclosed
+ * quote includes the lines that follow, up to the limit.
  */
 export class CsvRecords {
   readonly #limit: number
@@ -35,7 +35,7 @@ export class CsvRecords {
     return lines.flatMap((line) => this.#takeLine(line) ?? [])
   }
 
-  /** The record that the end of the file truncates, if there is one. */
+  /** The record that the end of the file cuts off, if there is one. */
   end(): ReadonlyArray<CsvRecord> {
     return this.#open === undefined ? [] : [this.#fail("a quoted cell is not closed before the end of the file")]
   }
@@ -98,9 +98,12 @@ export class CsvRecords {
   }
 }
 
-/** Whether a record ends here: with CRLF, or with LF, which the line no longer has. */
+/** Whether a record ends here. The line no longer contains its LF, so only the CR of a CRLF can be left. */
 const isEnd = (text: string, at: number): boolean => at === text.length || (at === text.length - 1 && text[at] === "\r")
 
-/** A record as a line of CSV that ends with LF. A cell is written unchanged, even if a spreadsheet takes it for a formula. */
+/**
+ * Encodes a record as a CSV line that ends with LF. A cell is written unchanged, even if a spreadsheet would take it for a
+ * formula.
+ */
 export const encodeCsvRecord = (cells: ReadonlyArray<string>, delimiter = ","): string =>
   `${cells.map((cell) => (/["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`

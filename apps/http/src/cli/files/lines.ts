@@ -1,12 +1,12 @@
 /**
- * The lines of a file, in bounded memory, each with its number.
+ * Reads the numbered lines of a file in bounded memory.
  *
- * Lines end with LF; a CR before it belongs to the line. Not `node:readline`: it also splits at U+2028, which is a plain
- * character of a name.
+ * A line ends with LF, and a CR before the LF belongs to the line. This module does not use `node:readline`, which also splits at
+ * U+2028, a plain character in a name.
  */
 import { isUtf8 } from "node:buffer"
 
-/** A line, counted from 1: its text, or why it cannot be read, with its readable part. */
+/** A line, numbered from 1: either its text, or the reason why it cannot be read and its readable part. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly text: undefined; readonly problem: string; readonly shown: string }
@@ -30,8 +30,8 @@ const newline = 0x0a
 const byteOrderMark = Buffer.from("\uFEFF")
 
 /**
- * Splits chunks of bytes into lines. A chunk may be overwritten after the call. A line over the limit is read to its end but not
- * kept. A byte order mark at the start is dropped.
+ * Splits byte chunks into lines. A chunk may be overwritten as soon as the next one is requested. A line over the limit is read
+ * to its end but not kept. A byte order mark at the start is dropped.
  */
 export function* readLines(chunks: Iterable<Buffer>, limitBytes: number): Generator<ReadonlyArray<Line>> {
   let number = 0
@@ -41,7 +41,7 @@ export function* readLines(chunks: Iterable<Buffer>, limitBytes: number): Genera
 
   const hold = (piece: Buffer): void => {
     if (piece.length === 0) return
-    // Over the limit only the length matters.
+    // Over the limit, only the length matters.
     if (pieceBytes <= limitBytes) pieces.push(Buffer.from(piece))
     pieceBytes += piece.length
   }

@@ -4,22 +4,22 @@ import { Either } from "effect"
 import { readLines } from "./lines.js"
 import { type Row, readJsonRows } from "./rows.js"
 
-/** The outcome of an order, without the identifier that it had. */
+/** An order from the past, without its former identifier. */
 export interface PastOrder {
   readonly petId: PetId
   readonly status: OrderStatus
-  /** When it was placed, and when its status last changed. Now, if absent. */
+  /** When the order was placed and when its status last changed. If absent, the order is dated to the import. */
   readonly timestamps?: { readonly createdAt: Date; readonly updatedAt: Date }
 }
 
-/** Reads the rows of a file, some at a time. */
+/** Reads a file's rows in batches. */
 export const readOrderRows = (chunks: Iterable<Buffer>, rowLimitBytes: number): Iterable<ReadonlyArray<Row<PastOrder>>> =>
   readJsonRows(readLines(chunks, rowLimitBytes), decodePastOrder)
 
-/** Decodes an order as `encodeOrder` writes it, or a part of it: `petId` alone is a placed order. Its `id` is ignored. */
+/** Decodes an order as `encodeOrder` writes it, or only a part of it: `petId` alone means a placed order. The `id` is ignored. */
 export const decodePastOrder = (json: unknown): Either.Either<PastOrder, InvalidBody> =>
   Either.flatMap(decodeNewOrder(json), ({ petId }) => {
-    // Safe: what `decodeNewOrder` takes is a JSON object.
+    // Safe: `decodeNewOrder` accepts only a JSON object.
     const { status = "placed", createdAt, updatedAt } = json as Readonly<Record<string, unknown>>
     if (!isOrderStatus(status)) return refuse("status", `expected one of ${orderStatuses.join(", ")}`, status)
     if (createdAt === undefined && updatedAt === undefined) return Either.right({ petId, status })
@@ -36,7 +36,7 @@ const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.so
 
 const timestampExpected = "expected a timestamp such as 2026-01-02T03:04:05.678Z"
 
-/** Text of the right form may still not be a date, such as 31 February, which `Date` reads as a day of March. */
+/** Well-formed text may still not be a date: `Date` reads 31 February as a day in March. */
 const timestampOf = (text: unknown): Date | undefined => {
   if (typeof text !== "string" || !/^[0-9]{4}-/.test(text)) return undefined
   const date = new Date(text)

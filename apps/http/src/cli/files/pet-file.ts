@@ -24,7 +24,7 @@ export type PetFileFormat = (typeof petFileFormats)[number]
 
 const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
-/** The format by the extension of a file, if it is known. */
+/** The format that a file's extension stands for, if any. */
 export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
@@ -32,14 +32,14 @@ export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
 const petMembers = ["id", "name", "categoryId", "status"] as const
 type PetMember = (typeof petMembers)[number]
 
-/** How CSV is written: the delimiter between cells, and the headers of columns that do not have the name of their member. */
+/** The CSV dialect: the delimiter between cells, and the headers of columns that are not named after their member. */
 export interface CsvOptions {
   /** A comma if absent. */
   readonly delimiter?: string
   readonly columns?: Partial<Readonly<Record<PetMember, string>>>
 }
 
-/** Reads the option `--columns`, a record of CSV: `name=Name,categoryId=Kategorie`. Returns a message if it is wrong. */
+/** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. Returns a message if the record is wrong. */
 export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> | string => {
   const csv = new CsvRecords(text.length)
   const [record] = [...csv.take([{ number: 1, text }]), ...csv.end()]
@@ -57,10 +57,10 @@ export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> 
 }
 
 /**
- * Reads the rows of a file, some at a time. A row is checked by the rules of
- * `POST /pets`, its length included. Blank lines are skipped. Throws `UnreadableFile`.
+ * Reads a file's rows in batches. Each row is checked against the rules of `POST /pets`, including its length. Blank lines are
+ * skipped. Throws `UnreadableFile`.
  *
- * @param onHeader  is called with the cells of the header line of CSV
+ * @param onHeader  receives the cells of the CSV header line
  */
 export function* readPetRows(
   chunks: Iterable<Buffer>,
@@ -74,10 +74,10 @@ export function* readPetRows(
   else yield* readJsonRows(lines, decodeNewPet)
 }
 
-/** A correction, and the identifier of its pet. */
+/** A correction and its pet's identifier. */
 export type PetUpdate = readonly [petId: PetId, correction: PetCorrection]
 
-/** Reads the rows of a file of corrections as {@link readPetRows} does: each is checked by the rules of `PATCH /pets/{petId}`. */
+/** Reads rows of corrections like {@link readPetRows}, but checks each against the rules of `PATCH /pets/{petId}`. */
 export function* readUpdateRows(
   chunks: Iterable<Buffer>,
   format: PetFileFormat,
@@ -92,7 +92,7 @@ export function* readUpdateRows(
 
 const decodeId = decodeBody(Schema.Struct({ id: Int64 }))
 
-/** Every problem of a row, that of its identifier first. */
+/** Decodes a correction. A failure lists every problem in the row, the identifier's first. */
 const decodeUpdate = (json: unknown): Either.Either<PetUpdate, InvalidBody> => {
   const [id, correction] = [decodeId(json), decodePetCorrection(json)]
   if (Either.isRight(id)) return Either.map(correction, (given): PetUpdate => [id.right.id, given])
@@ -101,7 +101,7 @@ const decodeUpdate = (json: unknown): Either.Either<PetUpdate, InvalidBody> => {
   return Either.left(new InvalidBody({ problems: [...id.left.problems, ...others.filter(({ field }) => !known.has(field))] }))
 }
 
-/** A header line, and how its columns are named. */
+/** A header line and the options for reading it. */
 interface Header {
   readonly record: CsvRecord
   readonly text: string
@@ -134,13 +134,13 @@ function* readCsvRows<A>(
   yield rowsOf(csv.end())
 }
 
-/** Delimiters of other programs, by their name as an option. */
+/** Delimiters that other programs use, by their spelling as an option. */
 const delimiters: Readonly<Record<string, string>> = { '","': ",", '";"': ";", tab: "\t", '"|"': "|" }
 
-/** A header as people write it: `category_id` and `Category ID` are `categoryid`. */
+/** Normalizes a header for comparison: `category_id` and `Category ID` become `categoryid`. */
 const folded = (header: string): string => header.toLowerCase().replaceAll(/[^a-z]/g, "")
 
-/** Shows an unusable header, and the option that would read it. */
+/** Shows an unusable header, and the option that would make it readable. */
 const hintFor = (
   headerText: string,
   cells: ReadonlyArray<string>,
@@ -158,7 +158,7 @@ const hintFor = (
   return `It is ${shown}: pass --columns ${JSON.stringify(named.join(","))} with the headers that it has.`
 }
 
-/** The column of each member, -1 if it has none. Other columns are ignored. */
+/** Each member's column, or -1 if it has none. Other columns are ignored. */
 const columnsUnder = (
   { record, text, delimiter, named }: Header,
   required: ReadonlyArray<PetMember>,
@@ -179,12 +179,12 @@ const columnsUnder = (
     if (misspelled !== undefined) throw refuse(`${misspelled} is not a column`, ` ${hintFor(text, cells, delimiter, [member])}`)
     return column
   }
-  // In a file of additions several columns may be named `id`: they are ignored.
+  // In a file of new pets, several columns may be named `id`. All of them are ignored.
   const id = required.includes("id") ? find("id") : -1
   return { columnOf: { id, name: find("name"), categoryId: find("categoryId"), status: find("status") }, cells }
 }
 
-/** Turns records into rows, if they have a cell for each column. */
+/** Turns a record into a row. The record must have a cell for each column. */
 const rowOfCells =
   <A>(width: number, decode: (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>) =>
   (record: CsvRecord): Row<A> => {
@@ -222,7 +222,7 @@ const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) =>
   )
 }
 
-/** How a file starts, and how a pet is written in it. */
+/** How a file starts, and how it encodes a pet. */
 export const petFileEncoders: Readonly<Record<PetFileFormat, { readonly start: string; readonly encode: (pet: Pet) => string }>> =
   {
     ndjson: { start: "", encode: (pet) => `${encodePet(pet)}\n` },

@@ -1,6 +1,6 @@
 /**
- * Rejected rows as a file that can be corrected and imported again: in the format of the input, each with its reason in
- * `rejectedBecause`, which an import ignores.
+ * Writes rejected rows to a file that can be corrected and imported again. Each row has the format of the input, plus its reason
+ * in `rejectedBecause`, which an import ignores.
  */
 import { decodeJson } from "@petstore/core"
 import { Either } from "effect"
@@ -11,30 +11,30 @@ import type { Source } from "./rows.js"
 const reasonName = "rejectedBecause"
 
 export interface RejectedRows {
-  /** Takes the cells of the header line, where the file has one. */
+  /** Receives the cells of the header line, if the file has one. */
   readonly header: (cells: ReadonlyArray<string>) => void
-  /** A row as text. The first of CSV begins with the header line. */
+  /** Encodes a row as text. The text of the first CSV row begins with the header line. */
   readonly encode: (source: Source, reason: string) => string
 }
 
 /** The reason that an earlier import wrote: always the last member. */
 const formerReason = new RegExp(`,?"${reasonName}":"(?:[^"\\\\]|\\\\.)*"\\}$`)
 
-/** Rejected lines of NDJSON. A line that is not a JSON object becomes the member `line` of one. */
+/** Encodes rejected NDJSON lines. A line that is not a JSON object becomes the `line` member of a new object. */
 export const rejectedNdjson = (): RejectedRows => ({
   header: () => {},
   encode: (source, reason) => {
     const text = typeof source === "string" ? source.trim() : ""
     const json = Either.getOrNull(decodeJson(text))
     const isObject = typeof json === "object" && json !== null && !Array.isArray(json) && text.startsWith("{")
-    // Text, not values: a number keeps its spelling.
+    // Edits the text, not parsed values, so that numbers keep their spelling.
     const object = isObject ? text.replace(formerReason, "}") : JSON.stringify({ line: String(source) })
     const members = object.slice(0, -1).trimEnd()
     return `${members}${members === "{" ? "" : ","}${JSON.stringify(reasonName)}:${JSON.stringify(reason)}}\n`
   },
 })
 
-/** Rejected records of CSV. The reason is the first column, so that a record with too many cells stays unchanged. */
+/** Encodes rejected CSV records. The reason is the first column, so that a record with too many cells stays unchanged. */
 export const rejectedCsv = (delimiter = ","): RejectedRows => {
   let start = ""
   let formerColumn = -1

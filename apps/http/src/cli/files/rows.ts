@@ -1,13 +1,13 @@
-/** Rows of a file, each good or bad. */
+/** The rows of a file, each either good or bad. */
 import { decodeJson, type InvalidBody } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { Data, Either } from "effect"
 import type { Line } from "./lines.js"
 
-/** The source of a row: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
+/** A row's source: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
 export type Source = string | ReadonlyArray<string>
 
-/** A row of a file, with the number of its first line: its content, or why it was rejected. */
+/** A row of a file with the number of its first line, and either its content or the reason for its rejection. */
 export type Row<A> = { readonly line: number; readonly source: Source } & (
   | { readonly value: A; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string }
@@ -27,7 +27,7 @@ export function* readJsonRows<A>(
   decode: (json: unknown) => Either.Either<A, InvalidBody>,
 ): Generator<ReadonlyArray<Row<A>>> {
   const rowOfLine = (line: Line): Row<A> => {
-    // A guess at another encoding is only shown; it must not be imported.
+    // Text in a guessed encoding is only shown. It must not be imported.
     if (line.text === undefined) return { line: line.number, source: [line.shown], problem: line.problem }
     const json = decodeJson(line.text)
     return Either.isLeft(json)

@@ -1,4 +1,4 @@
-/** The output file of a command. It replaces a file only with `--replace`, and creates no folder. */
+/** A command's output file. It replaces an existing file only with `--replace`, and never creates a folder. */
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -11,8 +11,8 @@ const alreadyThere = (file: string): CommandFailed =>
   new CommandFailed({ reason: `${file} already exists; pass --replace, or name another file.` })
 
 /**
- * Resolves the path to write to: follows symbolic links, needs an existing folder, and refuses devices, pipes and the store. An
- * existing file is refused unless it may be replaced.
+ * Resolves the path to write to. Follows symbolic links, requires an existing folder, and refuses devices, pipes and the store's
+ * own files. Refuses an existing file unless it may be replaced.
  */
 export const targetOf = (
   file: string,
@@ -34,7 +34,7 @@ export const targetOf = (
 
 export type Write = (text: string) => Promise<unknown>
 
-/** A file that cannot be written is a failure, in the words of the system. */
+/** Turns a write error into a failure with the system's message. */
 export const tryWriting = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
   Effect.tryPromise({
     try: work,
@@ -42,10 +42,10 @@ export const tryWriting = <A>(what: string, work: () => Promise<A>): Effect.Effe
   })
 
 /**
- * Writes a file atomically: it has a temporary name until every byte is on disk. A file that `isWanted` refuses in the end is
+ * Writes a file atomically: it has a temporary name until every byte is on disk. If `isWanted` rejects the complete file, it is
  * removed.
  *
- * @param what  names the file in a failure
+ * @param what  the file's name in failures
  */
 export const writeWholeFile = <A, E, R>(
   target: string,

@@ -1,7 +1,7 @@
-/** The style sheets and scripts of the pages, without a key. */
+/** Serves the pages' style sheets and scripts, without a key. */
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import { fixedResponse } from "../response/fixed-response.js"
 
-/** @param path  of the file that the build made: `docs/page.css` */
+/** @param path  path of a file in the build output: `docs/page.css` */
 export const asset = (path: string, type: string) => (): Handler => fixedResponse(`${type}; charset=utf-8`, builtFile(path))

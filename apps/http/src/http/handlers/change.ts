@@ -1,4 +1,4 @@
-/** `PATCH`, `PUT` and `DELETE` of one thing, under the client's condition (specification, section 11). */
+/** `PATCH`, `PUT` and `DELETE` of a single resource, subject to the client's condition (specification, section 11). */
 import type { PatchUseCase, RemoveUseCase, ReplaceUseCase, RequestFailure } from "@petstore/core/contract"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
@@ -20,13 +20,13 @@ export const patching =
     const condition = conditionOf(exchange.req, encode)
     const { json } = await readJson(exchange.req, bodyLimitBytes, patchTypes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
-    // Text that is not an identifier names nothing. The body is checked first.
+    // Text that is not an identifier names no resource. The body is checked first.
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
     const text = encode(await run(change(id, given, condition)))
     sendJson(exchange, status, text, ["ETag", etagOf(text)])
   }
 
-/** 201 with `Location` if it is new. */
+/** Handles `PUT`. The response is 201 with `Location` if the resource is new. */
 export const replacing =
   <Id, Given, One extends { readonly id: bigint }>(
     { path, status }: Served,
@@ -44,7 +44,7 @@ export const replacing =
     sendJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
   }
 
-/** A body is ignored. */
+/** Handles `DELETE`. A body is ignored. */
 export const removing =
   <Id, One>({ status }: Served, { decodeId, run: remove, encode }: RemoveUseCase<Id, One, RequestFailure, Services>) =>
   ({ run }: Parts): Handler =>

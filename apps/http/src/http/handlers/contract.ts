@@ -1,4 +1,4 @@
-/** `GET /openapi.json`: the contract, without a key. */
+/** `GET /openapi.json`: serves the contract, without a key. */
 import { openApiText } from "../../openapi/document.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"

@@ -1,4 +1,4 @@
-/** `POST` of something new: once for all requests with one idempotency key (specification, section 12). */
+/** `POST` that creates a resource: only once for all requests with the same idempotency key (specification, section 12). */
 import { claimRequest } from "@petstore/core"
 import { type CreateUseCase, decodeIdempotencyKey, type RequestFailure } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"
@@ -16,7 +16,7 @@ export const creating =
   ) =>
   ({ run, bodyLimitBytes }: Parts): Handler =>
   async (exchange) => {
-    // The server has joined the repetitions of a header.
+    // The server has already joined repeated headers.
     const header = exchange.req.headers["idempotency-key"]?.toString()
     const idempotencyKey = Either.getOrThrowWith(decodeIdempotencyKey(header), toHttpError)
     const { text, json } = await readJson(exchange.req, bodyLimitBytes)

@@ -1,4 +1,4 @@
-/** `GET /docs`: the page for people, with its style sheet and scripts, without a key. `GET /` leads there. */
+/** `GET /docs`: serves the documentation page for people, without a key. `GET /` redirects to it. */
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
@@ -6,10 +6,10 @@ import { fixedResponse } from "../response/fixed-response.js"
 import { fill, pageHeaders } from "../response/html-page.js"
 import { sendEmpty } from "../response/send.js"
 
-/** The values of the page. The deployment decides which keys it explains. */
+/** The values for the page. The deployment decides which keys the page explains. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">
 
-/** The page, filled in for a running service. Relative addresses are left out, because they would tell a reader nothing. */
+/** Fills in the page for a running service. Relative addresses are left out, because they would tell a reader nothing. */
 export const filledPage = (page: string, { deployment, servers }: PageFacts): string => {
   const absolute = servers.filter(({ url }) => url.startsWith("http"))
   const rows = (row: string) => absolute.map(({ url, description }) => fill(row, { url, description })).join("")

@@ -1,4 +1,7 @@
-/** For load balancers and orchestrators, without a key: `/healthz` says that the process runs, `/readyz` that it should get requests. */
+/**
+ * Health checks for load balancers and orchestrators, without a key. `/healthz` reports that the process runs, and `/readyz`
+ * reports that it should get requests.
+ */
 import { Readiness } from "@petstore/core"
 import { Effect } from "effect"
 import { HttpError, httpError } from "../error-response.js"
@@ -6,13 +9,13 @@ import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { sendJson } from "../response/send.js"
 
-/** The bodies of 200. */
+/** The bodies of the 200 responses. */
 export const healthy = '{"status":"ok"}'
 export const ready = '{"status":"ready"}'
 
 export const health = (): Handler => (exchange) => sendJson(exchange, 200, healthy)
 
-/** Why the process should get no requests, if so. */
+/** Why the process should get no requests, or `undefined` if it should get some. */
 export const findUnreadiness = async ({ run, isStopping }: Pick<Parts, "run" | "isStopping">): Promise<HttpError | undefined> => {
   if (isStopping()) return httpError("service_stopping", "This process is stopping. Ask another one.", ["Retry-After", "1"])
   try {

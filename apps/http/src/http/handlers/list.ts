@@ -1,4 +1,4 @@
-/** `GET` of a page of a list (specification, section 8). */
+/** `GET` of a list, which returns one page (specification, section 8). */
 import type { PageRequest } from "@petstore/core"
 import { type ListUseCase, parameters, type RequestFailure } from "@petstore/core/contract"
 import { Either, Option } from "effect"
@@ -29,7 +29,8 @@ export const pageReader =
         const [item] = items
         const body = encode(items)
         return {
-          // A list of one pet by its identifier has the entity tag of the pet: that of the JSON without the brackets.
+          // A list of one pet by its identifier has the pet's own entity tag, which is computed from the JSON without the
+          // brackets.
           answer: readResponse(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
           isSettled: Option.isSome(next) && !filtered.some(([name, value]) => name === "name" || value === "desc"),
         }

@@ -1,4 +1,4 @@
-/** Reads one thing, or acts on it. The path names it; if it does not, there is only one. */
+/** Reads a single resource, or acts on it. If the path does not name a resource, there is only one. */
 import type { OneUseCase, RequestFailure } from "@petstore/core/contract"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
@@ -19,13 +19,13 @@ const asking =
 
 const readingNow = asking((_served, { sendRead }, exchange, text) => sendRead(exchange, readResponse(text)))
 
-/** `GET` of it. */
+/** Handles `GET`. */
 export const reading =
   <Id, One>(served: Served, useCase: OneUseCase<Id, One, RequestFailure, Services>) =>
   (parts: Parts): Handler =>
     parts.readTogether(readingNow(served, useCase)(parts))
 
-/** `POST` of a verb. A body is ignored. */
+/** Handles `POST` for an action. A body is ignored. */
 export const acting = asking(({ status }, { sendLater }, exchange, text) =>
   sendLater(exchange, () => sendJson(exchange, status, text)),
 )

@@ -1,4 +1,4 @@
-/** `GET /store`: the counter page, for store staff. Loading it needs no key, using it does. */
+/** `GET /store`: serves the counter page for store staff. Loading the page needs no key, but using it does. */
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"

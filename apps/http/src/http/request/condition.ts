@@ -1,4 +1,4 @@
-/** The conditions of a request: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
+/** A request's conditions: `If-Match` and `If-None-Match` (RFC 9110 §13.1). */
 import type { IncomingMessage } from "node:http"
 import { type Condition, InvalidParameter } from "@petstore/core"
 import { redactApiKeys } from "@petstore/core/internal"
@@ -8,7 +8,10 @@ import { etagOf, isTagList } from "../response/entity-tag.js"
 
 const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const
 
-/** Whether the header names a tag. `undefined` without the header; a malformed one throws `invalid_parameter`. */
+/**
+ * Returns a test of whether the header names a tag, or `undefined` without the header. A malformed header throws
+ * `invalid_parameter`.
+ */
 const tagsIn = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
   const list = headers[name]
   if (list === undefined) return undefined
@@ -26,7 +29,7 @@ const tagsIn = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag:
   return (etag) => tags.includes(etag)
 }
 
-/** The condition of a request, if it has one of the headers. `encode` returns the text that the tag is computed from. */
+/** A request's condition, if it has one of the headers. `encode` returns the text from which the tag is computed. */
 export const conditionOf = <One>(request: IncomingMessage, encode: (one: One) => string): Condition<One> | undefined => {
   const [isMatch, isOther] = [tagsIn(request, "if-match"), tagsIn(request, "if-none-match")]
   if (isMatch === undefined && isOther === undefined) return undefined

@@ -1,10 +1,10 @@
 /**
- * Joins short chunks of a body. A chunk of one byte would take 400 times its size as an object, and 100 times as long as an
+ * Joins a body's short chunks. A one-byte chunk would take 400 times its size as an object, and 100 times as long as a separate
  * event.
  */
 import type { IncomingMessage } from "node:http"
 
-/** Chunks below this length are joined, in bytes. */
+/** Chunks shorter than this, in bytes, are joined. */
 const shortBytes = 1_024
 const blockBytes = 4_096
 

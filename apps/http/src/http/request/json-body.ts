@@ -1,4 +1,4 @@
-/** The body of a request, as JSON with exact integers. */
+/** Reads a request's body as JSON with exact integers. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { decodeJson } from "@petstore/core"
@@ -6,12 +6,12 @@ import { redactApiKeys } from "@petstore/core/internal"
 import { Either } from "effect"
 import { HttpError, httpError, toHttpError } from "../error-response.js"
 
-/** The media types of a body, by their names in the header. */
+/** The media types that a body may have, as spelled in the header. */
 export type MediaTypes = readonly [string, ...ReadonlyArray<string>]
 
 const jsonTypes: MediaTypes = ["application/json"]
 
-/** Those of a JSON Merge Patch (RFC 7396). */
+/** The media types of a JSON Merge Patch (RFC 7396). */
 export const patchTypes: MediaTypes = ["application/merge-patch+json", "application/json"]
 
 const form = /^([^;\s]*)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
@@ -34,8 +34,8 @@ const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
 const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", `The body is larger than ${limitBytes} bytes.`)
 
 /**
- * Reads the whole body. A body over the limit is refused as soon as that is known; Node reads and drops the rest, so that the
- * client gets the response.
+ * Reads the whole body. Refuses a body over the limit as soon as its size is known. Node then reads and drops the rest, so that
+ * the client gets the response.
  */
 const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -54,7 +54,8 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       resolve(Buffer.alloc(0))
       return
     }
-    // Into one buffer that doubles: bytes may arrive one by one, and an object for each takes 400 times its size.
+    // The chunks go into one buffer that doubles, because bytes may arrive one by one and an object for each takes 400 times its
+    // size.
     let bytes: Buffer = Buffer.alloc(0)
     let size = 0
     const take = (chunk: Buffer) => {
@@ -74,7 +75,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.once("error", breakOff)
   })
 
-/** A body as text, and as JSON. */
+/** A body, both as text and as JSON. */
 export interface JsonBody {
   readonly text: string
   readonly json: unknown

@@ -6,7 +6,9 @@ export interface Target {
   readonly query: string
 }
 
-/** `http://host:port`, without user information: RFC 9110 §4.2.4 lets a server refuse it. The host is that of RFC 3986 §3.2.2. */
+/**
+ * `http://host:port`, without user information, which RFC 9110 §4.2.4 lets a server refuse. The host is that of RFC 3986 §3.2.2.
+ */
 const origin = /^https?:\/\/(?:[A-Za-z0-9\-._~!$&'()*+,;=%]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?(?=[/?#]|$)/i
 
 /** Splits the part after the origin. A fragment is not meant for servers, so it is dropped. */
@@ -18,7 +20,7 @@ const split = (reference: string): Target => {
 }
 
 /**
- * Reads a target in origin form, in absolute form or in asterisk form; `undefined` for another one.
+ * Decodes a target in origin form, absolute form or asterisk form. Returns `undefined` for any other form.
  *
  * @example decodeTarget("/v1/pets?limit=3") // { path: "/v1/pets", query: "limit=3" }
  * @example decodeTarget("http://pets.example?a") // { path: "/", query: "a" }
@@ -33,7 +35,7 @@ export const decodeTarget = (target: string): Target | undefined => {
   return { path: path === "" ? "/" : path, query }
 }
 
-/** Whether a request line names a target at all. The server asks before anything runs. */
+/** Whether a request line names a target at all. The server checks this before anything runs. */
 export const isTarget = (target: string): boolean => target.startsWith("/") || decodeTarget(target) !== undefined
 
 /** Whether the part of a query is percent-encoded UTF-8. */
@@ -51,7 +53,7 @@ const isDecodable = (part: string): boolean => {
  * parameter.
  */
 export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
-  // With the question mark, which `URLSearchParams` drops: a second one is a part of the first name.
+  // Adds a question mark, because `URLSearchParams` drops the first one: a second one is part of the first name.
   const parameters = new URLSearchParams(`?${query}`)
   if (!query.includes("%") || isDecodable(query)) return (name) => parameters.getAll(name)
   const parts = query.split("&").map((part) => ({ part, values: new URLSearchParams(`?${part}`) }))

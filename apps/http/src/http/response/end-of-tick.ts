@@ -1,4 +1,4 @@
-/** What a server does at the end of a tick: reads that share a transaction, and responses that are sent together. */
+/** Work for the end of a tick: reads that share a transaction, and responses that are sent together. */
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import { type SendRead, writeRead } from "./read-response.js"
 
@@ -7,25 +7,25 @@ export type SendLater = (exchange: Exchange, send: Handler) => void
 
 export interface EndOfTick {
   /**
-   * Defers a handler that reads to the end of the tick. A separate transaction would cost as much as the row. By then every
-   * request of the tick has been parsed, so one snapshot of the store is current for all of them.
+   * Defers a handler that reads to the end of the tick. A separate transaction would cost as much as reading the row. By then
+   * every request of the tick has been parsed, so one snapshot of the store is current for all of them.
    */
   readonly readTogether: (read: Handler) => Handler
   /** Sends a response to a read at the end of the tick. */
   readonly sendRead: SendRead
   /**
-   * Sends a response at the end of the tick. Responses that are sent right after each other wake the client once. With work in
+   * Sends a response at the end of the tick. Responses that are sent in direct succession wake the client only once. With work in
    * between, each response wakes the client, which costs as much as the work.
    */
   readonly sendLater: SendLater
 }
 
-/** Makes room for a response of this many bytes, or of the expected length. Throws if the process has none. */
+/** Makes room for a response of this many bytes, or of the expected length. Throws if the process has no room. */
 export type MakeRoom = (exchange: Exchange, bytes?: number) => void
 
 /**
- * @param together runs work whose reads may share a snapshot of the store
- * @param makeRoom called before each read, when others of the tick may have shown how long its response is, and after it
+ * @param together  runs work whose reads may share a snapshot of the store
+ * @param makeRoom  called before each read, when the tick's other reads may have shown how long the response is, and after it
  */
 export const endOfTick = (together: (work: () => void) => void, makeRoom: MakeRoom): EndOfTick => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []

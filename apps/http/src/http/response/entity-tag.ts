@@ -10,9 +10,9 @@ const form = /^[ \t]*(?:\*|(?:,[ \t]*)*(?:W\/)?"[!#-~\x80-\xff]*"(?:[ \t]*,(?:[ 
 /** Whether a header is such a list. */
 export const isTagList = (header: string): boolean => form.test(header)
 
-/** Whether `If-None-Match` names this tag. A malformed header names nothing (specification 11.5). */
+/** Whether `If-None-Match` names this tag. A malformed header names no tag (specification 11.5). */
 export const isKnown = (ifNoneMatch: string, etag: string): boolean => {
-  // Nearly every client sends one tag of an earlier response.
+  // Nearly every client sends a single tag from an earlier response.
   if (ifNoneMatch === etag) return true
   if (!isTagList(ifNoneMatch)) return false
   if (ifNoneMatch.trim() === "*") return true

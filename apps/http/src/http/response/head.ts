@@ -1,4 +1,4 @@
-/** The head of a response (RFC 9112 §2.1), as one text. */
+/** The head of a response (RFC 9112 §2.1) as a single text. */
 import type { HeaderList } from "../exchange.js"
 
 let second = 0
@@ -27,17 +27,20 @@ const connectionLines = (keepAliveMillis: number): string => {
   return kept
 }
 
-/** V8 keeps the text that a regular expression matched last (`RegExp.input`): it may hold an API key, until an empty one takes its place. */
+/**
+ * V8 keeps the text that a regular expression last matched (`RegExp.input`). It may contain an API key, so this replaces it with
+ * an empty one.
+ */
 const forgetLastMatch = (): boolean => /^/.test("")
 
 /**
- * The head with its empty line. No value may hold a line break.
+ * The head, including its empty line. No value may contain a line break.
  *
- * @param statusLine       with its line break
+ * @param statusLine       includes its line break
  * @param keepAliveMillis  how long the connection is kept, 0 if it closes
  */
 export const headText = (statusLine: string, headers: HeaderList, keepAliveMillis: number): string => {
-  // The request was fully handled before its head is written.
+  // The request has been fully handled before the response's head is written.
   forgetLastMatch()
   let head = statusLine
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`

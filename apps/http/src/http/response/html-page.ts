@@ -1,4 +1,4 @@
-/** The headers of the pages of the service, and their placeholders. */
+/** The service's HTML pages: their headers and placeholders. */
 import type { Config } from "../../config.js"
 import type { HeaderList } from "../exchange.js"
 
@@ -30,7 +30,7 @@ export const pageHeaders = ({ tlsInFront }: Pick<Config, "tlsInFront">): HeaderL
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-/** Fills the placeholders `{{name}}` of a page. */
+/** Fills in a page's `{{name}}` placeholders. */
 export const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{\{(\w+)\}\}/g, (place, name: string) =>
     (values[name] ?? place).replace(/[&<>"]/g, (character) => entities[character] ?? ""),

@@ -3,10 +3,10 @@ import type { Filters, NextRequest, PageRequest } from "@petstore/core"
 import { Option } from "effect"
 
 /**
- * Relative to the origin, never built from `Host`. It repeats the filters that the cursor belongs to.
+ * The link is relative to the origin, never built from `Host`. It repeats the filters to which the cursor belongs.
  *
- * @param path  of the list: `/v1/pets`
- * @param next  of the next page, if there is one
+ * @param path  the list's path: `/v1/pets`
+ * @param next  the request for the next page, if there is one
  */
 export const nextLink = (
   path: string,

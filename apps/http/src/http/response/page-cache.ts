@@ -1,10 +1,10 @@
 /**
- * The cache of pages: a page is sent again from memory until a write could change it. New pets come last in ascending order, so
- * they do not change a page that has a next one.
+ * The page cache: a page is sent from memory until a write could change it. New pets come last in ascending order, so they do not
+ * change a page that has a next page.
  *
- * A cached page must include every change that was committed before its request was read from the socket. So requests wait for
- * the end of their tick. Then the cache asks the store for its revision once, which is valid for all requests of the tick,
- * because all of them were read before.
+ * A cached page must include every change that was committed before its request was read from the socket. So requests wait until
+ * the end of their tick. The cache then reads the store's revision once. It is valid for all of the tick's requests, because all
+ * of them were read before.
  */
 import type { PetRevision } from "@petstore/core"
 import { containsApiKey } from "@petstore/core/internal"
@@ -20,11 +20,11 @@ export interface Page {
   readonly isSettled: boolean
 }
 
-/** Reads the page that a request asks for. */
+/** Reads the requested page. */
 export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
 
 export interface CacheOptions {
-  /** Asks the store for its revision. */
+  /** Reads the store's revision. */
   readonly revision: () => Option.Option<PetRevision>
   /** Reads a page again at the end of the tick. */
   readonly readTogether: EndOfTick["readTogether"]
@@ -33,33 +33,33 @@ export interface CacheOptions {
 }
 
 interface CachedPage extends Page {
-  /** The revision before the page was read: the page is as new as this, or newer. */
+  /** The revision before the page was read. The page is at least as new. */
   readonly readAt: PetRevision
   readonly bytes: number
 }
 
-/** The approximate limit of the cache, in bytes. Pages that were not requested lately are dropped first. */
+/** The approximate limit of the cache, in bytes. Pages that were not requested recently are dropped first. */
 const maximumBytes = 32 * 1024 * 1024
 
-/** The approximate bytes of an entry besides its texts. */
+/** The approximate size of an entry without its texts, in bytes. */
 const overheadBytes = 500
 
 /** The longest target whose page is cached, in characters. Every valid target is shorter. */
 const targetMaximum = 512
 
-/** How many queries that were requested once are remembered before the older half is dropped: less than 2 MiB. */
+/** How many queries that were requested once are remembered before the older half is dropped. They take less than 2 MiB. */
 const seenMaximum = 1_000
 
-/** Not remembered: long targets, which would fill the memory, and API keys in a query. */
+/** Long targets are not remembered, because they would fill the memory. Neither are queries with API keys. */
 const mayRemember = (target: string): boolean => target.length <= targetMaximum && !containsApiKey(target)
 
 const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean =>
   now.changes === readAt.changes && (isSettled || now.insertions === readAt.insertions)
 
-/** Responds with a cached page, or with what `readPage` reads. */
+/** Responds with a cached page, or with the page that `readPage` reads. */
 export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }: CacheOptions): Handler => {
-  // By query, in two generations. When the newer one is full, the older one is dropped with the pages that were not requested
-  // meanwhile.
+  // By query, in two generations. When the newer generation is full, the older one is dropped, along with the pages that were not
+  // requested meanwhile.
   let young = new Map<string, CachedPage>()
   let old = new Map<string, CachedPage>()
   let youngBytes = 0
@@ -78,7 +78,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
     }
   }
 
-  /** Most pages of a walk through a large catalogue are requested once: caching those would fill the memory. */
+  /** Most pages of a walk through a large catalogue are requested only once. Caching them would fill the memory. */
   const isFirstTime = (query: string): boolean => {
     if (seen.has(query) || seenBefore.has(query)) return false
     seen.add(query)
@@ -92,7 +92,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
   const answerAnew = readTogether((exchange) => {
     const { querystring: query, req } = exchange
     const mayKeep = mayRemember(req.url ?? "") && !isFirstTime(query)
-    // The revision first: a write in between makes the page look older than it is, never newer.
+    // The revision is read first: a write in between makes the page look older than it is, never newer.
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
     const answer = (page: Page): void => {
       if (readAt !== undefined) {
@@ -104,7 +104,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
     return page instanceof Promise ? page.then(answer) : answer(page)
   })
 
-  /** If the store fails here, each request reads by itself and responds with its own failure. */
+  /** If the store fails here, each request reads on its own and responds with its own failure. */
   const revisionNow = (): PetRevision | undefined => {
     try {
       return Option.getOrUndefined(revision())

@@ -1,4 +1,4 @@
-/** The response to a read under the base address (specification, section 11), built once and sent while it is current. */
+/** The response to a read under the base address (specification, section 11). It is built once and sent while it is current. */
 import type { Exchange, HeaderList } from "../exchange.js"
 import { etagOf, isKnown } from "./entity-tag.js"
 import { encodingOf, jsonType, writeHead } from "./send.js"
@@ -9,21 +9,22 @@ export interface ReadResponse {
   readonly encoding: "latin1" | "utf8"
   /** Strong (RFC 9110 §8.8.1): a hash of the body and of its `Link`. */
   readonly etag: string
-  /** Headers of a 200, without those of the request. */
+  /** Headers of the 200, except the request's own. */
   readonly headers: HeaderList
-  /** Headers of a 304: the same without those of the body. */
+  /** Headers of the 304: the same ones without the body's headers. */
   readonly headersWithoutBody: HeaderList
 }
 
-/** From this many bytes on, responses share a body as one buffer. Node would copy a string for each response. */
+/** Responses share a body of at least this many bytes as one buffer. Node would copy a string for each response. */
 const sharedBytes = 16_384
 
 export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes < sharedBytes ? text : Buffer.from(text))
 
-/** The response of a JSON text. `link` is its `Link` header, `shown` the text that the tag is computed from. */
+/** Builds the response for a JSON text. `link` is its `Link` header, and `shown` is the text from which the tag is computed. */
 export const readResponse = (body: string, link?: string, shown = body): ReadResponse => {
   const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
-  // Private: every response needs a credential. No-cache: a cache asks the service before it uses it (RFC 9111 §5.2.2).
+  // Private, because every response needs a credential. No-cache, so that a cache asks the service before each use (RFC 9111
+  // §5.2.2).
   const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
   if (link !== undefined) headersWithoutBody.push("Link", link)
   const bytes = Buffer.byteLength(body)
@@ -31,7 +32,7 @@ export const readResponse = (body: string, link?: string, shown = body): ReadRes
   return { body: bodyOf(body, bytes), bytes, encoding: encodingOf(body, bytes), etag, headers, headersWithoutBody }
 }
 
-/** Writes it now, as 304 for a client that already has it. */
+/** Writes the response now, as a 304 to a client that already has it. */
 export const writeRead = (exchange: Exchange, answer: ReadResponse): void => {
   const { req, res } = exchange
   const ifNoneMatch = req.headers["if-none-match"]

@@ -9,7 +9,7 @@ export const requestIdHeader = "X-Request-Id"
 /** ASCII is the same in both encodings, and Node writes Latin-1 faster. */
 export const encodingOf = (text: string, bytes: number): "latin1" | "utf8" => (text.length === bytes ? "latin1" : "utf8")
 
-/** Writes the head of a response: its own headers and those that the middleware added. */
+/** Writes a response's head, with the response's own headers and the ones that middleware added. */
 export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange, status: number, own: HeaderList): void => {
   res.writeHead(
     status,
@@ -17,7 +17,7 @@ export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange
   )
 }
 
-/** Sends a JSON text. For HEAD, Node keeps the body to itself. */
+/** Sends a JSON text. For HEAD, Node leaves the body out. */
 export const sendJson = (exchange: Exchange, status: number, text: string, headers: HeaderList = []): void => {
   const bytes = Buffer.byteLength(text)
   exchange.bodyBytes = bytes

@@ -1,4 +1,4 @@
-/** Refuses a request that would push the process over its budget of memory, before it runs (specification 7.12). */
+/** Refuses a request that would push the process over its memory budget, before the request runs (specification 7.12). */
 
 import type { Exchange, Route } from "../exchange.js"
 import { type Memory, ResponseSize } from "../memory.js"
@@ -9,10 +9,13 @@ import { ServiceResponse } from "../service-response.js"
 /** The health operations, which must work above all in an overloaded process. */
 export const healthOperations: ReadonlySet<string> = new Set(["healthz", "readyz"])
 
-/** A body, and the text decoded from it. */
+/** A body is held twice: as bytes and as decoded text. */
 const bodyCopies = 2
 
-/** Makes room for a response as soon as its length is known, or refuses the request. Others may have taken the room meanwhile. */
+/**
+ * Makes room for a response as soon as its length is known, or refuses the request. Other requests may have taken the room
+ * meanwhile.
+ */
 export const makeRoom =
   (memory: Memory) =>
   ({ res, apiKey }: Exchange, bytes?: number): void => {

@@ -1,4 +1,4 @@
-/** Lets a request under the base address pass only with a valid API key of this deployment (specification, section 5). */
+/** Lets a request under the base address pass only with a valid API key for this deployment (specification, section 5). */
 import { hash } from "node:crypto"
 import {
   type ApiKey,
@@ -16,20 +16,22 @@ import type { Step } from "../service-koa.js"
 /** How long an accepted key is cached, in ms. A revocation must reach every process within 5 s (specification 5.18). */
 const cacheMillis = 2_000
 
-/** The maximum number of keys in the cache; one more empties it. */
+/** The maximum number of keys in the cache. One more empties the cache. */
 const cacheMaximum = 10_000
 
 export interface Authenticator {
   /** The API key of a request whose `Authorization` header was recently accepted. */
   readonly fromCache: (exchange: Exchange) => ApiKey | undefined
-  /** Asks the store, and keeps an accepted key in the cache. Throws an `HttpError`. */
+  /** Looks the key up in the store, and caches it if it is accepted. Throws an `HttpError`. */
   readonly fromStore: (exchange: Exchange) => Promise<ApiKey>
 }
 
 /** An accepted key. */
 interface CacheEntry {
   readonly apiKey: ApiKey
-  /** Monotonic clock: a wall clock that is set back would keep a revoked key alive. The wall clock decides on expiry only. */
+  /**
+   * Monotonic clock, because a wall clock that is set back would keep a revoked key alive. The wall clock decides only on expiry.
+   */
   readonly askedAtMillis: number
 }
 
@@ -42,7 +44,7 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
    * connection.
    */
   const latest = new WeakMap<object, { readonly authorization: string; readonly entry: CacheEntry }>()
-  // Looked up by hash, as in the store: no secret stays in memory, and the look-up leaks no timing.
+  // Looked up by hash, as in the store, so that no secret stays in memory and the look-up leaks no timing.
   const nameOf = (authorization: string): string => hash("sha256", authorization, "base64")
 
   const find = (connection: object, authorization: string, nowMillis: number): CacheEntry | undefined => {

@@ -1,15 +1,18 @@
-/** Lets pages of named origins call the API from a browser (specification, section 13; https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/**
+ * Lets pages from the listed origins call the API from a browser (specification, section 13;
+ * https://fetch.spec.whatwg.org/#http-cors-protocol).
+ */
 import type { HeaderList } from "../exchange.js"
 import type { OriginHeaders } from "../refusal.js"
 import { sendEmpty } from "../response/send.js"
 import type { Step } from "../service-koa.js"
 
-/** Headers that a page may send beyond those that every page may. */
+/** Headers that a page may send, in addition to those that every page may send. */
 const allowedHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"].join(
   ", ",
 )
 
-/** Headers of a response that a page may read beyond those that every page may. */
+/** Response headers that a page may read, in addition to those that every page may read. */
 const exposedHeaders = [
   "Link",
   "Location",
@@ -26,7 +29,7 @@ const exposedHeaders = [
 /** How long a browser may remember a preflight, in s. */
 const preflightSeconds = 600
 
-/** Caches must know that the response depends on the origin, even of a request without one. */
+/** Tells caches that the response depends on the origin, even if the request had none. */
 const varies: HeaderList = ["Vary", "Origin"]
 
 /** The headers of any response to an origin. Empty without `CORS_ORIGINS`. */

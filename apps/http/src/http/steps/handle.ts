@@ -1,6 +1,6 @@
 /**
- * The last step: calls the operation. A deprecated operation says so on every response, failures included (specification 4.3.9),
- * and its clients are counted.
+ * The last step: calls the operation. A deprecated operation announces its deprecation on every response, failures included
+ * (specification 4.3.9), and its callers are counted.
  */
 import type { CountDeprecatedCall } from "../../telemetry/deprecated-calls.js"
 import type { Step } from "../service-koa.js"

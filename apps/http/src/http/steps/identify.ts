@@ -1,4 +1,4 @@
-/** Gives each request its identifier, which every response carries as `X-Request-Id`, and the trace that it belongs to. */
+/** Assigns each request its identifier, which every response returns as `X-Request-Id`, and its trace. */
 import { requestIdFrom, traceHeaders, traceIdOf } from "../request/request-id.js"
 import type { Step } from "../service-koa.js"
 

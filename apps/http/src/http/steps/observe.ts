@@ -1,4 +1,4 @@
-/** The one place where requests are observed: one listener for each request, for all observers. */
+/** The only place where requests are observed. Each request has one listener for all observers. */
 import type { RequestObserver } from "../../telemetry/request-observer.js"
 import type { Step } from "../service-koa.js"
 

@@ -1,4 +1,4 @@
-/** Bounds the requests of each API key (specification, section 14), by a window of one minute. */
+/** Limits the requests of each API key (specification, section 14) per window of one minute. */
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { httpError } from "../error-response.js"
 import type { Step } from "../service-koa.js"
@@ -6,10 +6,10 @@ import type { Step } from "../service-koa.js"
 /** Length of the window, in s. */
 export const rateWindowSeconds = 60
 
-/** Counts requests: in this process, or in one that several share. */
+/** Counts requests, either in this process or in one that several processes share. */
 export type RateLimiter = Pick<RateLimiterAbstract, "points" | "consume">
 
-/** Counts a request of a key. */
+/** Counts a request with a key. */
 export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ isAllowed: boolean; state: RateLimiterRes }> => {
   try {
     return { isAllowed: true, state: await limiter.consume(keyId) }
@@ -21,8 +21,8 @@ export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ is
 }
 
 /**
- * Adds the remaining requests to every response to a known client (draft-ietf-httpapi-ratelimit-headers §3 and §4), and refuses
- * with 429 over the limit.
+ * Adds the number of remaining requests to every response to a known client (draft-ietf-httpapi-ratelimit-headers §3 and §4), and
+ * refuses requests over the limit with 429.
  */
 export const limitRate =
   (limiter: RateLimiter): Step =>

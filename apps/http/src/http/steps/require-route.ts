@@ -1,4 +1,4 @@
-/** Checks path and method: 404 for a path that is not served, 405 with `Allow` for a method that its path does not take. */
+/** Checks path and method: 404 for a path that is not served, 405 with `Allow` for a method that the path does not support. */
 import { redactApiKeys } from "@petstore/core/internal"
 import { httpError } from "../error-response.js"
 import { patchTypes } from "../request/json-body.js"

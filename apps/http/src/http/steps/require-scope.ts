@@ -1,4 +1,7 @@
-/** Lets a request that changes something pass only with a key that may (specification 5.25): every method but the safe GET and HEAD (RFC 9110 §9.2.1). */
+/**
+ * Lets a request that may change data pass only with a key that permits it (specification 5.25). That is every method except GET
+ * and HEAD, which are safe (RFC 9110 §9.2.1).
+ */
 import { requireWriting } from "@petstore/core"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
