@@ -1,4 +1,4 @@
-/** The README, step by step as a newcomer, in a copy of the repository in an empty folder. */
+/** Follows the README step by step as a newcomer, in a copy of the repository in an empty folder. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { it, onTestFinished } from "vitest"
 import { follow, root } from "./follow-readme.js"
 
-it("gets from an empty folder to the first pet, the first import and the page of the store", async () => {
+it("gets from an empty folder to the first pet, the first import and the store page", async () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-clone-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
@@ -16,7 +16,7 @@ it("gets from an empty folder to the first pet, the first import and the page of
   for (const file of files.split("\0").filter((name) => name !== "")) {
     cpSync(join(root, file), join(folder, file), { recursive: true, verbatimSymlinks: true, mode: 0 })
   }
-  // biome-ignore lint/style/noProcessEnv: the reader has a PATH and the settings of npm
+  // biome-ignore lint/style/noProcessEnv: the reader has a PATH and npm's settings
   const { PATH, HOME, npm_config_cache: cache } = process.env
   await follow({
     folder,
@@ -25,7 +25,7 @@ it("gets from an empty folder to the first pet, the first import and the page of
   })
 })
 
-/** The reader's own PATH: npm, which runs the tests, puts the programs of this repository first. */
+/** The reader's own PATH, without this repository's programs, which npm puts first when it runs the tests. */
 const withoutOurs = (path: string): string =>
   path
     .split(":")

@@ -1,4 +1,4 @@
-/** The README: its commands, run in its order on the build, and compared with its outputs. In a clone: `readme.long.ts`. */
+/** Runs the README's commands in order on the build, and compares their outputs. `readme.long.ts` does the same in a clone. */
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ it("shows commands that work, and their output", async () => {
   await follow({
     folder,
     environment: { ...env, PATH: `${join(root, "node_modules/.bin")}:${env["PATH"]}` },
-    // In its own folder, and without npm, which would build while other tests run.
+    // In a separate folder, and without npm, which would build while other tests run.
     typed: (command) =>
       command
         .replace(/^npm ci && npm start$/, "petstore serve")
@@ -25,8 +25,8 @@ it("names files that exist", () => {
   for (const [, path = ""] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) expect(() => readFileSync(join(root, path))).not.toThrow()
 })
 
-// npx takes an option right after the package name as its own: `npx --no petstore --version` would be the version of npm.
-it("types no command that npx would fetch: on npm the name petstore belongs to another project", () => {
+// npx treats an option right after the package name as its own: `npx --no petstore --version` would print npm's version.
+it("contains no command that npx would fetch, because the name petstore belongs to another project on npm", () => {
   const shown = globSync(["*.md", "docs/*.md", "{apps,packages,tools}/*/{README.md,src/**/*.{ts,html},bin/*}"], { cwd: root })
   expect(shown.length).toBeGreaterThan(100)
   expect(

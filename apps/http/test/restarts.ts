@@ -1,12 +1,14 @@
-/** Clients that open a connection for each request, or send several at once, while the service replaces its workers or stops. */
+/**
+ * Clients that open a connection per request, or send several requests at once, while the service replaces its workers or stops.
+ */
 import { connect, type Socket } from "node:net"
 import { everyPet, keepBusy } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 
-/** The pause of a client between two requests, in ms, so that the services have the processors. */
+/** A client's pause between two requests, in ms, which leaves the CPUs to the service. */
 const pauseMillis = 3
 
-/** The longest time for a response, in ms: a longer one counts as hung. */
+/** The maximum time for a response, in ms. A slower response counts as hung. */
 const hangMillis = 20_000
 
 /** A connection that sends requests, and reads as many responses. */
@@ -32,7 +34,7 @@ class Conversation {
     })
   }
 
-  /** Sends creates in one segment and returns the responses: until each has one, or the connection was closed. */
+  /** Sends creates in one segment. Returns the responses once every create has one or the connection is closed. */
   async ask(bytes: string, responses: number): Promise<{ readonly received: string; readonly problem: string | undefined }> {
     this.#received = ""
     this.#socket.write(bytes)
@@ -85,15 +87,15 @@ const namesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/"nam
 export interface Callers {
   /** The number of requests sent so far. */
   readonly sent: () => number
-  /** Waits for requests in flight. Returns the faults of connections: hung, failed, closed without a response. */
+  /** Waits for requests in flight. Returns the connections' faults: hung, failed, or closed without a response. */
   readonly stop: () => Promise<ReadonlyArray<string>>
-  /** Where the store differs from the responses: lost, doubled, or kept without a response. */
+  /** Where the store differs from the responses: pets that were lost, duplicated, or stored without a response. */
   readonly compare: (service: Service) => Promise<ReadonlyArray<string>>
 }
 
 /**
- * Starts clients that each send one create after the other, each on a new connection, every tenth time four in one segment. One
- * client in four keeps its connection instead, and sends four each time.
+ * Starts clients that send one create after another, each on a new connection, and four creates in one segment every tenth time.
+ * One client in four keeps its connection instead, and sends four creates each time.
  */
 export const startCallers = ({ baseUrl, key }: Service, callers: number): Callers => {
   const port = Number(new URL(baseUrl).port)

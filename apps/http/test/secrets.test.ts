@@ -1,4 +1,4 @@
-/** Places that must not hold an API key: the log, the store, the memory of the service, its arguments. */
+/** Places that must not contain an API key: the log, the store, the service's memory and its arguments. */
 import { once } from "node:events"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { request } from "node:http"
@@ -18,10 +18,10 @@ beforeAll(async () => {
 
 afterAll(() => store.remove())
 
-/** A key that is used as an idempotency key, which the store keeps like any other. */
+/** An API key that is used as an idempotency key, which the store keeps like any other idempotency key. */
 const pasted = `pst_dev_${"k".repeat(38)}`
 
-/** Sends the key in every place, right or wrong, on connections that are closed afterwards. */
+/** Sends the key in every place, right or wrong, on connections that close afterwards. */
 const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> => {
   const json = { "Content-Type": "application/json", Connection: "close" }
   const send = async (path: string, headers: Record<string, string>, body?: string) => {
@@ -69,7 +69,7 @@ describe("an API key", () => {
     const serving = await startService({ ...store.environment, LOG_LEVEL: "trace" })
     try {
       await sendEverywhere(serving.baseUrl, key)
-      // The log line of the last request is written after its response, and before the end.
+      // The log line of the last request is written after its response, and before the process exits.
       await serving.stop()
       expect(serving.printed()).toContain('"status":401')
       expect(serving.printed()).not.toContain(key)
@@ -89,7 +89,7 @@ describe("an API key", () => {
     const serving = await startService(store.environment)
     try {
       await sendEverywhere(serving.baseUrl, key)
-      // Only Linux shows the arguments of a process as a file.
+      // Only Linux exposes a process's arguments as a file.
       const file = `/proc/${serving.pid}/cmdline`
       if (existsSync(file)) expect(readFileSync(file, "utf8")).not.toContain(key)
     } finally {
@@ -97,21 +97,21 @@ describe("an API key", () => {
     }
   })
 
-  it("is in no dump of the memory, once the connections that brought it are gone", async () => {
+  it("is in no memory dump once the connections that sent it are closed", async () => {
     const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 "--diagnostic-dir=${store.directory}"` }
     const serving = await startService({ ...store.environment, ...options })
     const marker = "kept-in-memory-for-comparison"
     try {
       await sendEverywhere(serving.baseUrl, key)
-      // A request that is still open: its key must be in the dump, or the dump proves nothing.
+      // A request that is still open. Its marker must be in the dump, or the dump proves nothing.
       const open = request(`${serving.baseUrl}/pets`, { method: "POST", headers: { "X-Marker": marker, "Content-Length": 10 } })
       open.on("error", () => {})
       open.flushHeaders()
       const [socket] = await once(open, "socket")
       if (socket.connecting) await once(socket, "connect")
-      // It was sent before these: when they have responses, it was read.
+      // The open request was sent before these requests, so it has been read once they have responses.
       for (let turn = 0; turn < 2; turn += 1) await fetch(serving.baseUrl)
-      // The connections that sent the key end by themselves.
+      // The connections that sent the key close by themselves.
       await sleep(300)
       process.kill(serving.pid, "SIGUSR2")
       const dump = await theDump()
@@ -124,7 +124,7 @@ describe("an API key", () => {
   })
 })
 
-/** The dump, as soon as it is complete. */
+/** Waits until the memory dump is complete, and returns it. */
 const theDump = async (): Promise<string> => {
   for (let tries = 0; tries < 600; tries += 1) {
     const [file] = globSync("*.heapsnapshot", { cwd: store.directory })

@@ -1,8 +1,8 @@
-// What an operator loads before the service to see its spans: here they go to a file.
+// The SDK setup that an operator loads before the service to see its spans. Here, the spans go to a file.
 import { appendFileSync } from "node:fs"
 import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node"
 
-// biome-ignore lint/style/noProcessEnv: it is configured as the file of an operator is
+// biome-ignore lint/style/noProcessEnv: it is configured like an operator's own file
 const file = process.env["SPANS_FILE"]
 const exporter = {
   export(spans, done) {

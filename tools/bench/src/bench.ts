@@ -1,4 +1,4 @@
-/** `npm run bench`: the comparison with peers, or the measurement of the first argument, with its own options. */
+/** `npm run bench`: runs the comparison with peers, or the measurement that the first argument names, with its own options. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -46,7 +46,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
 
 const npm = (script: string): void => {
   const { status } = spawnSync("npm", ["run", "--silent", script], { stdio: ["ignore", 2, 2] })
-  if (status !== 0) throw new Error(`npm run ${script} ended with ${status}`)
+  if (status !== 0) throw new Error(`npm run ${script} exited with code ${status}`)
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
@@ -59,7 +59,7 @@ const main = async (given: Options): Promise<number> => {
   if (other !== undefined) throw new WrongUsage(`--${other}: not an option of ${name}`)
   const isSlower = Number(given["fsync-millis"] ?? 0) > 0
   requireTools(...(given.store === "citus" ? [] : isSlower ? forSlowDisk : needs))
-  process.stderr.write("Installs the tools of the project the first time: about 500 packages, which can take minutes\n")
+  process.stderr.write("Installing the project's tools, which happens only once: about 500 packages, which can take minutes\n")
   npm("tools")
   npm("build:quietly")
   await (await load?.())?.run(given)

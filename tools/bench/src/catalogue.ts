@@ -9,7 +9,7 @@ import { Client } from "pg"
 import { drawPets } from "./names.ts"
 import { commandOf } from "./servers.ts"
 
-/** The pets of a catalogue: the same at each run. */
+/** The pets in a catalogue, which are the same in every run. */
 const catalogueOf = (animals: number) => Array.from({ length: animals }, drawPets(1))
 
 /** Every fourth pet has no status, and the others alternate. */
@@ -19,7 +19,7 @@ const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 
 const insertOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
   SELECT id, 'cancelled', 1, 2 FROM pets WHERE status = 'available' ORDER BY id LIMIT 1000`
 
-/** Runs a command of this checkout, or of another one, on a store, and returns what it prints. */
+/** Runs a command from this checkout, or from another one, on a store, and returns its output. */
 const runOn =
   (databaseUrl: string, checkout?: string) =>
   async (...args: ReadonlyArray<string>): Promise<string> => {
@@ -30,8 +30,8 @@ const runOn =
   }
 
 /**
- * Brings a store up to date and returns an API key of it. Uses the command of another checkout if it is given, because an older
- * release refuses the store of a newer one.
+ * Brings a store up to date and returns an API key for it. Uses the command from another checkout if one is given, because an
+ * older release refuses a newer release's store.
  */
 const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> => {
   const command = runOn(databaseUrl, checkout)
@@ -42,8 +42,8 @@ const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> 
 }
 
 /**
- * Creates the store at `path` and returns an API key of it. `checkout` is that of the oldest release that opens it, if not this
- * one.
+ * Creates the store at `path` and returns an API key for it. `checkout` is the checkout of the oldest release that will open the
+ * store, if that is not this one.
  */
 export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
   const databaseUrl = `sqlite:${path}`
@@ -60,7 +60,7 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** Gives pets that were inserted by SQL what a service would add while it starts and while it is measured. */
+/** Adds the data to pets inserted with SQL that a service would otherwise add while it starts and while it is measured. */
 const completePets = (path: string): void => {
   const database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))
@@ -73,7 +73,7 @@ const completePets = (path: string): void => {
   database.close()
 }
 
-/** Copies a catalogue of an older release, and brings the copy up to date. */
+/** Copies an older release's catalogue, and brings the copy up to date. */
 export const upgradeCatalogue = async (older: string, path: string): Promise<void> => {
   copyFileSync(older, path)
   await runOn(`sqlite:${path}`)("migrate")

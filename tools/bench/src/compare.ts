@@ -1,6 +1,6 @@
 /**
- * Compares the service with its alternatives: interleaved rounds on the same machine and the same Node, the same work, every
- * response checked. Prints a markdown table of medians and ratios and writes the raw numbers as JSON. Asserts nothing.
+ * Compares the service with its alternatives in interleaved rounds, on the same machine and the same Node, with the same work,
+ * and checks every response. Prints a Markdown table of medians and ratios, and writes the raw numbers as JSON. Asserts nothing.
  */
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -54,7 +54,7 @@ export const run = async (options: Options): Promise<void> => {
     const results = await contest(all, chosenWorkloads, { rounds, seconds })
     const machine = conditions(
       machineName,
-      isPostgres ? "PostgreSQL beside it" : "SQLite",
+      isPostgres ? "PostgreSQL on the same machine" : "SQLite",
       ...(fsyncMillis === 0 ? [] : [`fsync takes ${fsyncMillis} ms more`]),
       `catalogue of ${animals}`,
       `${rounds} ${rounds === 1 ? "round" : "rounds"} of ${seconds} s`,

@@ -12,13 +12,13 @@ export interface Contestant extends Pick<Server, "knows"> {
   readonly load: (workload: Pick<Workload, "script" | "connections">, seconds: number) => Promise<Measurement>
 }
 
-/** The options of a server. */
+/** A server's options. */
 interface Entry {
   readonly name: string
   readonly folder: string
   readonly database: string
   readonly key: string
-  /** The number of pets of the catalogue. */
+  /** The number of pets in the catalogue. */
   readonly animals: number
   readonly isCold: boolean
   readonly core?: number
@@ -40,26 +40,26 @@ export const enter = async (server: Server, { name, folder, key, animals, isCold
   }
 }
 
-/** The result of one server with one workload in one round. */
+/** One server's result for one workload in one round. */
 export interface Result extends Measurement {
   readonly workload: string
   readonly server: string
   readonly round: number
   readonly memoryMib: number
-  /** Processor time of the server for one request. */
+  /** The server's CPU time per request. */
   readonly cpuMicros: number
 }
 
 interface Rounds {
   readonly rounds: number
   readonly seconds: number
-  /** Before each measurement. */
+  /** Runs before each measurement. */
   readonly prepare?: (contestant: Contestant) => void
-  /** Instead of a round like the others. */
+  /** Replaces the warm-up round. */
   readonly warmUp?: (contestant: Contestant) => Promise<unknown>
 }
 
-/** Measures each workload on each server once in each round, and reports progress. */
+/** Measures each workload on each server once per round, and reports progress. */
 export const contest = async (
   contestants: ReadonlyArray<Contestant>,
   workloads: ReadonlyArray<Workload>,
@@ -90,11 +90,11 @@ export const contest = async (
   return results
 }
 
-/** The measurements of a server with a workload, by round. */
+/** A server's measurements for a workload, by round. */
 export const resultsOf = (results: ReadonlyArray<Result>, workload: string, server: string): ReadonlyArray<Result> =>
   results.filter((one) => one.workload === workload && one.server === server)
 
-/** One server against another, in each round: both sides were measured seconds apart. */
+/** The ratio of one server's value to another's in each round. Both sides were measured seconds apart. */
 export const ratiosOf = (
   mine: ReadonlyArray<Result>,
   theirs: ReadonlyArray<Result>,

@@ -1,7 +1,7 @@
 /**
- * The cost of a request for the databases: `npm run bench -- --store citus`. The adapter as the service uses it, on one
- * PostgreSQL server and on Citus clusters of one, two and four workers, in interleaved rounds of one run. Prints the processor
- * time of coordinator and workers for each request, and writes it as JSON for `npm run scale`. Asserts nothing.
+ * What a request costs the databases: `npm run bench -- --store citus`. Measures the adapter as the service uses it, on one
+ * PostgreSQL server and on Citus clusters with one, two and four workers, in interleaved rounds of one run. Prints the CPU time
+ * of the coordinator and the workers per request, and writes it as JSON for `npm run scale`. Asserts nothing.
  */
 import { OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { say } from "@petstore/harness/command-line"
@@ -18,7 +18,7 @@ const animals = 20_000
 /** Concurrent requests. */
 const callers = 64
 
-/** Parts of each table. A cluster with few of them shows how the cost of a page grows with their number. */
+/** Shards per table. A cluster with few shards shows how the cost of a page grows with the number of shards. */
 const [shards, fewShards] = [8, 2]
 
 interface Engine {
@@ -26,7 +26,7 @@ interface Engine {
   readonly workers: number
   readonly shards: number
   readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
-  /** Processor time of the coordinator, or of the one server, and of all workers, in µs. */
+  /** CPU time of the coordinator (or of the only server) and of all workers, in µs. */
   readonly cpu: () => { readonly coordinator: number; readonly workers: number }
   /** Pets without orders. */
   readonly free: Array<PetId>
@@ -35,7 +35,7 @@ interface Engine {
 
 const open = async (url: string) => {
   const runtime = ManagedRuntime.make(
-    // A busy machine must not fail a request of a measurement.
+    // A busy machine must not make a measured request fail.
     storage({ adapter: "postgres", url }, { migrate: true, postgres: { ...postgresDefaults, statementTimeoutMillis: 30_000 } }),
   )
   await runtime.runtime()
@@ -105,7 +105,7 @@ const claimOfNext = () => {
 
 type Request = Effect.Effect<unknown, unknown, PetRepository | OrderRepository>
 
-/** Every kind of request. `prepare` is not measured; it creates the data for each request. */
+/** Every kind of request. The outer function, which creates the data for the requests, is not measured. */
 const kinds: Readonly<Record<string, (engine: Engine, count: number) => Promise<(index: number) => Request>>> = {
   "create in groups": async () => () => insert,
   get: async (engine) => () => pets(({ find }) => find(somewhere(engine))),
@@ -133,7 +133,7 @@ const kinds: Readonly<Record<string, (engine: Engine, count: number) => Promise<
 const freshPets = (engine: Engine, count: number): Promise<ReadonlyArray<PetId>> =>
   engine.run(Effect.forEach(Array.from({ length: count }), () => Effect.map(insert, ({ id }) => id), { concurrency: callers }))
 
-/** How many requests of a kind are measured at once, on one server and on a cluster: about a second of work. */
+/** How many requests of each kind one measurement sends, on one server and on a cluster: about a second of work. */
 const counts: Readonly<Record<string, readonly [number, number]>> = {
   "create in groups": [20_000, 8_000],
   get: [10_000, 4_000],
@@ -162,9 +162,9 @@ const measure = async (engine: Engine, kind: string, share: number): Promise<Cos
   }
 }
 
-/** Measures every kind of request on every engine, and prints it. */
+/** Measures every kind of request on every engine, and prints the results. */
 export const measureDatabases = async (options: { readonly rounds: number; readonly share: number; readonly json: string }) => {
-  // biome-ignore lint/style/noProcessEnv: where the files of Citus are
+  // biome-ignore lint/style/noProcessEnv: the location of the Citus files
   const tarball = process.env["CITUS_TARBALL"]
   if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
   const engines: Array<Engine> = []
@@ -179,7 +179,7 @@ export const measureDatabases = async (options: { readonly rounds: number; reado
         for (const engine of engines) {
           const cost = await measure(engine, kind, round === 0 ? options.share / 5 : options.share)
           tell(`${kind} · ${engine.name} · ${Math.round(cost.coordinator + cost.workers)} µs`)
-          // The round before the first warms up.
+          // Round 0 warms up.
           if (round > 0) costs.set(`${kind} ${engine.name}`, [...(costs.get(`${kind} ${engine.name}`) ?? []), cost])
         }
       }
@@ -208,7 +208,7 @@ export const measureDatabases = async (options: { readonly rounds: number; reado
   const cell = ({ workers, coordinatorMicros, workersMicros }: (typeof measured)[number]["engines"][number]): string =>
     workers === 0 ? String(coordinatorMicros) : `${coordinatorMicros + workersMicros} (${coordinatorMicros} + ${workersMicros})`
   const rows = measured.map(({ kind, engines: cells }) => [kind, ...cells.map(cell)])
-  say(`${machine}\nµs of a core for each request; of a cluster: coordinator + workers\n`)
+  say(`${machine}\nCPU time per request, in µs. For a cluster: coordinator + workers\n`)
   say(table(["", ...engines.map(({ name }) => name)], rows))
   writeJson(options.json, { machine, requests: measured })
 }

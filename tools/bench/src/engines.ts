@@ -1,4 +1,7 @@
-/** `@petstore/sqljs` against `node:sqlite` on the same files in the same run: a durable commit of one row, and a prepared read of twenty. */
+/**
+ * Compares `@petstore/sqljs` with `node:sqlite` on the same files in the same run: a durable commit of one row, and a prepared
+ * read of twenty rows.
+ */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { say } from "@petstore/harness/command-line"
@@ -14,7 +17,7 @@ const engines = [
   { name: "@petstore/sqljs", Engine: SqljsDatabaseSync },
 ] as const
 
-/** Time of one call, in ms, over many. */
+/** The average time per call, in ms. */
 const timeOf = (count: number, work: (index: number) => void): number => {
   const startedAt = performance.now()
   for (let index = 0; index < count; index += 1) work(index)

@@ -1,6 +1,6 @@
 /**
- * `petstore import` and `petstore export` of a million pets against the `sqlite3` shell, and the import against a loop of prepared
- * inserts written by hand too, in interleaved rounds.
+ * Compares `petstore import` and `petstore export` of a million pets with the `sqlite3` shell, and the import also with a
+ * hand-written loop of prepared inserts, in interleaved rounds.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, rmSync, writeFileSync } from "node:fs"
@@ -47,9 +47,9 @@ export const run = async (options: Options): Promise<void> => {
   const petstore = commandPath("petstore")
 
   const imports: ReadonlyArray<Contestant> = [
-    { name: "import by sqlite3, search keys in its file", command: ["sqlite3", database], input: shellImport(withKeys) },
+    { name: "import with sqlite3, search keys in the file", command: ["sqlite3", database], input: shellImport(withKeys) },
     {
-      name: "import by a loop written by hand",
+      name: "import with a hand-written loop",
       command: [process.execPath, join(import.meta.dirname, "hand-loop.ts"), ndjson, database],
     },
     { name: "petstore import of NDJSON", command: [petstore, "import", ndjson] },
@@ -57,7 +57,7 @@ export const run = async (options: Options): Promise<void> => {
     { name: "petstore import --all-or-nothing", command: [petstore, "import", ndjson, "--all-or-nothing"] },
   ]
   const exports: ReadonlyArray<Contestant> = [
-    { name: "export by sqlite3", command: ["sqlite3", "-cmd", `.output ${exported}`, database], input: shellExport },
+    { name: "export with sqlite3", command: ["sqlite3", "-cmd", `.output ${exported}`, database], input: shellExport },
     { name: "petstore export of CSV", command: [petstore, "export", exported, "--replace"] },
     { name: "petstore export of NDJSON", command: [petstore, "export", exported, "--format", "ndjson", "--replace"] },
   ]
@@ -67,11 +67,11 @@ export const run = async (options: Options): Promise<void> => {
     const startedAt = performance.now()
     const { status, stderr, error } = spawnSync(program, args, {
       input,
-      // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
+      // biome-ignore lint/style/noProcessEnv: a child process inherits its parent's environment
       env: { ...process.env, DATABASE_URL: `sqlite:${database}` },
       encoding: "utf8",
     })
-    if (status !== 0) throw new Error(`${name} ended with ${status ?? error}: ${stderr}`)
+    if (status !== 0) throw new Error(`${name} exited with ${status ?? error}: ${stderr}`)
     return (performance.now() - startedAt) / 1000
   }
 
@@ -87,7 +87,7 @@ export const run = async (options: Options): Promise<void> => {
     return seconds
   }
 
-  /** Measures all in turn; the first one is the measure of the others. */
+  /** Measures all contestants in interleaved rounds. The first one is the baseline for the others. */
   const rowsOf = (contestants: ReadonlyArray<Contestant>, measure: (contestant: Contestant) => number) => {
     const results = contestants.map((contestant) => ({ contestant, seconds: [] as Array<number> }))
     for (let round = 0; round < rounds; round += 1) {

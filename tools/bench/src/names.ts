@@ -5,7 +5,7 @@ const names = 100_000
 
 const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map((vowel) => consonant + vowel)).slice(0, 47)
 
-/** Spreads ranks over the names, so that frequent names are not neighbours in an index. Prime, and above their number. */
+/** Spreads ranks over the names, so that frequent names are not neighbours in an index. A prime above the number of names. */
 const spread = 100_003
 
 /** A name for each rank below {@link names}: three syllables, which give enough combinations. */
@@ -16,7 +16,7 @@ const nameOf = (rank: number): string => {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Random numbers below 1, by a seed (mulberry32). */
+/** Random numbers below 1 from a seed (mulberry32). */
 const randomOf = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1)
@@ -29,7 +29,7 @@ export interface DrawnPet {
   readonly categoryId: number
 }
 
-/** Draws one pet after the other. The name of a rank is as frequent as its rank is low (Zipf's law). */
+/** Draws one pet after another. The lower the rank of a name, the more frequent the name (Zipf's law). */
 export const drawPets = (seed: number): (() => DrawnPet) => {
   const random = randomOf(seed)
   return () => ({ name: nameOf(Math.floor(names ** random())), categoryId: 1 + Math.floor(50 * random()) })

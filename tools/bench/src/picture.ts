@@ -1,4 +1,4 @@
-/** The comparison as a picture: the rate of a server relative to its rival for each workload, as SVG. */
+/** The comparison as an SVG chart: a server's rate relative to its rival's for each workload. */
 import { type Result, ratiosOf, resultsOf } from "./contest.ts"
 import { median } from "./session.ts"
 
@@ -28,7 +28,7 @@ export const pictureOf = (results: ReadonlyArray<Result>, server: string, rival:
       `<text x="${(xOf(ratio) + 6).toFixed(1)}" y="${middle}" dominant-baseline="middle">${ratio.toFixed(2)} ×</text>`,
     ].join("\n")
   })
-  const title = `Requests a second of ${server}, as a multiple of ${rival}`
+  const title = `Requests per second of ${server}, as a multiple of ${rival}`
   const one = xOf(1).toFixed(1)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${height}" font-family="sans-serif" font-size="12" fill="#333" role="img" aria-label="${escaped(title)}">
 <rect width="${size.width}" height="${height}" fill="#fff"/>

@@ -10,16 +10,16 @@ type Compared = Pick<Server, "name" | "itself" | "rival" | "former">
 
 const namesOf = (results: ReadonlyArray<Result>): ReadonlyArray<string> => [...new Set(results.map(({ workload }) => workload))]
 
-/** A column of the comparison: what the reader has to know about it, and its cell for one server. */
+/** A column of the comparison: its explanation for the reader, and its cell for one server. */
 interface Column {
   readonly title: string
   readonly tells: string
-  /** @param mine  what was measured on the server with one workload */
+  /** @param mine  the server's measurements for one workload */
   readonly cell: (mine: ReadonlyArray<Result>, server: Compared) => string
 }
 
 /**
- * Ratios are medians of the ratios of each round: both sides of a ratio were measured seconds apart.
+ * Ratios are medians of each round's ratio. Both sides of a ratio were measured seconds apart.
  *
  * @param limit  name of the server that does no work
  */
@@ -32,35 +32,35 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
   const measured: ReadonlyArray<Column> = [
     {
       title: "requests/s",
-      tells: "in the middle round, like everything that follows",
+      tells: "median of the rounds, like all other columns",
       cell: (mine) => number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
     },
     { title: "p50 ms", tells: "half of the requests took less", cell: (mine) => middle(mine, (one) => one.p50Millis) },
     { title: "p99 ms", tells: "99 of 100 took less", cell: (mine) => middle(mine, (one) => one.p99Millis) },
-    { title: "peak MiB", tells: "the most memory so far", cell: (mine) => middle(mine, (one) => one.memoryMib, 0) },
-    { title: "CPU µs", tells: "processor time of a request", cell: (mine) => middle(mine, (one) => one.cpuMicros, 1) },
+    { title: "peak MiB", tells: "peak memory so far", cell: (mine) => middle(mine, (one) => one.memoryMib, 0) },
+    { title: "CPU µs", tells: "CPU time per request", cell: (mine) => middle(mine, (one) => one.cpuMicros, 1) },
     { title: "failed", tells: "wrong responses and broken connections", cell: (mine) => String(failuresOf(mine)) },
     {
       title: "× itself, silent",
-      tells: "its rate divided by that of the same service without a log",
+      tells: "its rate divided by the rate of the same service without a log",
       cell: (mine, { name, itself, rival }) => against(mine, rival === undefined ? undefined : (itself ?? name)),
     },
     {
       title: "× Fastify, same log",
-      tells: "divided by that of Fastify with as much log: 2.00 is twice as fast",
+      tells: "its rate divided by the rate of Fastify with the same log setting: 2.00 is twice as fast",
       cell: (mine, { rival }) => against(mine, rival),
     },
     {
       title: "× limit",
-      tells: `divided by that of ${limit}, which does no work`,
+      tells: `its rate divided by the rate of ${limit}, which does no work`,
       cell: (mine, { rival }) => against(mine, rival === undefined ? undefined : limit),
     },
   ]
   const beside: ReadonlyArray<Column> = [
-    { title: "× former", tells: "divided by that of the other checkout", cell: (mine, { former }) => against(mine, former) },
+    { title: "× former", tells: "its rate divided by the other checkout's", cell: (mine, { former }) => against(mine, former) },
     {
       title: "CPU × former",
-      tells: "its processor time divided by that of the other checkout",
+      tells: "its CPU time divided by the other checkout's",
       cell: (mine, { former }) => against(mine, former, ({ cpuMicros }) => cpuMicros),
     },
   ]
@@ -68,7 +68,7 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
 }
 
 /**
- * The table, and a line for each of its columns.
+ * The table, and one line per column.
  *
  * @param servers  in the order of the rows; those with a rival are compared
  * @param limit    name of the server that does no work
@@ -88,11 +88,11 @@ export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArra
   ].join("\n")
 }
 
-/** A description of the workloads, one line for each. */
+/** A description of the workloads, one line per workload. */
 export const explanations = (workloads: ReadonlyArray<Workload>): string =>
   workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at once`).join("\n")
 
-/** The spread above which a ratio says little: the largest of its rounds divided by the smallest. */
+/** The spread above which a ratio is unreliable: its largest value in a round divided by its smallest. */
 const spreadMaximum = 1.3
 
 const more = "Measure with more --rounds on a machine that does nothing else"
@@ -100,7 +100,7 @@ const more = "Measure with more --rounds on a machine that does nothing else"
 /** The ratios whose rounds do not agree, with what to do. Empty if all agree. */
 export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
   if (!results.some(({ round }) => round > 1)) {
-    return `Rely on no ratio of this table: in the next run of one round it can be half or twice as large. ${more}.`
+    return `Do not rely on the ratios in this table: in the next run of one round, a ratio can be half or twice as large. ${more}.`
   }
   const lines = namesOf(results).flatMap((workload) =>
     servers.flatMap(({ name, rival, former }) =>
@@ -113,5 +113,5 @@ export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Co
       }),
     ),
   )
-  return lines.length === 0 ? "" : `Not to be relied on, because their rounds do not agree. ${more}:\n${lines.join("\n")}`
+  return lines.length === 0 ? "" : `Do not rely on these ratios, because their rounds do not agree. ${more}:\n${lines.join("\n")}`
 }

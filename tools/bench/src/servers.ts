@@ -1,6 +1,6 @@
 /**
- * The servers under test: ours as a user starts it, with less and with more telemetry, the peers, and the limit. Each on one
- * core, with its own store; its log goes to a file.
+ * The servers under test: ours as a user starts it, with less and with more telemetry, the peers, and the limit. Each server runs
+ * on one core with its own store, and logs to a file.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,13 +13,13 @@ import { cpuMicrosOf } from "./cpu.ts"
 import type { CursorOf, Part } from "./workloads.ts"
 
 interface StartOptions {
-  /** The file of its store, or the URL of its database. */
+  /** The store's file, or the database's URL. */
   readonly database: string
-  /** The core that it runs on; all, if absent. */
+  /** The core on which the server runs. All cores if absent. */
   readonly core?: number
-  /** File of what it prints. */
+  /** The file for its output. */
   readonly output: string
-  /** The environment that makes fsync slower, for every server alike: see `slowFsync`. */
+  /** The environment variables that make fsync slower, the same for every server: see `slowFsync`. */
   readonly disk?: Readonly<Record<string, string>>
 }
 
@@ -28,26 +28,26 @@ export interface Server {
   readonly cursorOf: CursorOf
   /** Its features besides pets. */
   readonly knows: ReadonlyArray<Part>
-  /** Starts it and waits until it listens. It ends with this program. */
+  /** Starts the server and waits until it listens. The server exits with this program. */
   readonly start: (options: StartOptions) => Promise<Running>
-  /** Names of those it is compared with: itself without a log, and the rival with the same one. */
+  /** The servers that it is compared with: itself without a log, and the rival with the same log setting. */
   readonly itself?: string
   readonly rival?: string
-  /** The name of the same server of the other checkout. */
+  /** The name of the same server from the other checkout. */
   readonly former?: string
 }
 
 /** A server that listens. */
 export interface Running {
-  /** Where it serves the API, `/v1` included. */
+  /** Where it serves the API, including `/v1`. */
   readonly baseUrl: string
-  /** The processor time of all its processes so far, in µs. */
+  /** The CPU time of all its processes so far, in µs. */
   readonly cpuMicros: () => number
   /** Its peak memory, in MiB. */
   readonly peakMemoryMib: () => number
 }
 
-/** The processes that a process has started, and those that they have. */
+/** A process's children and all their descendants. */
 const descendantsOf = (pid: number): ReadonlyArray<number> => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 
 const run = async (
@@ -57,7 +57,7 @@ const run = async (
   args: ReadonlyArray<string>,
 ): Promise<Running> => {
   // Safe: a variable that is not set is not a member.
-  // biome-ignore lint/style/noProcessEnv: a started program inherits the environment of its starter
+  // biome-ignore lint/style/noProcessEnv: a child process inherits its parent's environment
   const environment = { ...(process.env as Environment), ...disk, NODE_ENV: "production", PORT: "0", ...settings }
   const launcher = core === undefined ? [] : ["taskset", "-c", String(core)]
   const service: Service = await startService(environment, { program, args, launcher, output })
@@ -70,7 +70,7 @@ const run = async (
   }
 }
 
-/** A store with the same two pets at every place: our own use case then makes the cursor between them. */
+/** A store with the same two pets at every position, so that our own use case creates the cursor between them. */
 const cursorOfOurs: CursorOf = (after, status) =>
   Effect.runSync(
     listPets({ limit: 1, status: Option.fromNullable(status as "sold" | undefined), after: Option.none() }).pipe(
@@ -82,10 +82,10 @@ const cursorOfOurs: CursorOf = (after, status) =>
     ),
   )
 
-/** The file that starts the service of a checkout that is built. */
+/** The file that starts a built checkout's service. */
 export const commandOf = (checkout: string): string => join(checkout, "apps/http/bin/petstore")
 
-/** Starts our service, or that of another checkout, with its own settings. */
+/** Starts our service, or another checkout's service, with these settings. */
 const serving =
   (settings: Readonly<Record<string, string>>, program = commandPath("petstore")) =>
   (options: StartOptions): Promise<Running> => {
@@ -110,7 +110,7 @@ const silent = { LOG_LEVEL: "silent" } as const
 
 const formerName = (name: string): string => name.replace("petstore", "former petstore")
 
-/** The service of another checkout, with the settings that users get and without a log. */
+/** Another checkout's service, once with default settings and once without a log. */
 export const formerServers = (checkout: string): ReadonlyArray<Server> =>
   [
     { name: "petstore", settings: {} },
@@ -129,7 +129,7 @@ const peer = (name: string, title: string, knows: ReadonlyArray<Part> = ["rules"
   start: (options) => run(options, {}, process.execPath, [join(import.meta.dirname, "peers/main.ts"), name, options.database]),
 })
 
-/** Our default settings, without a log, and with metrics, and the rival with and without a log. */
+/** Our service with default settings, without a log and with metrics, and the rival with and without a log. */
 const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
   petstore("petstore", logging.name, {}),
   petstore("petstore, silent", quiet.name, silent),
@@ -140,7 +140,7 @@ const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
 
 export const limit = peer("limit", "bare node:http, fixed bytes", [])
 
-/** Ours without a log, compared only with itself; with this many workers. */
+/** Our service without a log and with this many workers, compared only with itself. */
 export const ours = (workers = 1): Server => petstore("petstore, silent", "", { ...silent, WORKERS: String(workers) })
 
 export const onPostgres = besideRival(peer("fastify-pg", "Fastify 5 + pg, silent"), peer("fastify-pg-log", "Fastify 5 + pg"))
@@ -150,7 +150,7 @@ const onSqlite = besideRival(
   peer("fastify-log", "Fastify 5 + better-sqlite3"),
 )
 
-/** A short run. */
+/** The servers for a short run. */
 export const fewServers: ReadonlyArray<Server> = [...onSqlite, limit]
 
 export const servers: ReadonlyArray<Server> = [...onSqlite, peer("koa", "Koa 3, naive, node:sqlite"), limit]

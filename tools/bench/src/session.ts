@@ -1,9 +1,9 @@
-/** The frame of every measurement: its folder, its rounds, and the description of its conditions. */
+/** The parts that all measurements share: the folder, the rounds, and the description of the conditions. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-/** A folder that is removed when this program ends in any way. */
+/** A folder that is removed when this program exits for any reason. */
 export const makeFolder = (name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -11,8 +11,8 @@ export const makeFolder = (name: string): string => {
 }
 
 /**
- * Measures everything once in each round, so that compared values are seconds apart. The order rotates, so that no server is
- * always the first after a pause. Round 0 warms up: caches, just-in-time compilation, the write-ahead log.
+ * Measures everything once per round, so that compared values are seconds apart. The order rotates, so that no server is always
+ * the first after a pause. Round 0 warms up caches, just-in-time compilation and the write-ahead log.
  */
 export const inRounds = async <A>(
   rounds: number,
@@ -25,7 +25,7 @@ export const inRounds = async <A>(
   }
 }
 
-/** Reports the progress of a measurement, on standard error. */
+/** Reports a measurement's progress on standard error. */
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
 
 /** The processor of this machine. */
@@ -41,7 +41,7 @@ export const writeJson = (path: string, content: unknown): void => {
 export const conditions = (...known: ReadonlyArray<string>): string =>
   [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")
 
-/** A table in Markdown: the first column has words, the others have numbers. */
+/** A Markdown table: the first column has words, the others have numbers. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
   [head, head.map((_, place) => (place === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 

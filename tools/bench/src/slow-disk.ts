@@ -1,5 +1,6 @@
 /**
- * A disk whose fsync takes 10 ms: how long readers wait while creates keep the disk busy, and without writes. Prints both.
+ * Measures how long readers wait on a disk whose fsync takes 10 ms, with and without creates that keep the disk busy. Prints
+ * both.
  */
 import { join } from "node:path"
 import { say } from "@petstore/harness/command-line"
@@ -31,8 +32,8 @@ export const run = async (options: Options): Promise<void> => {
   const row = (what: string, { requestsPerSecond, p50Millis, p99Millis, failures }: Measurement) => [
     ...[what, Math.round(requestsPerSecond), p50Millis.toFixed(2), p99Millis.toFixed(2), failures],
   ]
-  const rows = [row("reads alone", alone), row("reads beside creates", beside), row("creates beside reads", creates)]
+  const rows = [row("reads alone", alone), row("reads during creates", beside), row("creates during reads", creates)]
   say(`${conditions(`fsync takes ${fsyncMillis} ms more`)}\n`)
   say(table(["load", "requests/s", "p50 ms", "p99 ms", "failed"], rows))
-  say(`\np99 of reads beside creates: ${(beside.p99Millis / alone.p99Millis).toFixed(2)} times that of reads alone`)
+  say(`\np99 of reads during creates: ${(beside.p99Millis / alone.p99Millis).toFixed(2)} times that of reads alone`)
 }

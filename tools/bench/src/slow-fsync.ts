@@ -1,15 +1,15 @@
 /**
- * A slow disk for a program: fsync takes longer in it and its child processes. Done by a small preloaded library instead of
- * strace, because a tracer needs the processor five times for each fsync, which delays a busy program more.
+ * Simulates a slow disk: fsync takes longer in a program and its child processes. A small preloaded library does this instead of
+ * strace, because a tracer needs the CPU five times per fsync, which delays a busy program more.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 
 /**
- * The environment that makes fsync slower.
+ * Returns the environment variables that make fsync slower.
  *
  * @param folder       where the library goes
- * @param fsyncMillis  how much longer fsync takes, in ms; 0 leaves the disk as it is
+ * @param fsyncMillis  how much longer fsync takes, in ms; 0 changes nothing
  */
 export const slowFsync = (folder: string, fsyncMillis: number): Readonly<Record<string, string>> => {
   if (fsyncMillis === 0) return {}

@@ -1,6 +1,6 @@
 /**
- * One, two and four workers on SQLite files: the same load on each, in interleaved rounds, on a disk whose fsync
- * takes 10 ms more (`--fsync-millis 0`: as the disk is). Prints each rate against that of one worker, and the processor time of a request.
+ * Measures one, two and four workers on SQLite files with the same load, in interleaved rounds, on a disk whose fsync takes 10 ms
+ * more (`--fsync-millis 0` adds nothing). Prints each rate relative to that of one worker, and the CPU time per request.
  */
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { workloadOf } from "./workloads.ts"
 
 const animals = 100_000
 
-/** This many keep the processor busy while the disk is slow. */
+/** Enough connections to keep the CPU busy while the disk is slow. */
 const warmingConnections = 512
 
 export const run = async (options: Options): Promise<void> => {
@@ -54,5 +54,5 @@ export const run = async (options: Options): Promise<void> => {
     ]
   })
   say(`${conditions(workload.name, `fsync takes ${fsyncMillis} ms more`, `${rounds} rounds of ${seconds} s`)}\n`)
-  say(table(["workers", "requests/s", "× the first", "p50 ms", "p99 ms", "CPU of a request, µs", "failed"], rows))
+  say(table(["workers", "requests/s", "× the first", "p50 ms", "p99 ms", "CPU per request, µs", "failed"], rows))
 }

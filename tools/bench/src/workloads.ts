@@ -5,15 +5,15 @@ import { drawPets } from "./names.ts"
 /** How a server writes a cursor. */
 export type CursorOf = (after: number, status: string | undefined) => string
 
-/** Features of some servers besides pets: refusals, and orders. */
+/** Features besides pets that only some servers have: refusals and orders. */
 export type Part = "rules" | "orders"
 
 export interface Workload {
   readonly name: string
-  /** What it requests, for readers of the table. */
+  /** A description of its requests, for readers of the table. */
   readonly tells: string
   readonly connections: number
-  /** Lua for wrk: sets `request`, and `right(status, body)`, which returns whether a response is right. */
+  /** Lua for wrk: sets `request`, and `right(status, body)`, which returns whether a response is correct. */
   readonly script: (catalogue: number, coldFile: string) => string
   /** Whether its requests come from a prepared list of targets (see {@link coldTargets}). */
   readonly isCold?: true
@@ -29,7 +29,7 @@ const isEither = `function right(status, body) return (status == 200 and body:by
 const isError = (status: string) =>
   `function right(status, body) return (${status}) and body:byte(1) == 123 and body:find('"code":', 1, true) ~= nil end`
 
-/** Bodies of creates, drawn once: many more than fit into a group commit. */
+/** Bodies for creates, drawn once: many more than fit into a group commit. */
 const bodies = Array.from({ length: 20_000 }, drawPets(2)).map((pet) => JSON.stringify({ ...pet, status: "available" }))
 
 const create = `local bodies, place = {}, math.random(1, ${bodies.length})
@@ -67,7 +67,7 @@ export const workloads: ReadonlyArray<Workload> = [
   },
   {
     name: "create, 1 connection",
-    tells: "the same, one after the other",
+    tells: "the same, one after another",
     connections: 1,
     script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
   },
@@ -94,10 +94,10 @@ ${isPage}`,
   },
   {
     name: "orders",
-    tells: "POST /v1/store/orders of pets in turn, and the cancellation of each",
+    tells: "POST /v1/store/orders for one pet after another, and the cancellation of each order",
     connections: 64,
     needs: "orders",
-    // Every fourth pet is available. A run starts at a different place from the previous one, which left some pets ordered.
+    // Every fourth pet is available. Each run starts at a random place, because the previous run left some pets ordered.
     script: (catalogue) => `${seed}
 local pet, placed = 4 * math.random(1, math.floor(${catalogue} / 4)), {}
 function request()
@@ -142,11 +142,11 @@ ${isError("status == 401")}`,
   },
 ]
 
-/** The workload with a name, if it exists and needs no list of targets. */
+/** The workload with this name, if it exists and needs no list of targets. */
 export const workloadOf = (name: string): Workload | undefined =>
   workloads.find((workload) => workload.name === name && workload.isCold !== true)
 
-/** More targets than a server can cache, so that none is in a cache. */
+/** More targets than a server can cache. */
 const coldCount = 200_000
 
 /** Request targets of the cold workload: random places and filters. */

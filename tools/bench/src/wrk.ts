@@ -1,4 +1,4 @@
-/** One measurement with wrk (Debian's package): on its own core, every response checked, failures counted. */
+/** One measurement with wrk (Debian's package): on its own core, with every response checked and failures counted. */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,12 +17,12 @@ export interface Measurement {
 
 const isHere = (tool: string): boolean => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0
 
-/** The Debian packages of the programs for benches. */
+/** The Debian packages of the programs that the bench needs. */
 const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc", sqlite3: "sqlite3" } as const
 
 export type Tool = keyof typeof packages
 
-/** Ends the program if this machine lacks one of these. */
+/** Exits if this machine lacks one of these tools. */
 export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   const missing = tools.filter((tool) => !isHere(tool))
   if (missing.length === 0) return
@@ -31,7 +31,7 @@ export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   process.exit(1)
 }
 
-/** Checking every response costs the generator, not the server. */
+/** Checking every response costs the load generator time, not the server. */
 const frame = (key: string, script: string): string => `
 wrk.headers["Authorization"] = "Bearer ${key}"
 wrk.headers["Content-Type"] = "application/json"
@@ -63,11 +63,11 @@ export const measure = async (options: {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-wrk-"))
   const scriptFile = join(folder.path, "load.lua")
   writeFileSync(scriptFile, frame(options.key, options.script))
-  // The servers have the first core, the load has the second.
+  // The servers run on the first core, and the load on the second.
   const load = ["-c", "1", "wrk", "-t1", `-c${options.connections}`, `-d${options.seconds}s`, "-s", scriptFile]
   const { stdout, stderr } = await promisify(execFile)("taskset", [...load, new URL(options.baseUrl).origin])
   const [, requests, rate, p50, p99, failures] = /RESULT (\d+) (\S+) (\S+) (\S+) (\d+)/.exec(stdout) ?? []
-  if (rate === undefined) throw new Error(`the output of wrk cannot be read:\n${stdout}${stderr}`)
+  if (rate === undefined) throw new Error(`the output of wrk is unreadable:\n${stdout}${stderr}`)
   return {
     requests: Number(requests),
     requestsPerSecond: Number(rate),

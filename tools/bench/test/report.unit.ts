@@ -1,18 +1,18 @@
-/** What the table of the bench says about itself. */
+/** The explanations under the bench's table. */
 import { expect, it } from "vitest"
 import type { Result } from "../src/contest.ts"
 import { comparison, doubts } from "../src/report.ts"
 
 const servers = [{ name: "petstore", rival: "Fastify", former: "former petstore" }, { name: "Fastify" }]
 
-/** What a server reached in rounds 1, 2 and so on. */
+/** A server's results in rounds 1, 2 and so on. */
 const rounds = (server: string, ...rates: ReadonlyArray<number>): ReadonlyArray<Result> =>
   rates.map((requestsPerSecond, index) => ({
     ...{ workload: "page of 20", server, round: index + 1, requestsPerSecond, requests: requestsPerSecond },
     ...{ p50Millis: 1, p99Millis: 2, failures: 0, memoryMib: 100, cpuMicros: 10 },
   }))
 
-it("explains each column in a line, and shows the other checkout only if there is one", () => {
+it("explains each column in one line, and shows the other checkout only if there is one", () => {
   const alone = [...rounds("petstore", 300), ...rounds("Fastify", 100)]
   const table = comparison(alone, servers, "bare node:http")
   expect(table).toContain("| page of 20 | petstore | 300 |")
@@ -31,5 +31,5 @@ it("warns about ratios whose rounds do not agree, and in one sentence about a si
   const wild = [...rounds("petstore", 300, 100, 200), ...rounds("Fastify", 100, 100, 100)]
   expect(doubts(wild, servers)).toContain("- page of 20: petstore against Fastify, from 1.00 to 3.00")
   const once = [...rounds("petstore", 300), ...rounds("Fastify", 100)]
-  expect(doubts(once, servers)).toMatch(/^Rely on no ratio of this table: [^\n]+$/)
+  expect(doubts(once, servers)).toMatch(/^Do not rely on the ratios in this table: [^\n]+$/)
 })

@@ -1,6 +1,6 @@
 /**
- * Many processes of the service on one PostgreSQL database: each sees the writes of the others, and all survive an outage of the
- * store.
+ * Many service processes on one PostgreSQL database: each process sees the writes of the others, and all of them survive a store
+ * outage.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, type Environment, environmentOf, petstore } from "@petstore/harness/command"
@@ -78,7 +78,7 @@ it("shows every process the writes of the others, and refuses a revoked key ever
 
   await petstore(environment, "keys", "revoke", id)
   for (const base of [one, other]) {
-    // The promise is 5 seconds; the test fails by its own time limit when it is never kept.
+    // The specification promises 5 s. If the key is never refused, the test's own time limit ends this loop.
     while ((await statusOf(get(base, "/pets"))) === 200) await sleep(50)
     expect(await statusOf(get(base, "/pets"))).toBe(401)
   }

@@ -1,4 +1,4 @@
-/** The service as process 1 of a container, to which the kernel delivers only handled signals. */
+/** The service as process 1 in a container, to which the kernel delivers only signals that have a handler. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,12 +11,12 @@ const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0
 
 const main = join(import.meta.dirname, "../../dist/main.js")
 
-/** The process that `unshare` started, once there is one. */
+/** The process that `unshare` has started, once it exists. */
 const childOf = (parent: ChildProcess): number | undefined =>
   Number(readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8").split(" ")[0]) || undefined
 
-describe.skipIf(!hasNamespaces)("process 1 (skipped where unshare may not make a PID namespace)", () => {
-  it("exits at the first SIGTERM that can reach it, long before it serves", async () => {
+describe.skipIf(!hasNamespaces)("process 1 (skipped if unshare may not create a PID namespace)", () => {
+  it("exits on the first SIGTERM that can reach it, long before it serves", async () => {
     const service = spawn("unshare", [...namespace, process.execPath, main, "serve"], {
       env: environmentIn(temporaryFolder()),
       stdio: ["ignore", "pipe", "inherit"],
@@ -35,7 +35,7 @@ describe.skipIf(!hasNamespaces)("process 1 (skipped where unshare may not make a
       if (child !== undefined) process.kill(child, "SIGTERM")
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
-    // While Node starts its threads, which block the signal, the kernel lets it end process 1 after all.
+    // While Node starts its threads, which block the signal, the kernel does let the signal end process 1.
     expect(["SIGTERM", 143]).toContain(await ended)
     expect(said).toBe("")
   })

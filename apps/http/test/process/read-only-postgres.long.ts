@@ -1,4 +1,4 @@
-/** `/readyz` and doctor of a service whose PostgreSQL server temporarily refuses writes. */
+/** `/readyz` and the doctor of a service whose PostgreSQL server temporarily refuses writes. */
 import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { newPostgresServer } from "@petstore/test/postgres"
@@ -15,7 +15,7 @@ const sql = async (url: string, text: string): Promise<ReadonlyArray<unknown>> =
   }
 }
 
-it("is not ready 20 s after writes began to fail, serves reads, and is ready after the first success", async () => {
+it("is not ready within 20 s after writes begin to fail, serves reads, and is ready after the first successful write", async () => {
   const server = await newPostgresServer()
   const environment = environmentOf({ DATABASE_URL: server.url, PETSTORE_ENV: "staging", LOG_LEVEL: "silent" })
   await petstore(environment, "accounts", "create", "caller")

@@ -1,4 +1,4 @@
-/** How one process stops (sentence 15.1): which requests it still serves, which it refuses, and how long it takes at most. */
+/** How one process stops (sentence 15.1): which requests it still serves, which it refuses, and how long it may take. */
 import { connect, type Socket } from "node:net"
 import { environmentIn } from "@petstore/harness/command"
 import { Http } from "@petstore/harness/http"
@@ -57,12 +57,12 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it.for(["1", "2"])("exits with code 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
+  it.for(["1", "2"])("exits with code 0 if stopped right after it has printed its address, with WORKERS=%s", async (workers) => {
     const service = await start({ WORKERS: workers, ...stopWhenServed })
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("says on a kept connection that it is not ready, though it lives, and that the connection closes", async () => {
+  it("reports on an open connection that it is alive but not ready, and that the connection closes", async () => {
     const service = await start()
     const probes = [new Connection(service.baseUrl), new Connection(service.baseUrl)]
     for (const probe of probes) probe.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -77,7 +77,7 @@ describe("a process that is told to stop", () => {
     expect((await service.ended).code).toBe(0)
   })
 
-  it("keeps no pet without a response, although clients send many requests at once", async () => {
+  it("stores no pet without a response, even if clients send many requests at once", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { LOG_LEVEL: "silent" }))
     const callers = startCallers(service, 8)
@@ -101,7 +101,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("cuts endless requests at the deadline, and exits with code 0", async () => {
+  it("aborts endless requests at the deadline, and exits with code 0", async () => {
     const service = await start({ SHUTDOWN_MS: "1000" })
     const stuck = new Connection(service.baseUrl)
     stuck.write(createHead(service.key, 100))
@@ -110,7 +110,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("ends at once at the second signal", async () => {
+  it("exits at once on the second signal", async () => {
     const service = await start({ SHUTDOWN_MS: "600000" })
     const stuck = new Connection(service.baseUrl)
     stuck.write(createHead(service.key, 100))

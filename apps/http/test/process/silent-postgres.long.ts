@@ -1,4 +1,4 @@
-/** A PostgreSQL server that stops responding, such as a stopped process, or one behind a network that drops packets. */
+/** A PostgreSQL server that stops responding, such as a suspended process or a server behind a network that drops packets. */
 import { createKey, environmentOf, petstore } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
 import { startService } from "@petstore/harness/serving"

@@ -1,4 +1,4 @@
-/** A service of several workers that is stopped before all of them serve: it starts no worker after the stop, and ends. */
+/** A service with several workers that is stopped before all of them serve: it starts no more workers, and exits. */
 import { readFileSync } from "node:fs"
 import { environmentIn } from "@petstore/harness/command"
 import { Service } from "@petstore/harness/serving"
@@ -9,7 +9,7 @@ const starting = async () => {
   const settings = { WORKERS: "3", SHUTDOWN_MS: "3000", LOG_LEVEL: "info" }
   const service = new Service(environmentIn(temporaryFolder(), settings), {})
   onTestFinished(() => service.kill())
-  // Before that, the launcher has other children.
+  // Before it starts workers, the launcher has other children.
   const isWorker = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0worker\0")

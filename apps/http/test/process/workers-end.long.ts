@@ -1,4 +1,4 @@
-/** How several processes on one port end: by a signal, killed, without their primary, or because they cannot start. */
+/** How several processes on one port exit: on a signal, when killed, without their primary, or because they cannot start. */
 
 import { environmentIn } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
@@ -9,14 +9,14 @@ import { startCallers } from "../restarts.js"
 import { faults, twoWorkers } from "../two-workers.js"
 
 describe("WORKERS=2", () => {
-  it("ends within SHUTDOWN_MS though a worker is stuck", async () => {
+  it("exits within SHUTDOWN_MS even if a worker is stuck", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const [stuck = 0] = service.workerPids()
     process.kill(stuck, "SIGSTOP")
     const toldAt = performance.now()
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    // Longer than that, for a busy machine, and shorter than the default: without the primary's kill it would wait forever.
+    // Longer than SHUTDOWN_MS, for a busy machine, and shorter than the default. A worker that is not killed would stay forever.
     expect(performance.now() - toldAt).toBeLessThan(9_000)
   })
 
@@ -32,10 +32,10 @@ describe("WORKERS=2", () => {
     while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 20))
   })
 
-  it("stops with a clear message when its workers end as soon as they start", async () => {
+  it("stops with a clear message if its workers exit as soon as they start", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2" }))
-    // A schema of the future: workers can no longer open the store.
+    // With a schema from a future release, workers can no longer open the store.
     const { DatabaseSync } = await import("node:sqlite")
     const file = new DatabaseSync(`${folder}/petstore.db`)
     file.exec("PRAGMA user_version = 1000")
@@ -48,14 +48,14 @@ describe("WORKERS=2", () => {
     expect(service.workerPids()).toEqual([])
   })
 
-  it("stops its workers on SIGTERM under load, acknowledges every kept write and exits with code 0", async () => {
+  it("stops its workers on SIGTERM under load, acknowledges every stored write and exits with code 0", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2", LOG_LEVEL: "warn" }))
     const callers = startCallers(service, 8)
     await service.until(() => callers.sent() > 200, "the load")
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    // A later connection is refused, or reset while it waits to be accepted. No client gets half of a response.
+    // A later connection is refused, or reset while it waits to be accepted. No client gets half a response.
     const problems = await callers.stop()
     expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
     expect(faults(service)).toEqual([])
@@ -63,14 +63,14 @@ describe("WORKERS=2", () => {
     expect(await callers.compare(again)).toEqual([])
   })
 
-  it("stops at a SIGTERM to all of its processes, as at one to the primary", async () => {
+  it("stops on a SIGTERM to all of its processes, as on a SIGTERM to the primary", async () => {
     const service = await twoWorkers()
     for (const pid of [...service.workerPids(), service.pid]) process.kill(pid, "SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
     expect(service.logLines().filter(({ level }) => Number(level) >= 40)).toEqual([])
   })
 
-  it("ends with its workers at the second signal", async () => {
+  it("exits with its workers on the second signal", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
     const load = startLoad(service.baseUrl, service.key, 2, 100)
     await service.until(() => load.answered() > 2, "the load")

@@ -1,4 +1,7 @@
-/** Several processes on one port (sentence 15.4): replaced one by one, after a crash, and stopped, without a dropped request or a lost pet. */
+/**
+ * Several processes on one port (sentence 15.4). They are replaced one by one, replaced after a crash, and stopped, without a
+ * dropped request or a lost pet.
+ */
 import { connect } from "node:net"
 import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
 import { everyPetId, startLoad } from "@petstore/harness/load"
@@ -10,7 +13,7 @@ import { faults, messages, replaced, replacing, twoWorkers } from "../two-worker
 
 const count = (service: Service, message: string): number => messages(service).filter((msg) => msg === message).length
 
-describe("WORKERS=2, with nothing to do,", () => {
+describe("WORKERS=2, when idle,", () => {
   const store = new TemporaryStore()
   let service: Service
   beforeAll(async () => {
@@ -27,7 +30,7 @@ describe("WORKERS=2, with nothing to do,", () => {
     expect(service.workerPids()).toHaveLength(2)
   })
 
-  it("says in one line that the port is taken", async () => {
+  it("reports in one line that the port is taken", async () => {
     const { port } = new URL(service.baseUrl)
     const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { WORKERS: "2", PORT: port }), "serve")
     expect({ exitCode, stderr }).toEqual({
@@ -36,10 +39,10 @@ describe("WORKERS=2, with nothing to do,", () => {
     })
   })
 
-  it("replaces a worker that was killed, and says so", async () => {
+  it("replaces a killed worker, and logs the replacement", async () => {
     const [victim = 0] = service.workerPids()
     process.kill(victim, "SIGKILL")
-    await service.until(() => messages(service).includes("a worker ended unexpectedly: it is replaced"), "the line in the log")
+    await service.until(() => messages(service).includes("a worker ended unexpectedly: it is replaced"), "the log line")
     await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(victim), "a new worker")
     expect(service.logLines()).toContainEqual(expect.objectContaining({ level: "error", workerPid: victim, end: "SIGKILL" }))
     const responses = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))
@@ -70,7 +73,7 @@ describe("WORKERS=2", () => {
     const after = service.workerPids()
     expect(after).toHaveLength(2)
     expect(after.filter((pid) => before.includes(pid))).toEqual([])
-    // The replacements came one after the other: each began when the one before had ended.
+    // The replacements ran one after another: each began after the previous one had ended.
     const order = messages(service).filter((msg) => msg === replaced || msg === replacing)
     expect(order).toEqual([replacing, replaced, replacing, replaced])
     expect(faults(service)).toEqual([])
@@ -96,10 +99,7 @@ describe("WORKERS=2", () => {
     file.exec("PRAGMA user_version = 1000")
     file.close()
     service.signal("SIGHUP")
-    await service.until(
-      () => messages(service).includes("the new worker did not start: the old ones stay"),
-      "the line in the log",
-    )
+    await service.until(() => messages(service).includes("the new worker did not start: the old ones stay"), "the log line")
     expect(service.workerPids()).toEqual(before)
     expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
   })
@@ -127,7 +127,7 @@ describe("WORKERS=2", () => {
     for (const caller of callers) caller.destroy()
   })
 
-  it("shares the rate of a key among its workers", async () => {
+  it("shares a key's rate among its workers", async () => {
     const service = await twoWorkers({ RATE_LIMIT: "20" })
     const statuses = []
     for (let sent = 0; sent < 30; sent += 1) {

@@ -1,6 +1,6 @@
 /**
- * Long tests of several processes: many restarts without a lost connection (sentence 15.4), kills and floods under load, and time
- * limits.
+ * Long tests with several processes: many restarts without a lost connection (sentence 15.4), kills and floods under load, and
+ * time limits.
  */
 import { once } from "node:events"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -17,7 +17,7 @@ const requests = 50_000
 const restarts = 20
 
 it(`answers ${requests} requests on separate connections over ${restarts} restarts`, async () => {
-  // Without a line of the log for each request: there are many.
+  // Without a log line per request, because there are many.
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }))
   const callers = startCallers(service, 16)
   for (let restart = 1; restart <= restarts || callers.sent() < requests; restart += 1) {
@@ -33,7 +33,7 @@ it(`answers ${requests} requests on separate connections over ${restarts} restar
   expect(callers.sent()).toBeGreaterThanOrEqual(requests)
 })
 
-it("closes a connection on which a head does not arrive in time, though the primary accepted it", async () => {
+it("closes a connection on which a head does not arrive in time, even if the primary accepted it", async () => {
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2" }))
   const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
   let received = ""
@@ -53,13 +53,13 @@ it("lets no caller hang when a worker is killed, and loses no pet", async () => 
     await service.until(() => service.workerPids().length === 2 && callers.sent() > sent + 200, "the load")
     process.kill(service.workerPids()[round % 2] ?? 0, "SIGKILL")
   }
-  // Connections that the worker had taken end with it. Connections on their way to it go to another one.
+  // Connections that the worker had accepted end with it. Connections on their way to it go to another worker.
   const problems = await callers.stop()
   expect(problems.filter((problem) => problem.startsWith("no response"))).toEqual([])
   expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
 })
 
-it("serves again after clients used up every file that it may open", async () => {
+it("serves again after clients have exhausted its file limit", async () => {
   const folder = temporaryFolder()
   const limited = join(folder, "limited")
   const settings = { WORKERS: "2", PROGRAM: join(import.meta.dirname, "../../bin/petstore") }
@@ -76,18 +76,18 @@ it("serves again after clients used up every file that it may open", async () =>
     await connectMore()
     return service.workerPids().every((pid) => readdirSync(`/proc/${pid}/fd`).length >= 100)
   }, "workers with every file open")
-  // These are on their way to workers that cannot open them.
+  // These connections are on their way to workers that cannot open them.
   await connectMore()
   for (const socket of flood) socket.destroy()
   const isAlive = async () =>
     (await fetch(new URL("/healthz", service.baseUrl), { signal: AbortSignal.timeout(5_000) }).catch(() => undefined))?.status ===
     200
-  // Connections of the flood may still be closed. Then every worker serves again.
+  // Connections from the flood may still be closing. After that, every worker serves again.
   await service.until(isAlive, "a response")
   expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
 })
 
-it("runs the release that the path of the program then leads to, without a failed request", async () => {
+it("switches to the release to which the program's path now leads, without a failed request", async () => {
   const folder = temporaryFolder()
   const root = join(import.meta.dirname, "../../../..")
   for (const release of ["one", "two"]) {
@@ -95,10 +95,10 @@ it("runs the release that the path of the program then leads to, without a faile
       cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
     }
     symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
-    // npm puts here what it cannot put above.
+    // npm installs packages here that it cannot install in the root.
     const own = join(root, "apps/http/node_modules")
     if (existsSync(own)) symlinkSync(own, join(folder, release, "apps/http/node_modules"))
-    // The bundler decides which of its files has the health check.
+    // The bundler decides which file contains the health check.
     for (const file of globSync(join(folder, release, "apps/http/dist/*.js"))) {
       const text = readFileSync(file, "utf8")
       const marked = text.replace(String.raw`\"status\":\"ok\"`, String.raw`\"release\":\"${release}\"`)
@@ -126,7 +126,7 @@ it("runs the release that the path of the program then leads to, without a faile
   expect(await releases()).toEqual(new Set(["two"]))
 })
 
-it("ends soon on a SIGTERM at any time of a replacement", async () => {
+it("exits soon after a SIGTERM at any time during a replacement", async () => {
   const after = async (millis: number) => {
     const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
     service.signal("SIGHUP")

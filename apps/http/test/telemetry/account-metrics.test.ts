@@ -1,4 +1,4 @@
-/** The requests of each account, as Prometheus sees them. */
+/** The requests per account, as Prometheus sees them. */
 import { expect, it } from "vitest"
 import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"

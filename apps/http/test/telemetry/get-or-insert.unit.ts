@@ -1,6 +1,6 @@
 /**
- * A value is created once for a key: a second series of the same labels would make metrics unreadable, and memory would grow with
- * every request.
+ * A value is created once per key. A second series with the same labels would make the metrics unreadable, and memory would grow
+ * with every request.
  */
 import { expect, it } from "vitest"
 import { getOrInsert } from "../../src/telemetry/get-or-insert.js"

@@ -1,4 +1,4 @@
-/** How many pets there are, as Prometheus sees it. */
+/** The number of pets, as Prometheus sees it. */
 import { inventoryOf } from "@petstore/core"
 import { expect, it } from "vitest"
 import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
@@ -12,7 +12,7 @@ const open = async () => {
   return { metrics, lines }
 }
 
-it("is absent while the database is unavailable, instead of old or zero", async () => {
+it("is absent while the database is unavailable, instead of stale or zero", async () => {
   const { metrics, lines } = await open()
   let isAway = false
   metrics.inventory(() => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(inventoryOf([["sold", 3]]))))

@@ -46,14 +46,14 @@ it("writes an error at once, with the earlier lines", () => {
   destination.flush()
 })
 
-it("writes a line that waits for others after a short time", async () => {
+it("writes a buffered line after a short time", async () => {
   const { destination, text } = open()
   destination.write("alone\n")
   while (text() === "") await new Promise((resolve) => setTimeout(resolve, 10))
   expect(text()).toBe("alone\n")
 })
 
-it("drops and counts lines that the reader of a pipe does not read, and continues when it reads again", async () => {
+it("drops and counts lines that a pipe's reader does not read, and continues when it reads again", async () => {
   const pipe = join(temporaryFolder(), "pipe")
   execFileSync("mkfifo", [pipe])
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -1,4 +1,4 @@
-/** What the log says about requests and defects, and what it never contains. */
+/** What the log contains about requests and defects, and what it never contains. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
@@ -66,7 +66,7 @@ describe("the log", () => {
     expect(log).not.toMatch(/pst_dev_|Bearer|secret-in-a-query|a name of a pet/)
   })
 
-  it("reports a client that resets its connection as disconnected: without a fault, and without a status that was never sent", async () => {
+  it("reports a client that resets its connection as disconnected, without an error and without a status that was never sent", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
     const other = new DatabaseSync(`${folder}/petstore.db`)
@@ -94,7 +94,7 @@ describe("the log", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("reports a whole defect, with its stack and the identifier of its request", async () => {
+  it("reports a complete defect, with its stack and the identifier of its request", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
     // The service does not expect a damaged schema.
@@ -112,7 +112,7 @@ describe("the log", () => {
     })
   })
 
-  it("says nothing at the level silent", async () => {
+  it("is empty at the level silent", async () => {
     const service = await serve(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" }))
     await fetch(`${service.baseUrl}/pets`)
     service.signal("SIGTERM")
@@ -121,7 +121,7 @@ describe("the log", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("has every line when the process ends", async () => {
+  it("is complete when the process exits", async () => {
     const service = await serve(environmentIn(temporaryFolder()))
     using client = new Client(service.baseUrl, service.key)
     for (let sent = 0; sent < 50; sent += 1) await client.send({})

@@ -1,4 +1,4 @@
-/** The metrics on `ADMIN_PORT`, of one process and of several. */
+/** The metrics on `ADMIN_PORT`, from one process and from several. */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
 
-/** The samples of a scrape: name with labels, and value. */
+/** A scrape's samples: their values by name and labels. */
 const scrape = async (service: Service): Promise<ReadonlyMap<string, number>> => {
   const response = await fetch(metricsUrl(service), { headers: { Connection: "close" } })
   expect(response.status).toBe(200)
@@ -88,7 +88,7 @@ describe("GET /metrics", () => {
     other.close()
   })
 
-  it("separates the counts of each worker, also during replacements", async () => {
+  it("separates the counts of each worker, even during replacements", async () => {
     const service = await start({ WORKERS: "2", LOG_LEVEL: "info" })
     const load = startLoad(service.baseUrl, service.key, 8, 5)
     const created = async (worker: string) =>
@@ -107,7 +107,7 @@ describe("GET /metrics", () => {
     }
   })
 
-  it("counts the requests of each account, and separately those without an accepted key", async () => {
+  it("counts the requests per account, and requests without an accepted key separately", async () => {
     const service = await start()
     using client = new Client(service.baseUrl, service.key)
     for (let sent = 0; sent < 3; sent += 1) await client.send({})
@@ -131,7 +131,7 @@ describe("GET /metrics of several processes", () => {
     store.remove()
   })
 
-  it("reports how many pets there are of each status, once for all workers and all kinds of change", async () => {
+  it("reports the number of pets per status, once for all workers and after every kind of change", async () => {
     using client = new Client(service.baseUrl, service.key)
     for (const status of ["available", "available", "sold", undefined]) {
       await client.send({ method: "POST", body: JSON.stringify({ name: "Bello", categoryId: 1, status }) })
@@ -200,7 +200,7 @@ describe("GET /metrics of one process", () => {
     expect(await at("/healthz")).toEqual([200, '{"status":"ok"}', null])
   })
 
-  it("says in one line that its port is taken", async () => {
+  it("reports in one line that its port is taken", async () => {
     const { port } = new URL(metricsUrl(service))
     for (const WORKERS of ["1", "2"]) {
       const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { ADMIN_PORT: port, WORKERS }), "serve")
@@ -209,7 +209,7 @@ describe("GET /metrics of one process", () => {
     }
   })
 
-  it("is not on the port of the API", async () => {
+  it("is not on the API port", async () => {
     expect((await fetch(new URL("/metrics", service.baseUrl))).status).toBe(404)
   })
 })

@@ -1,8 +1,8 @@
-/** The state of a connection pool as Prometheus sees it. */
+/** A connection pool's state, as Prometheus sees it. */
 import { expect, it } from "vitest"
 import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
 
-it("is read at every scrape, and absent where there is no pool", async () => {
+it("is read at every scrape, and absent if there is no pool", async () => {
   const metrics = await startMetrics()
   const lines = async () => {
     const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])

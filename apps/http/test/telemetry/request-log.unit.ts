@@ -1,4 +1,4 @@
-/** The log line of a request, which is built without pino: parsed here. */
+/** A request's log line, which the service builds without pino, and which these tests parse. */
 import { describe, expect, it } from "vitest"
 import { requestLog } from "../../src/telemetry/request-log.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
@@ -35,7 +35,7 @@ const shared = {
   requestId: "r-1",
 }
 
-describe("the line of a request", () => {
+describe("a request's log line", () => {
   it("has every known fact", () => {
     expect(entriesOf({ traceId: "0af7651916cd43dd8448eb211c80319c" })).toEqual([
       {
@@ -46,7 +46,7 @@ describe("the line of a request", () => {
     ])
   })
 
-  it("has no status when the client disconnected, and no account without a valid key", () => {
+  it("has no status if the client disconnected, and no account without a valid key", () => {
     expect(entriesOf({ isAnswered: false, apiKey: undefined })).toEqual([
       {
         ...shared,

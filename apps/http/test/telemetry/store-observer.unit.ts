@@ -1,11 +1,11 @@
-/** An observer of a store sees every call, of every port. */
+/** A store observer sees every call to every port. */
 import { DeploymentRepository, InventoryRepository, OrderRepository, PetId, PetRepository, Readiness } from "@petstore/core"
 import { type Repositories, storage } from "@petstore/storage"
 import { Effect, Exit, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import { observeStore } from "../../src/telemetry/store-observer.js"
 
-/** Runs work on a store in memory, and returns what an observer saw and the result of the work. */
+/** Runs work on an in-memory store, and returns what an observer saw and the work's result. */
 const observing = <A, E>(work: Effect.Effect<A, E, Repositories>) => {
   const seen: Array<string> = []
   const observer = (call: string) => (exit: Exit.Exit<unknown, unknown>) =>
@@ -39,7 +39,7 @@ it("sees a failure, and passes it on", () => {
   expect(seen).toStrictEqual(["orders.insert fails"])
 })
 
-it("leaves alone members that do not call the store: the revision is an option, and not an effect", () => {
+it("does not wrap members that do not call the store: the revision is an option, not an effect", () => {
   const { seen, exit } = observing(Effect.map(PetRepository, (pets) => pets.revision()))
   expect(exit).toStrictEqual(Exit.succeed(Option.some({ insertions: 0, changes: 0 })))
   expect(seen).toStrictEqual([])

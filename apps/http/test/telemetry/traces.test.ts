@@ -1,4 +1,4 @@
-/** Spans of requests and of the store, seen by a real SDK that was loaded before the service. */
+/** Spans for requests and store calls, recorded by a real SDK that was loaded before the service. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@petstore/harness/client"

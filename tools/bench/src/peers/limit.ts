@@ -1,4 +1,4 @@
-/** The limit: bare `node:http` that only writes fixed bytes of the right size. */
+/** The upper limit: bare `node:http` that only writes fixed bytes of the right size. */
 import { createServer, type Server } from "node:http"
 import type { PeerStore } from "./store.ts"
 

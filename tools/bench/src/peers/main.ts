@@ -1,4 +1,4 @@
-/** Starts one peer: `main.ts NAME DATABASE`. Says where it is served, as our service does. */
+/** Starts one peer: `main.ts NAME DATABASE`. Prints its address, as our service does. */
 import { once } from "node:events"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,4 @@
-/** The store of the peer on PostgreSQL: the driver's own pool, one query for each call. */
+/** The peer's store on PostgreSQL: the driver's own pool, one query per call. */
 import { Pool } from "pg"
 import { type PetRow, Refusal, sha256 } from "./rules.ts"
 import type { WaitingPeerStore } from "./store.ts"

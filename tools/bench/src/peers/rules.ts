@@ -1,4 +1,4 @@
-/** The checks of every peer, as their users would write them: the same rules as ours, but not exact past 2^53. */
+/** Every peer's checks, as its users would write them: the same rules as ours, but not exact above 2^53. */
 import { createHash } from "node:crypto"
 
 export const statuses: ReadonlyArray<unknown> = ["available", "pending", "sold"]
@@ -26,7 +26,7 @@ export class Refusal extends Error {
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** The API key of a request. */
+/** A request's API key. */
 export const keyOf = (authorization: string | undefined): string => {
   const key = /^bearer +([^ ]+)$/i.exec(authorization ?? "")?.[1]
   if (key === undefined) throw new Refusal(401, "missing_credential", "The request needs an API key.")
@@ -39,7 +39,7 @@ export interface PageQuery {
   readonly after: number
 }
 
-/** The query of a page. The cursor of a peer is the last identifier in digits. */
+/** A page's query. A peer's cursor is the last identifier in digits. */
 export const pageQueryOf = (query: Readonly<Record<string, unknown>>): PageQuery => {
   const limit = query["limit"] === undefined ? 20 : Number(query["limit"])
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)

@@ -1,4 +1,4 @@
-/** The store of the peers: our schema, one prepared statement for each call, one durable transaction for each create. */
+/** The peers' store: our schema, one prepared statement per call, one durable transaction per create. */
 import { DatabaseSync } from "node:sqlite"
 import Database from "better-sqlite3"
 import { type NewPetBody, type PageQuery, type PetRow, Refusal, sha256 } from "./rules.ts"
