@@ -1,4 +1,4 @@
-/** Checks of every response of the service, and of the response to one case. */
+/** Checks that apply to every response of the service, and checks of the response to a single case. */
 import assert from "node:assert/strict"
 import { byName, folded, type NewPet } from "@petstore/conformance/catalogue"
 import { members } from "@petstore/harness/exact-json"
@@ -7,7 +7,7 @@ import type { WireResponse } from "@petstore/harness/response"
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 
-/** Fails unless the contract has the response. */
+/** Fails unless the response conforms to the contract. */
 export const checkResponse = (response: WireResponse, method: string): void => {
   const { status } = response
   assert.ok(status < 500, `no 5xx: ${status} ${response.text.slice(0, 300)}`)
@@ -29,13 +29,13 @@ export const checkResponse = (response: WireResponse, method: string): void => {
   }
 }
 
-/** Fails unless the response is allowed for a case, after the checks of every response. */
+/** Fails unless the case allows the response. Runs after the checks that apply to every response. */
 export type Check = (response: WireResponse) => void
 
-/** Any response of the contract. */
+/** Accepts any response that conforms to the contract. */
 export const anything: Check = () => {}
 
-/** An error with one of these codes; a response to HEAD does not show which. */
+/** Accepts an error with one of these codes. A response to HEAD does not show its code. */
 export const refusal =
   (codes: ReadonlyArray<Code>, method?: string): Check =>
   (response) => {
@@ -51,18 +51,18 @@ export const petLike =
     assert.deepEqual(pet, { id: pet.id, ...given })
   }
 
-/** The query of a list of pets. */
+/** The query for a list of pets. */
 export interface Asked {
   readonly limit: number
   readonly status?: string
   readonly ids?: ReadonlyArray<bigint>
   readonly categoryId?: bigint
-  /** The prefix of the names, which are in the order of their folded names. */
+  /** The prefix of the names. The pets are then ordered by their case-folded names. */
   readonly name?: string
   readonly isDescending?: boolean
 }
 
-/** A page of at most this many pets, which pass every filter and are in order. */
+/** Accepts a page of at most this many pets, if they pass every filter and are in order. */
 export const pageWith =
   ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
   (response) => {

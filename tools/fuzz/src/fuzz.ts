@@ -1,6 +1,5 @@
 /**
- * Sends generated requests, many on each connection and several connections at once, and shrinks the first one with a wrong
- * response.
+ * Sends generated requests, many on each of several concurrent connections, and shrinks the first one that gets a wrong response.
  */
 import { Client } from "@petstore/harness/client"
 import type { Http } from "@petstore/harness/http"
@@ -23,16 +22,16 @@ export interface Failure {
   readonly command: string
 }
 
-/** Connections that are used at the same time. */
+/** The number of connections that are used at the same time. */
 const connections = 4
 /** The maximum number of requests that are sent before the first response is read. */
 const pipelined = 24
-/** Properties for each seed: one in this many sends raw bytes. */
+/** How often the property is checked per seed. One check in this many sends raw bytes. */
 const runsOfOneSeed = 40
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** The bytes of one connection as a line to paste into a shell. The key is taken out: `$KEY` stands for it. */
+/** A connection's bytes as a line to paste into a shell, with `$KEY` in place of the key. */
 const inShell = (http: Http, bytes: Uint8Array): string => {
   const escaped = Buffer.from(bytes)
     .toString("latin1")
@@ -43,7 +42,7 @@ const inShell = (http: Http, bytes: Uint8Array): string => {
 const bytesOf = (http: Http, cases: ReadonlyArray<Case>): Buffer =>
   Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))
 
-/** Sends all cases at once and checks the responses in their order. `answered` is called for each response. */
+/** Sends all cases at once and checks the responses in order. `answered` is called for each response. */
 const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () => void): Promise<void> => {
   try {
     await client.write(...cases.map(({ request }) => request))
@@ -61,7 +60,7 @@ const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () 
   }
 }
 
-/** The case that gets a wrong response alone, or all cases if none does. */
+/** The case that gets a wrong response on its own, or all cases if there is no such case. */
 const aloneWrong = async (client: Client, cases: ReadonlyArray<Case>): Promise<ReadonlyArray<Case>> => {
   for (const single of cases) {
     const isRight = await sendAll(client, [single], () => {}).then(

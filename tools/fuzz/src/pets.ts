@@ -1,5 +1,5 @@
 /**
- * Pets and bodies, right and wrong, in every spelling of JSON.
+ * Generates pets and bodies, valid and invalid, in every spelling of JSON.
  *
  * The arbitraries are written independently of core's schemas, which they test. A test compares the two.
  */
@@ -7,7 +7,7 @@ import type { NewPet } from "@petstore/conformance/catalogue"
 import { notJson, wrongCategories, wrongNames, wrongPetStatuses } from "@petstore/conformance/wrong-values"
 import fc from "fast-check"
 
-/** A body, and its meaning: a pet, or why it is not valid. */
+/** A body and its meaning: a pet, or the reason why it is not valid. */
 export type Body =
   | { readonly text: string; readonly pet: NewPet }
   | { readonly text: string | Uint8Array; readonly codes: ReadonlyArray<"invalid_json" | "invalid_body"> }
@@ -25,8 +25,8 @@ export const int64 = fc.oneof(
 const longest = 1024
 
 /**
- * Any Unicode scalar value; many are ones that JSON and UTF-8 treat specially. (The unit of fast-check for this builds a table of
- * all of them, which takes seconds.)
+ * Any Unicode scalar value, often one that JSON or UTF-8 treats specially. (fast-check's own unit for this builds a table of all
+ * of them, which takes seconds.)
  */
 const character = fc
   .oneof(
@@ -39,10 +39,10 @@ const character = fc
   )
   .map((codePoint) => String.fromCodePoint(codePoint))
 
-/** Text that UTF-8 can write. */
+/** Text that UTF-8 can encode. */
 export const text = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: character, maxLength })
 
-/** A name that is kept: not blank, at most 1024 code points, no U+0000, no lone surrogate. */
+/** A valid name: not blank, at most 1024 code points, no U+0000, no lone surrogate. */
 export const goodName = fc
   .oneof(
     { weight: 8, arbitrary: text(40) },
@@ -62,7 +62,7 @@ export const newPet: fc.Arbitrary<NewPet> = fc
   .tuple(goodName, int64, fc.option(status, { nil: undefined }))
   .map(([name, categoryId, given]) => (given === undefined ? { name, categoryId } : { name, categoryId, status: given }))
 
-/** A string as JSON, some of its characters as escapes (RFC 8259 §7). */
+/** A string as JSON, with some of its characters escaped (RFC 8259 §7). */
 const spelledString = (text: string, isEscaped: (index: number) => boolean): string =>
   `"${[...Array(text.length).keys()]
     .map((index) =>
@@ -78,14 +78,17 @@ const escapedOnlyIfNeeded = (unit: string): string => {
   return unit < " " ? JSON.stringify(unit).slice(1, -1) : unit
 }
 
-/** Some escapes; a pair is escaped whole or not at all, or the text would not be UTF-8. */
+/**
+ * A JSON string with some escapes. A surrogate pair is escaped as a whole or not at all, because the text would otherwise not be
+ * UTF-8.
+ */
 const jsonString = (text: string): fc.Arbitrary<string> =>
   fc.integer({ min: 0, max: 7 }).map((every) => {
     const isPair = (index: number) => /[\ud800-\udfff]/.test(text.charAt(index))
     return spelledString(text, (index) => every > 0 && index % every === 0 && !isPair(index))
   })
 
-/** An integer as JSON: plain, with a fraction of zeros, or with an exponent that adds up to the same. */
+/** An integer as JSON: plain, with a fraction of zeros, or with an exponent that results in the same value. */
 const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
   const sign = value < 0n ? "-" : ""
   const digits = `${value < 0n ? -value : value}`
@@ -109,7 +112,7 @@ const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
 
 const space = fc.constantFrom("", "", "", " ", "\n", "\t", "\r\n  ")
 
-/** Names that must not reach the pet, and values for them. */
+/** Names of members that must not become part of the pet, and values for them. */
 const unknownMembers = fc.tuple(
   fc.oneof(
     fc.constantFrom("id", "__proto__", "constructor", "toString", "Name", "prototype", "", "categoryID", "\u0000"),
@@ -118,7 +121,7 @@ const unknownMembers = fc.tuple(
   fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('{"name":"x","status":"sold"}', "1e400", "[[[[[[]]]]]]", "-0", "1e-1")),
 )
 
-/** Members as one object, in random order, with white space in between. */
+/** The members as one JSON object, in random order, with white space in between. */
 const jsonObject = (members: ReadonlyArray<readonly [name: string, value: string]>): fc.Arbitrary<string> =>
   fc.tuple(fc.shuffledSubarray([...members], { minLength: members.length }), space, space).map(([shuffled, before, after]) => {
     const inside = shuffled.map(([name, value]) => `${before}${JSON.stringify(name)}${after}:${before}${value}`).join(`${after},`)
@@ -171,7 +174,7 @@ const badBody: fc.Arbitrary<Body> = fc
     const rightValues = { name: '"Bello"', categoryId: "1", status: '"sold"' }
     const all = members.flatMap((member) => {
       if (!wrong.includes(member)) return [[member, rightValues[member]] as const]
-      // An absent status is right.
+      // An absent status is valid.
       return isMissing && member !== "status" ? [] : [[member, wrongValues[member]] as const]
     })
     return jsonObject(all).map((text): Body => ({ text, codes: ["invalid_body"] }))
@@ -194,7 +197,7 @@ const notAnObject: fc.Arbitrary<Body> = fc
   .filter((text) => !text.trim().startsWith("{"))
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
 
-/** Text that is hardly ever JSON, and never a pet. */
+/** Text that is rarely JSON and never a pet. */
 const brokenJson: fc.Arbitrary<Body> = fc
   .oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -206,7 +209,7 @@ const brokenJson: fc.Arbitrary<Body> = fc
   )
   .map((text) => ({ text, codes: ["invalid_json", "invalid_body"] }))
 
-/** The changes of a merge patch: other values, and `null` to remove the status. */
+/** The changes in a merge patch: new values, and `null` to remove the status. */
 export interface Patch {
   readonly name?: string
   readonly categoryId?: bigint

@@ -4,7 +4,7 @@ import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { requestCase } from "./requests.ts"
 
-/** One change of bytes. `at` is a share of their length. */
+/** One change to the bytes. `at` is a position, as a share of their length. */
 interface Change {
   readonly kind: "insert" | "overwrite" | "remove" | "repeat" | "cut"
   readonly at: number
@@ -97,8 +97,8 @@ export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
 const timeoutMillis = 60_000
 
 /**
- * Sends the bytes, ends the sending side, and reads until the service closes. Fails on a 5xx, on a hang, and when the response is
- * not HTTP.
+ * Sends the bytes, ends the sending side, and reads until the service closes the connection. Fails on a 5xx, on a hang, or if the
+ * response is not HTTP.
  */
 export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
   using connection = await http.open()

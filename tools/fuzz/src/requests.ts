@@ -1,4 +1,4 @@
-/** Requests of valid HTTP, plain and strange, each with the expected response. */
+/** Requests in valid HTTP, both plain and unusual, each with its expected response. */
 
 import { folded } from "@petstore/conformance/catalogue"
 import {
@@ -18,20 +18,20 @@ import fc from "fast-check"
 import { anything, type Check, pageWith, petLike, refusal } from "./contract.ts"
 import { anyOf, body, int64 } from "./pets.ts"
 
-/** A request, and the check of its response. */
+/** A request and the check of its response. */
 export interface Case {
   readonly request: Request
   readonly check: Check
 }
 
-/** Bytes that a header value may have (RFC 9110 §5.5), the edges without white space. */
+/** Bytes that a header value may contain (RFC 9110 §5.5), without white space at the edges. */
 const fieldValue = fc
   .array(fc.oneof(fc.integer({ min: 0x21, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constantFrom(0x20, 0x09)), {
     maxLength: 30,
   })
   .map((codes) => String.fromCharCode(...codes).trim())
 
-/** Names that change how the message is read, or that a case sets itself. */
+/** Header names that change how the message is read, or that a case sets itself. */
 const reserved =
   /^(?:content-.*|transfer-encoding|connection|keep-alive|proxy-connection|host|expect|upgrade|te|trailer|authorization|idempotency-key|http2-settings)$/i
 
@@ -105,7 +105,7 @@ const strangeParameter = fc
 
 const queryOf = (parts: ReadonlyArray<string>): string => (parts.length === 0 ? "" : `?${parts.join("&")}`)
 
-/** Text that folds to something. */
+/** Text whose folded form is not empty. */
 const beginning = fc
   .string({ minLength: 1, maxLength: 64, unit: "grapheme" })
   .filter((text) => /^[^\0]{1,64}$/u.test(text) && folded(text) !== "")
@@ -139,7 +139,7 @@ const listing: fc.Arbitrary<Case> = fc
       ...(categoryId !== undefined && { categoryId }),
       ...(name !== undefined && { name }),
     }
-    // A condition may hold.
+    // The condition may be met.
     return { request, check: isConditional ? anything : pageWith(asked) }
   })
 
@@ -178,7 +178,7 @@ const badType = fc.oneof(
   token.map((type) => `application/${type}x`),
 )
 
-/** A body in one piece of a declared length, or chunked. */
+/** A body, either with a declared length or chunked. */
 const carried = (content: string | Uint8Array): fc.Arbitrary<Request> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant<Request>({ body: content }) },
@@ -201,7 +201,7 @@ const creating: fc.Arbitrary<Case> = fc.tuple(body, goodType, headers).chain(([c
   ),
 )
 
-/** Keys that are often the same, so that they meet. */
+/** Keys that are often the same, so that some requests share one. */
 const idempotencyKey = fc.oneof(
   fc.constantFrom("a", '"a"', "b"),
   token,
@@ -241,7 +241,7 @@ const identifier = fc.oneof(
 
 const petPath = identifier.map((id) => `/pets/${id}`)
 
-/** Any described operation, sometimes with the method of another one. */
+/** The path of any described operation. Its method sometimes belongs to another operation. */
 const operationPath = fc
   .tuple(fc.constantFrom(...Object.values(operations).map(({ path }): string => path)), identifier)
   .map(([path, id]) => path.replace(/\{\w+\}/, () => id))
@@ -263,7 +263,7 @@ const elsewhere: fc.Arbitrary<Case> = fc
     check: anything,
   }))
 
-/** Outside of the base address: no key needed, only 200, 302, 404 and 405. */
+/** Requests outside the base address. They need no key, and only 200, 302, 404 and 405 are allowed. */
 const outside: fc.Arbitrary<Case> = fc
   .tuple(
     method,
@@ -306,7 +306,7 @@ const unauthorised: fc.Arbitrary<Case> = fc
 
 const getting: fc.Arbitrary<Case> = petPath.map((path) => ({ request: { path }, check: anything }))
 
-/** Any request of valid HTTP. */
+/** Any request in valid HTTP. */
 export const requestCase: fc.Arbitrary<Case> = fc.oneof(
   { weight: 40, arbitrary: creating },
   { weight: 8, arbitrary: creatingOnce },

@@ -1,4 +1,4 @@
-/** `npm run fuzz -- store`: after every change the service agrees with a model of the store. */
+/** `npm run fuzz -- store`: after every change, the service must agree with a model of the store. */
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { type Given, say, text, wholeNumber } from "@petstore/harness/command-line"
 import { startService } from "@petstore/harness/serving"
@@ -18,7 +18,7 @@ Exit code 0: the service and the model agree; 1: they do not, and the smallest s
 
 export const storeOptions = { sequences: text, seed: text, "database-url": text } as const
 
-/** Plays sequences with the built service on an empty store. Returns the failures. */
+/** Plays sequences against the built service on an empty store. Returns the failures. */
 export const fuzzOwnStore = async (
   sequences: number,
   seed: number,

@@ -1,7 +1,7 @@
 /**
- * Sequences of changes against a model of a store: pets that are created, corrected, ordered and removed, categories that get
- * names and lose them, conditions that hold or not, and a read-only key. The model checks in the order of the specification
- * (10.12), and after each step the service must agree with the model.
+ * Compares the service with a model of a store in sequences of changes. Pets are created, corrected, ordered and removed,
+ * categories get names and lose them, conditions hold or not, and some requests use a read-only key. The model checks in the
+ * order of the specification (10.12), and after each step the service must agree with the model.
  */
 import assert from "node:assert/strict"
 import { byName, folded } from "@petstore/conformance/catalogue"
@@ -28,11 +28,11 @@ const closings = ["complete", "cancel"] as const
 const conditionHeaders = ["If-Match", "If-None-Match"] as const
 const tagsOfList = ["present", "weak", "former", "other"] as const
 
-/** A value of one kind in one of this many cases, else of the other. */
+/** Draws the usual value `weight` times as often as the rare one. */
 const rarely = <A, B>(rare: A, usual: B, weight: number): fc.Arbitrary<A | B> =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) })
 
-/** A condition: the header, and its list. */
+/** A condition: its header and its list of tags. */
 const condition = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
   {
@@ -55,7 +55,7 @@ const isReader = rarely(true, false, 12)
 
 type Condition = NonNullable<typeof condition extends fc.Arbitrary<infer A> ? A : never>
 
-/** One that the sequence created, or one that does not exist. */
+/** Chooses a row that the sequence created, or one that does not exist. */
 const which = fc.nat({ max: 11 })
 
 const step = fc.oneof(
@@ -77,15 +77,15 @@ type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
 /** An unused identifier. */
 const unused = 8_999_999_999_999_999_999n
 
-/** A pet or a category, as the model has it. */
+/** A pet or a category in the model. */
 interface Thing<Values> {
   readonly id: bigint
   values: Values | undefined
-  /** Tags of the values that it had. */
+  /** The tags of all values that it has had. */
   readonly tags: Set<string>
 }
 
-/** One sequence: the model, and the connection on which it is played. */
+/** One sequence: its model, and the connections on which it is played. */
 class Sequence {
   readonly #client: Client
   readonly #reader: Client
@@ -245,13 +245,16 @@ class Sequence {
     thing.values = undefined
   }
 
-  /** Sends a change and returns its response. If it must be refused, the refusal is the first that applies. */
+  /**
+   * Sends a change and returns its response. If the change must be refused, checks that the first applicable refusal is sent
+   * instead.
+   */
   async #judged(request: Request, isReader: boolean, refusals: ReadonlyArray<Refusal>): Promise<WireResponse | undefined> {
     const response = await this.#send(request, isReader ? this.#reader : this.#client)
     const codes = refusals.filter(([applies]) => applies).map(([, code]) => code)
     const [first] = isReader ? (["insufficient_scope"] as const) : codes
     if (first === undefined) return response
-    // The message may name any of two wrong parts of a request.
+    // If two parts of a request are wrong, the message may name either of them.
     expectError(
       response,
       ...(first === "invalid_parameter" && codes.includes("invalid_body") ? ([first, "invalid_body"] as const) : [first]),
@@ -263,7 +266,7 @@ class Sequence {
     return this.#orders.some(({ petId, status }) => petId === thing?.id && status === "placed")
   }
 
-  /** The header lines of a condition, and whether it holds; `undefined` where it is malformed. */
+  /** A condition's header lines, and whether it holds, which is `undefined` if it is malformed. */
   async #conditions(thing: Thing<unknown> | undefined, root: string, given: Condition | undefined) {
     if (given === undefined) return { headers: [], holds: true } as const
     const { header, malformed } = given
@@ -291,7 +294,10 @@ class Sequence {
     }
   }
 
-  /** The service has the same pets as the model, by every filter, no removed pet, and the same orders of a pet. */
+  /**
+   * Checks that the service agrees with the model: the same pets with every filter, no removed pet, and the same orders for each
+   * pet.
+   */
   async #compare(): Promise<void> {
     if (this.#pets.length === 0) return
     const ids = this.#pets.map(({ id }) => `id=${id}`).join("&")
@@ -324,7 +330,7 @@ class Sequence {
     }
   }
 
-  /** Ends orders that hold a pet, and removes names of categories. */
+  /** Ends orders that hold a pet, and removes category names. */
   async end(): Promise<void> {
     for (const { id, status } of this.#orders) {
       if (status === "placed") await this.#client.send({ method: "POST", path: `/store/orders/${id}/cancel` })
@@ -335,7 +341,7 @@ class Sequence {
   }
 }
 
-/** One of several, or none. */
+/** One of several values, or `undefined`. */
 const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[place % (all.length + 1)]
 
 /** Whether a refusal applies, and its code. */
@@ -346,11 +352,11 @@ const tagOf = (response: WireResponse): string =>
 
 const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...others }: Patch): Pet => {
   const known = status === null ? {} : { status }
-  // Safe: the statuses that are drawn are those of pets.
+  // Safe: only statuses that pets can have are drawn.
   return { ...pet, ...others, ...known } as Pet
 }
 
-/** Plays sequences one after the other. Returns the smallest failing one, with its requests, responses and the reason. */
+/** Plays sequences one after another. Returns the smallest failing one, with its requests, responses and the reason. */
 export const fuzzStore = async ({
   baseUrl,
   key,

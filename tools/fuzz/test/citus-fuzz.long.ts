@@ -1,4 +1,4 @@
-/** A round of the fuzz on tables that Citus distributes over two workers. */
+/** A fuzzing run on tables that Citus distributes over two workers. */
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { newCitusDatabase } from "@petstore/test/postgres"
@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { fuzz } from "../src/fuzz.ts"
 import { fuzzStore } from "../src/store-fuzz.ts"
 
-it("gets a response within the contract to requests, right, wrong and malformed, on Citus", async () => {
+it("responds to valid, invalid and malformed requests as the contract says, on Citus", async () => {
   const store = new TemporaryStore()
   const environment = {
     ...store.environment,

@@ -1,4 +1,4 @@
-/** A short run against the built service, and proof that a wrong service does not pass. */
+/** A short run against the built service, and proof that a faulty service does not pass. */
 import { decodeJson, decodeNewPet } from "@petstore/core"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
@@ -25,7 +25,7 @@ afterAll(async () => {
   store.remove()
 })
 
-it("gets a response within the contract to thousands of requests, right, wrong and malformed", async () => {
+it("responds to thousands of valid, invalid and malformed requests as the contract says", async () => {
   const { sent, failure } = await fuzz({ baseUrl: serving.baseUrl, key, requests: 4000, seed: 11 }, () => {})
   expect(failure).toBeUndefined()
   expect(sent).toBeGreaterThanOrEqual(4000)
@@ -69,7 +69,7 @@ describe("a service that differs from the model", () => {
   })
 })
 
-/** A service that forwards everything to the real one, and changes its responses by `spoil`. */
+/** A service that forwards everything to the real one, and changes its responses with `spoil`. */
 const spoiling = async <A>(spoil: (response: string) => string | undefined, use: (baseUrl: string) => Promise<A>): Promise<A> => {
   const proxy = await openProxy(serving.baseUrl, () => ({
     ofServer: (bytes) => {
@@ -84,7 +84,7 @@ const spoiling = async <A>(spoil: (response: string) => string | undefined, use:
   }
 }
 
-describe("a wrong service", () => {
+describe("a faulty service", () => {
   it.each([
     ["a 5xx", (response: string) => response.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
     ["another code", (response: string) => response.replaceAll('"invalid_body"', '"invalid_bodi"')],

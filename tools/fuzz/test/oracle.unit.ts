@@ -1,4 +1,4 @@
-/** The oracle of the wire: what it must accept, and what it must not. */
+/** What the wire oracle must accept, and what it must reject. */
 import { readHead, WireResponse } from "@petstore/harness/response"
 import { describe, expect, it } from "vitest"
 import { checkConversation, checkKept, type End, scriptOf } from "../src/wire/oracle.ts"
@@ -60,7 +60,7 @@ interface Seen {
   readonly how?: Partial<Conversation>
 }
 
-/** Checks a conversation. Its messages bear the marks `m-1`, `m-2` and so on. */
+/** Checks a conversation. Its messages have the marks `m-1`, `m-2` and so on. */
 const check = ({ messages, responses, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
   const conversation: Conversation = { ...asSent, messages, ...how }
   const script = scriptOf(conversation, "host", "key", "m")
@@ -71,7 +71,7 @@ const left: Partial<Conversation> = { ending: { kind: "reset", afterMillis: 0 } 
 
 describe("accepts", () => {
   it.each<[string, Seen]>([
-    ["one response for each request, in their order", { messages: ["page", "create"], responses: [page("m-1"), created("m-2")] }],
+    ["one response for each request, in order", { messages: ["page", "create"], responses: [page("m-1"), created("m-2")] }],
     [
       "a refusal after the responses that were due",
       { messages: ["create", "garbage", "page"], responses: [created("m-1"), refusal] },
@@ -86,7 +86,7 @@ describe("accepts", () => {
       { messages: ["an empty line before"], responses: [], how: { share: 0.001, ending: { kind: "half-close" } } },
     ],
     [
-      "a refusal of a part of a request",
+      "a refusal of an incomplete request",
       { messages: ["create"], responses: [refusal], how: { share: 0.5, ending: { kind: "half-close" } } },
     ],
     ["any response after malformed bytes", { messages: [Buffer.from("x"), "page"], responses: [refusal] }],
@@ -103,7 +103,7 @@ describe("rejects", () => {
   it.each<[string, Seen, RegExp]>([
     ["no response", { messages: ["page", "create"], responses: [page("m-1")] }, /request 2 of 2 gets no response/],
     [
-      "no response to a part of a request",
+      "no response to an incomplete request",
       { messages: ["create"], responses: [], how: { share: 0.5, ending: { kind: "half-close" } } },
       /request 1 of 1 gets no response/,
     ],
@@ -113,31 +113,27 @@ describe("rejects", () => {
       { messages: ["page", "page"], responses: [page("m-2"), page("m-1")] },
       /X-Request-Id m-2/,
     ],
-    ["the response of another pet", { messages: ["create"], responses: [created("m-9")] }, /another pet, m-9/],
+    ["a response with another pet", { messages: ["create"], responses: [created("m-9")] }, /another pet, m-9/],
     ["a refusal before a response that is due", { messages: ["create", "garbage"], responses: [refusal] }, /expected 201/],
-    ["a response too many", { messages: ["page"], responses: [page("m-1"), page("m-1")] }, /a surplus response/],
+    ["a surplus response", { messages: ["page"], responses: [page("m-1"), page("m-1")] }, /a surplus response/],
     [
-      "a response after the end that the client requested",
+      "a response after the close that the client requested",
       { messages: ["create and close", "create"], responses: [created("m-1", true), created("m-2")] },
       /after the one that ended the connection/,
     ],
     [
-      "an end without its announcement",
+      "a close without an announcement",
       { messages: ["create and close"], responses: [created("m-1")] },
       /does not say Connection: close/,
     ],
     [
-      "an end without a reason",
+      "a close without a reason",
       { messages: ["create", "create"], responses: [created("m-1", true)] },
       /ends the connection without/,
     ],
+    ["a success for a broken request", { messages: ["Transfer-Encoding: foo, chunked"], responses: [created("m-1")] }, /got 201/],
     [
-      "a broken request that is answered",
-      { messages: ["Transfer-Encoding: foo, chunked"], responses: [created("m-1")] },
-      /got 201/,
-    ],
-    [
-      "a part of a request that creates",
+      "an incomplete request that creates a pet",
       { messages: ["create"], responses: [created("m-1")], how: { share: 0.9, ending: { kind: "half-close" } } },
       /only a part of it was sent/,
     ],
@@ -147,11 +143,11 @@ describe("rejects", () => {
       /not of the contract/,
     ],
     [
-      "100 Continue for a caller that did not ask for it",
+      "100 Continue for a caller that did not request it",
       { messages: ["page"], responses: [response({ status: 200, id: "m-1", interim: [100] })] },
       /100 before the response/,
     ],
-    ["what is not HTTP", { messages: ["page"], responses: [], problem: "not a status line" }, /is not HTTP/],
+    ["bytes that are not HTTP", { messages: ["page"], responses: [], problem: "not a status line" }, /is not HTTP/],
     ["a response that breaks off", { messages: ["page"], responses: [page("m-1")], rest: "HTTP/1.1 200" }, /breaks off/],
     ["a connection that hangs", { messages: ["page"], responses: [page("m-1")], end: "hangs" }, /hangs/],
     ["a connection that is refused", { messages: ["page"], responses: [], end: "not connected" }, /is refused/],
@@ -165,32 +161,32 @@ describe("rejects", () => {
   })
 })
 
-describe("lets be kept without a response", () => {
+describe("allows without a response", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
-    ["nothing of a caller that stays", { messages: ["create", "create"], responses: [created("m-1")] }, []],
-    ["nothing of a caller that stays while the service stops", { messages: ["create"], responses: [], signal: "SIGTERM" }, []],
+    ["no pet of a caller that stays", { messages: ["create", "create"], responses: [created("m-1")] }, []],
+    ["no pet of a caller that stays while the service stops", { messages: ["create"], responses: [], signal: "SIGTERM" }, []],
     [
-      "what a caller that does not read had sent",
+      "the pets of a caller that does not read",
       { messages: ["create", "create"], responses: [created("m-1")], how: { ending: { kind: "stall" } } },
       ["m-2"],
     ],
     [
-      "what a caller that left had sent",
+      "the pets of a caller that left",
       { messages: ["create", "page", "create"], responses: [created("m-1")], end: "left", how: left },
       ["m-3"],
     ],
     [
-      "nothing after the end that the client requested",
+      "no pet after the close that the client requested",
       { messages: ["create and close", "create"], responses: [], end: "left", how: left },
       ["m-1"],
     ],
     [
-      "nothing after a broken request",
+      "no pet after a broken request",
       { messages: ["create", "two lengths", "create"], responses: [], end: "left", how: left },
       ["m-1"],
     ],
     [
-      "nothing after a response that ends the connection",
+      "no pet after a response that ends the connection",
       { messages: ["create", "create"], responses: [created("m-1", true)], end: "left", how: left },
       [],
     ],
@@ -199,18 +195,18 @@ describe("lets be kept without a response", () => {
   })
 })
 
-describe("compares kept pets with acknowledged ones", () => {
+describe("compares stored pets with acknowledged ones", () => {
   const acknowledged = { acknowledged: new Set(["m-1"]), unanswered: new Set<string>() }
   const leaves = { acknowledged: new Set<string>(), unanswered: new Set(["m-2"]) }
 
-  it("accepts what was acknowledged, and once what its caller did not wait for, late or never", () => {
+  it("accepts acknowledged pets, and a pet whose caller left once, late or never", () => {
     const mayTurnUp = new Set<string>()
     expect(checkKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept without a response"])
   })
 
-  it("rejects what is kept without a response, twice, or not at all", () => {
+  it("rejects pets that are stored without a response or twice, and missing pets", () => {
     expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept without a response"])
     expect(checkKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is kept twice"])
     expect(checkKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged and is not kept"])

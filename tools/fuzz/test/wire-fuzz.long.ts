@@ -1,10 +1,10 @@
-/** Long rounds of the fuzz of the wire against the built service, restarts included. */
+/** Long wire fuzzing runs against the built service, including restarts. */
 import { commandPath } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
 
-/** The failures of this many seeds; the first three of them. */
+/** The first three failures of these seeds. */
 const failuresOf = async (first: number, last: number, databaseUrl?: string): Promise<ReadonlyArray<WireFailure>> => {
   const failures: Array<WireFailure> = []
   const { played } = await fuzzWire(
@@ -15,11 +15,11 @@ const failuresOf = async (first: number, last: number, databaseUrl?: string): Pr
   return failures
 }
 
-it("keeps every promise of the wire while it stops and replaces its workers", async () => {
+it("keeps every promise on the wire while the service stops and replaces its workers", async () => {
   expect(await failuresOf(85, 640)).toEqual([])
 })
 
-// There the response to a create comes well after the request was read.
-it("keeps them on PostgreSQL", async () => {
+// On PostgreSQL the response to a create comes well after the request was read.
+it("keeps every promise on the wire with PostgreSQL", async () => {
   expect(await failuresOf(641, 900, await newPostgresDatabase())).toEqual([])
 })

@@ -1,11 +1,11 @@
-/** A short round of the fuzz of the wire against the built service; the long tests play more. */
+/** A short wire fuzzing run against the built service. The long tests play more seeds. */
 import { commandPath } from "@petstore/harness/command"
 import { expect, it } from "vitest"
 import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
 
-it("keeps every promise of the wire to callers of all kinds", async () => {
+it("keeps every promise on the wire to callers of all kinds", async () => {
   const failures: Array<WireFailure> = []
-  // The seeds hold a stop of the service, and no change of its workers, which takes longer.
+  // The seeds include a stop of the service, but no replacement of its workers, which takes longer.
   const { played } = await fuzzWire(
     { command: commandPath("petstore"), first: 22, last: 84, shrinkMillis: 5_000 },
     { failed: (failure) => failures.push(failure) < 3, goesOn: () => true },

@@ -1,31 +1,33 @@
-/** The requests of one kind, pets or orders, and their acknowledgements. It never learns from a list. */
+/** Records the requests of one kind (pets or orders) and their acknowledgements. It never takes anything from a list response. */
 import { isDeepStrictEqual } from "node:util"
 
-/** One pet or order that a client wanted, with any outcome. */
+/** A pet or order that a client requested, whatever the outcome. */
 export interface Intent<Given> {
   readonly given: Given
-  /** With an idempotency key all requests create one; without, each may create one. */
+  /** With an idempotency key, all requests together create one row. Without a key, each request may create one. */
   readonly idempotencyKey: string | undefined
-  /** Requests that were sent completely. An incomplete one is not counted: it must create nothing. */
+  /**
+   * The number of requests that were sent completely. Incomplete requests do not count, because they must not create anything.
+   */
   sent: number
-  /** Requests with an unknown outcome. */
+  /** The number of requests with an unknown outcome. */
   unknown: number
-  /** The ids of its 201s. */
+  /** The ids in its 201 responses. */
   readonly acknowledged: Set<bigint>
 }
 
 /** An acknowledged row with its id. */
 export interface Known<Given, Row> {
   readonly intent: Intent<Given>
-  /** As in the 201. */
+  /** The row in the 201 response. */
   readonly first: Row
-  /** As last shown. */
+  /** The row as last shown. */
   shown: Row
-  /** The statuses that later requests may have set. Recorded before a request is sent. */
+  /** The statuses that later requests may have set. A status is recorded before its request is sent. */
   readonly asked: Set<string | undefined>
 }
 
-/** How many an intent may have created. */
+/** The maximum number of rows that an intent may have created. */
 export const mostOf = ({ idempotencyKey, acknowledged, unknown }: Intent<unknown>): number =>
   Math.min(acknowledged.size + unknown, idempotencyKey === undefined ? Number.POSITIVE_INFINITY : 1)
 
@@ -33,11 +35,11 @@ export class Book<Given, Row extends { readonly id: bigint }> {
   readonly #problem: (text: string) => void
   readonly #byId = new Map<bigint, Known<Given, Row>>()
   readonly intents: Array<Intent<Given>> = []
-  /** In the order in which they were acknowledged. */
+  /** In order of acknowledgement. */
   readonly known: Array<Known<Given, Row>> = []
   readonly show: (given: Given) => string
   readonly describe: (row: Row) => string
-  /** How often an id was acknowledged for two, or a second id for one idempotency key. */
+  /** How often one id was acknowledged for two intents, or a second id for one idempotency key. */
   idsGivenTwice = 0
 
   constructor(problem: (text: string) => void, show: (given: Given) => string, describe: (row: Row) => string) {
@@ -58,7 +60,7 @@ export class Book<Given, Row extends { readonly id: bigint }> {
     intent.unknown += 1
   }
 
-  /** Records a 201. */
+  /** Records a 201 response. */
   acknowledge(intent: Intent<Given>, row: Row): void {
     const { idempotencyKey, acknowledged, given } = intent
     intent.unknown -= 1

@@ -30,7 +30,7 @@ export class Callers {
     return new Client(this.#baseUrl(), this.#key)
   }
 
-  /** Waits for some of them. Never rejects: failures are recorded. */
+  /** Waits for these callers. Never rejects, because failures are recorded. */
   async wait(callers: ReadonlyArray<Promise<void>>): Promise<void> {
     await Promise.all(callers.map((caller) => caller.catch((cause) => this.ledger.problem(messageOf(cause)))))
   }
@@ -46,21 +46,22 @@ export class Callers {
     }
   }
 
-  /** Runs an action at the same time on this many connections. */
+  /** Runs an action on this many connections at the same time. */
   async atOnce(count: number, act: (client: Client, index: number) => Promise<unknown>): Promise<void> {
     const clients = Array.from({ length: count }, () => this.newClient())
     await Promise.all(clients.map(act))
     for (const client of clients) client.close()
   }
 
-  /** Sends a request and returns its response, if any. `leaves` is called right before it is sent. */
+  /** Sends a request and returns its response, if any. `leaves` is called right before the request is sent. */
   async send(client: Client, request: Request, leaves: () => void = () => {}): Promise<WireResponse | undefined> {
     try {
       await client.open()
       leaves()
       const { isUnconfirmed } = this.ledger
       const response = await client.send(request)
-      // A correction may change nothing and write nothing, unless it has a name: every name is new.
+      // A correction without a name may change nothing and write nothing. One with a name always writes, because every name is
+      // new.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
       if (isUnconfirmed && writes && response.status < 300 && this.ledger.isUnconfirmed) {
         this.ledger.problem(
@@ -74,13 +75,13 @@ export class Callers {
     }
   }
 
-  /** Sends the first bytes of a request on a new connection, and disconnects. */
+  /** Sends the first bytes of a request on a new connection, then disconnects. */
   async sendPart({ http }: Client, request: Request, partOf: (length: number) => number): Promise<void> {
     const bytes = http.encode(request)
     try {
       using connection = await http.open()
       connection.write(bytes.subarray(0, partOf(bytes.length)))
-      // Sends the bytes before it disconnects.
+      // Lets the bytes leave before the disconnect.
       await new Promise(setImmediate)
     } catch (cause) {
       this.#broken(cause)
@@ -99,10 +100,10 @@ export class Callers {
   }
 }
 
-/** The time in which a healthy service resolves all unknown outcomes, on a busy machine, in ms. */
+/** How long a healthy service may take to resolve all unknown outcomes, on a busy machine, in ms. */
 const knownMillis = 60_000
 
-/** Tries until an outcome is known. Returns whether it is known in the end. */
+/** Repeats an attempt until its outcome is known. Returns whether it became known in time. */
 export const untilKnown = async (attempt: () => Promise<boolean>): Promise<boolean> => {
   const tooLateAt = performance.now() + knownMillis
   while (!(await attempt())) {

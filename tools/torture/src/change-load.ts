@@ -10,10 +10,10 @@ import { beginningOf, type KnownPet, type Ledger } from "./ledger.ts"
 import type { Asked, Change } from "./pet-history.ts"
 
 const correctors = 3
-/** Clients that correct one pet under one `If-Match` at the same time. */
+/** The number of clients that concurrently correct one pet with the same `If-Match`. */
 const racers = 6
 
-/** The outcome of a change, if it is known. */
+/** A change's outcome, if known. */
 type Outcome = "done" | "refused" | "unknown"
 
 /** A change with an unknown outcome, as sent. */
@@ -61,7 +61,7 @@ export class ChangeLoad {
   readonly #callers: Callers
   readonly #ledger: Ledger
   readonly #random: Random
-  /** Changes of this round with an unknown outcome. */
+  /** This round's changes with an unknown outcome. */
   readonly #unknown: Array<Sent> = []
 
   constructor(callers: Callers, seed: number) {
@@ -78,7 +78,7 @@ export class ChangeLoad {
     ])
   }
 
-  /** Repeats every change with an unknown outcome. Call it when the service has recovered. */
+  /** Repeats every change with an unknown outcome. Call this after the service has recovered. */
   async settle(): Promise<void> {
     using client = this.#callers.newClient()
     for (const { known, change, tag } of this.#unknown.splice(0)) {
@@ -93,7 +93,7 @@ export class ChangeLoad {
     }
   }
 
-  /** Removes a pet that others are ordering, or corrects its status. */
+  /** Removes a pet that other clients are ordering, or corrects its status. */
   async changeOrdered(client: Client, pet: bigint, random: Random): Promise<void> {
     const known = this.#ledger.pets.knownOf(pet)
     if (known === undefined || random.chance(0.5)) return
@@ -111,7 +111,7 @@ export class ChangeLoad {
     })
   }
 
-  /** Mostly a pet that buyers use too. */
+  /** Chooses a pet, usually one that buyers use too. */
   #choose(random: Random): KnownPet | undefined {
     const [first, ...others] = random.chance(0.6) ? this.#ledger.wantedNow : this.#ledger.pets.known
     return first === undefined ? undefined : random.pick([first, ...others])
@@ -154,7 +154,7 @@ export class ChangeLoad {
     return outcome
   }
 
-  /** Several clients correct one pet under one tag: one succeeds, unless an order interferes. */
+  /** Several clients correct one pet with the same tag. One of them succeeds, unless an order interferes. */
   async #race(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       await sleep(random.integer(50, 200))
@@ -191,7 +191,7 @@ export class ChangeLoad {
     return "unknown"
   }
 
-  /** Sends a change once and records its outcome. A repeated one may find that the first succeeded. */
+  /** Sends a change once and records its outcome. A repeated change may find that the first one succeeded. */
   async #send(client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean): Promise<Outcome> {
     const { id } = known.first
     const { change } = asked

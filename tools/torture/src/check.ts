@@ -1,4 +1,4 @@
-/** Compares the catalogue and the orders with the ledger, page after page. */
+/** Compares the catalogue and the orders with the ledger, page by page. */
 import { type Order, ordersOf } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
 import { members } from "@petstore/harness/exact-json"
@@ -11,7 +11,7 @@ import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } f
 import { contradictions, heldTwice } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
-/** Everything of a list, in the order of its pages. */
+/** All rows of a list, in page order. */
 const walk = async <A>(
   client: Client,
   first: string,
@@ -28,13 +28,13 @@ const everyPet = (client: Client, query: string) => walk(client, `/v1/pets?limit
 export interface Findings {
   /** The number of acknowledged rows. */
   readonly acknowledged: number
-  /** How many of them exist once and unaltered. */
+  /** How many of them exist exactly once and unaltered. */
   readonly found: number
   readonly lost: number
-  /** Duplicate ids, names or orders of a pet, and ids that were assigned twice. */
+  /** The number of duplicate ids, names or orders of a pet, and of ids that were assigned twice. */
   readonly doubled: number
   readonly altered: number
-  /** Removed pets that a response showed. */
+  /** The number of removed pets that a response showed. */
   readonly resurrected: number
 }
 
@@ -44,13 +44,13 @@ export interface AllFindings extends Findings {
   readonly orders: number
   /** The number of acknowledged corrections and removals. */
   readonly changes: number
-  /** Stale responses so far. */
+  /** The number of stale responses so far. */
   readonly stale: number
 }
 
 /**
- * Walks through the whole catalogue, by filters through parts of it, and through all orders.
- * Faults are recorded in the ledger. A catalogue that cannot be read to its end counts as altered.
+ * Walks through the whole catalogue, through filtered parts of it, and through all orders. Faults are recorded in the ledger. A
+ * catalogue that cannot be read to its end counts as altered.
  */
 export const check = async (baseUrl: string, key: string, ledger: Ledger, random: Random): Promise<AllFindings> => {
   const orders = ledger.orders.known.length
@@ -80,15 +80,15 @@ export const check = async (baseUrl: string, key: string, ledger: Ledger, random
   }
 }
 
-/** A query, and which pets belong to its list. */
+/** A query, and which pets belong in its list. */
 interface View {
   readonly query: string
   readonly has: (pet: Pet) => boolean
-  /** Not by identifier. */
+  /** Whether the list is ordered by name instead of identifier. */
   readonly isByName?: true
 }
 
-/** Each filter with values of existing pets, mostly the latest, which were changed last. */
+/** Every filter, with values of existing pets: usually the latest ones, which were changed last. */
 const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> => {
   const status = random.pick(["available", "pending", "sold"])
   const [first, ...others] = pets.slice(random.chance(0.7) ? -200 : 0)
@@ -106,7 +106,7 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
 
 const ascending = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Checks that a filtered list has the matching rows of the whole list, each once and unaltered. */
+/** Checks that a filtered list contains exactly the matching rows of the whole list, each once and unaltered. */
 const checkView = async (
   client: Client,
   pets: ReadonlyArray<Pet>,
@@ -136,7 +136,7 @@ const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, ledger: 
 
 type Count = Record<"lost" | "doubled" | "altered" | "resurrected", number>
 
-/** Records findings, with a sentence each. */
+/** Counts findings, and records a sentence for each. */
 const counting = (ledger: Ledger, doubled: number) => {
   const count: Count = { lost: 0, doubled, altered: 0, resurrected: 0 }
   const find = (what: keyof Count, problems: ReadonlyArray<string>): void => {
@@ -147,8 +147,8 @@ const counting = (ledger: Ledger, doubled: number) => {
 }
 
 /**
- * Checks a whole list: its order, that it has each row once, and everything that was acknowledged. Returns the rows by their ids,
- * and how many were found.
+ * Checks a whole list: that it is in order, that it has each row once, and that it has everything that was acknowledged. Returns
+ * the rows by id, and how many acknowledged rows were found.
  */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
@@ -198,7 +198,10 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
   return { acknowledged: ledger.pets.known.length, found, ...count, resurrected: ledger.resurrected.size }
 }
 
-/** An order that was shown as ended stays so, and an order that ended since had a request for it. */
+/**
+ * Whether an order is as it must be: one that was shown as ended stays ended, and one that has ended since had a request to end
+ * it.
+ */
 const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
   if (order === undefined) return false
   const { petId, status, createdAt, updatedAt } = order
@@ -207,7 +210,7 @@ const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefin
   return status === "placed" || asked.has(status)
 }
 
-/** Checks a walk through all pets and all orders, made while there are no writes. */
+/** Checks a walk through all pets and all orders that was made without concurrent writes. */
 export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, ledger: Ledger): Findings => {
   const { count, find } = counting(ledger, ledger.orders.idsGivenTwice)
   const { byId, found } = checkList(orders, ledger.orders, isOrderKept, { problem: (text) => ledger.problem(text), find })
@@ -243,7 +246,7 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
     }
   }
   for (const order of byId.values()) {
-    // A client that ends an order knows its id.
+    // A client that ends an order must have its id.
     if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
       find("altered", [`no request could end ${ledger.orders.describe(order)}`])
     }

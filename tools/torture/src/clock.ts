@@ -1,9 +1,8 @@
 /**
- * Loaded into the service before its own code: an adjustable clock.
+ * An adjustable clock, which is loaded into the service before its own code.
  *
- * Needs no package and no privilege. `TORTURE_CLOCK` names a file with the
- * offset in ms; SIGUSR2 announces a change. Only `Date` is moved: timers run on a
- * clock that no administrator can set, as on a real machine.
+ * It needs no package and no privilege. `TORTURE_CLOCK` names a file with the offset in ms, and SIGUSR2 announces a change. Only
+ * `Date` is shifted: as on a real machine, timers use a clock that no administrator can set.
  */
 import { readFileSync } from "node:fs"
 import { isMainThread } from "node:worker_threads"

@@ -1,18 +1,20 @@
-/** Commands on the store from separate containers, as of another unit or pod, that are killed while they write. */
+/** Runs commands on the store in separate containers, as another unit or pod would, and kills them while they write. */
 import { spawnSync } from "node:child_process"
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
 
-/** Options of `unshare`: namespaces of users, processes, mounts and host names, so that neither side sees the other. */
+/** `unshare` options: namespaces for users, processes, mounts and host names, so that neither side sees the other. */
 export const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
 
-/** Why no container can be created here; `undefined` if it can. */
+/** Why no container can be created here, or `undefined` if one can. */
 export const noContainers = (): string | undefined => {
   const { status, stderr, error } = spawnSync("unshare", [...namespaces, "true"], { encoding: "utf8" })
   return status === 0 ? undefined : `unshare: ${error?.message ?? stderr.trim()}`
 }
 
-/** Creates accounts from one container after the other for this long, and kills each after a delay. Returns their number. */
+/**
+ * Creates accounts from one container after another for this long, and kills each container after a delay. Returns their number.
+ */
 export const killContainers = async (commands: Environment, lastsMillis: number, random: Random): Promise<number> => {
   const end = Date.now() + lastsMillis
   let count = 0

@@ -1,4 +1,4 @@
-/** Requests that create pets or orders: sent once, repeated, and until their outcomes are known. */
+/** Sends requests that create pets or orders: once, repeatedly, or until their outcomes are known. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Client } from "@petstore/harness/client"
 import type { Request } from "@petstore/harness/http"
@@ -7,13 +7,13 @@ import type { WireResponse } from "@petstore/harness/response"
 import type { Book, Intent } from "./book.ts"
 import { type Callers, untilKnown } from "./callers.ts"
 
-/** The differences of a kind. */
+/** The differences between pets and orders. */
 interface Kind<Given> {
   readonly requestOf: (intent: Intent<Given>) => Request
   readonly sending: (intent: Intent<Given>) => void
   /** Records a 201. */
   readonly created: (intent: Intent<Given>, response: WireResponse) => void
-  /** Records a response that proves that nothing was created. Returns whether it is one. */
+  /** Records a response if it proves that nothing was created. Returns whether it does. */
   readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean
 }
 
@@ -21,7 +21,7 @@ export class Creates<Given> {
   readonly #callers: Callers
   readonly #show: (given: Given) => string
   readonly #kind: Kind<Given>
-  /** Those of this round. */
+  /** This round's intents. */
   readonly #intents = new Set<Intent<Given>>()
 
   constructor(callers: Callers, { show }: Pick<Book<Given, never>, "show">, kind: Kind<Given>) {
@@ -46,8 +46,8 @@ export class Creates<Given> {
   }
 
   /**
-   * Sends an intent, and again if its outcome is unknown: mostly under a key, sometimes without one. A key is also repeated
-   * without a reason, in this share of cases.
+   * Sends an intent, and sends it again if its outcome is unknown: usually if it has a key, sometimes without one. A request with
+   * a key is also repeated for no reason, in the share of cases that `repeated` sets.
    */
   async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
     const isKeyed = intent.idempotencyKey !== undefined
@@ -60,8 +60,8 @@ export class Creates<Given> {
   }
 
   /**
-   * Repeats every keyed request of this round until its outcome is known, and some that were acknowledged. Call it when the
-   * service has recovered.
+   * Repeats every request of this round that has a key until its outcome is known, and some that were already acknowledged. Call
+   * this after the service has recovered.
    */
   async settle(repeats: number, random: Random): Promise<void> {
     using client = this.#callers.newClient()

@@ -1,4 +1,4 @@
-/** The faults, as a table. */
+/** The table of faults. */
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -30,14 +30,14 @@ const breaks: Tolerated = { mayBreak: true, mayRefuse: false }
 const refuses: Tolerated = { mayBreak: false, mayRefuse: true }
 const onlySlow: Tolerated = { mayBreak: false, mayRefuse: false }
 
-/** Ends a fault; in some rounds by killing the service while the fault lasts. */
+/** Ends a fault. In some rounds the service is killed first, while the fault lasts. */
 const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void | Promise<void>): Promise<void> => {
   if (isKilled) await service.kill()
   await heal()
   if (isKilled) await service.start()
 }
 
-/** A fault that strace injects into calls on the files of the store. */
+/** A fault that strace injects into system calls on the store's files. */
 const tampering =
   (inject: (random: Random) => string) =>
   async (stage: Stage, round: Round, random: Random): Promise<string> => {
@@ -50,7 +50,7 @@ const tampering =
     return `${calls} calls`
   }
 
-/** A fault that ends the database server and starts it again. The service must recover by itself. */
+/** A fault that ends the database server and starts it again. The service must recover on its own. */
 const endingServer =
   (end: (server: DatabaseServer) => Promise<void>) =>
   async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
@@ -60,7 +60,7 @@ const endingServer =
     await server.start()
   }
 
-/** A setting of the whole server for a while. */
+/** A fault that changes a setting of the whole server for a while. */
 const setting =
   (name: string, value: string) =>
   async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
@@ -75,7 +75,7 @@ const setting =
 /** How long beyond its timeout a statement may be pending before its connection is cut, in ms. */
 const silenceMillis = 600
 
-/** The server is unresponsive, on existing and new connections, for longer than a statement may take. */
+/** Makes the server unresponsive, on existing and new connections, for longer than a statement may take. */
 const silenceServer = async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
   const processes = server?.processes() ?? []
   signal("SIGSTOP", processes)
@@ -83,7 +83,7 @@ const silenceServer = async ({ store: { server } }: Stage, round: Round): Promis
   signal("SIGCONT", processes.toReversed())
 }
 
-/** The server warns at every pet of something unrelated, as it does of wraparound. */
+/** Makes the server send an unrelated warning with every pet, as it does before wraparound. */
 const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Round): Promise<undefined> => {
   const run = async (...texts: ReadonlyArray<string>): Promise<void> => {
     for (const text of texts) await server?.run(text, new URL(databaseUrl).pathname.slice(1))
@@ -98,7 +98,7 @@ const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Roun
   await run("DROP TRIGGER warn ON pets")
 }
 
-/** A fault of one node of a cluster. The service must recover by itself. */
+/** A fault of a cluster node. The service must recover on its own. */
 const strikingNode =
   (which: ReadonlyArray<number>, [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"]) =>
   async ({ store: { nodes } }: Stage, round: Round, random: Random): Promise<string> => {
@@ -111,13 +111,13 @@ const strikingNode =
     return `node ${chosen}`
   }
 
-/** The workers of a cluster, among its nodes. */
+/** The indexes of a cluster's workers among its nodes. */
 const workers = [1, 2]
 
 /** Sessions that wait for a synchronous standby. */
 const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-/** No standby confirms a commit, and waits for one are cancelled: nothing may be acknowledged. */
+/** Prevents every standby from confirming a commit, and cancels the waits for one. Nothing may be acknowledged meanwhile. */
 const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: Round): Promise<string> => {
   if (server === undefined) throw new Error("there is no database server")
   const setStandbys = async (names: string): Promise<void> => {
@@ -127,7 +127,7 @@ const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: R
   let cancelled = 0
   await setStandbys("missing")
   try {
-    // The setting is in force when the first one waits.
+    // The setting is in force once the first session waits.
     const deadlineMillis = performance.now() + 10_000
     while ((await server.run(`SELECT pid FROM ${standbyWaits}`)).length === 0) {
       if (performance.now() > deadlineMillis) throw new Error("nothing was written while no standby was connected")
@@ -149,10 +149,13 @@ const pairOf = ({ store: { pair } }: Stage): ServerPair => {
   return pair
 }
 
-/** Three days each way: less than an idempotency key lives (sentence 12.13), so that every retry still counts. */
+/**
+ * Three days each way. This is less than the lifetime of an idempotency key (sentence 12.13), so that every retry is still
+ * recognized.
+ */
 const clockMoves = 3 * 24 * 60 * 60 * 1000
 
-/** Common parts of faults: their target, and the failures that clients tolerate. */
+/** Common parts of the faults: their requirements, and the failures that clients tolerate. */
 const ofKill = { needs: [], tolerated: breaks } as const
 const ofFiles = { needs: ["strace", "database file"], tolerated: refuses, mayBeKilled: true } as const
 const ofServer = { needs: ["database server"], tolerated: refuses } as const
@@ -199,7 +202,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // Clients disconnect in the middle of a body in every round. Here nothing else happens.
+    // Clients disconnect in the middle of a body in every round. In this one, nothing else happens.
     name: "cut bodies",
     ...ofNobody,
     strike: async (_stage, round) => {
@@ -218,7 +221,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // Perhaps the writer: requests that it writes for other processes get 503.
+    // The worker may be the writer. Then requests that it writes for other processes get a 503.
     name: "kill a worker",
     needs: ["workers"],
     tolerated: { mayBreak: true, mayRefuse: true },
@@ -238,7 +241,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "second service",
     needs: ["second service"],
-    // A thousand clients in addition: on a busy machine some give up.
+    // This adds a thousand clients, and on a busy machine some of them give up.
     tolerated: breaks,
     strike: (stage, _round, random) => readBesideWriter(stage, random),
   },
@@ -361,7 +364,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
 ]
 
-/** What is tolerated in a round: a kill in the middle breaks connections too. */
+/** The failures that are tolerated in a round. A kill in the middle also breaks connections. */
 export const toleratedIn = ({ tolerated, mayBeKilled }: Fault, { isKilled }: Round): Tolerated => ({
   mayBreak: tolerated.mayBreak || (mayBeKilled === true && isKilled),
   mayRefuse: tolerated.mayRefuse,

@@ -1,5 +1,6 @@
 /**
- * The requests and their acknowledgements, with which pets and orders are compared. It never learns from the lists.
+ * Records the requests and their acknowledgements, with which pets and orders are compared. It never takes anything from list
+ * responses.
  */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
@@ -11,11 +12,13 @@ import { type Asked, type Change, type Correction, PetHistory } from "./pet-hist
 
 export type PetIntent = Intent<NewPet>
 export type KnownPet = Known<NewPet, Pet>
-/** The id of the pet to order. */
+/** Its given value is the id of the pet to order. */
 export type OrderIntent = Intent<bigint>
 export type KnownOrder = Known<bigint, Order>
 
-/** Names that are easily damaged: not normalised, white space at the ends, beyond the BMP, quotes, right to left. */
+/**
+ * Endings that easily damage a name: not normalised, with white space at the ends, beyond the BMP, with quotes, or right to left.
+ */
 const tails = [
   "",
   " ",
@@ -37,10 +40,10 @@ const anyCategory = (random: Random): bigint => (random.chance(0.5) ? random.pic
 
 const statuses = [undefined, "available", "pending", "sold"] as const
 
-/** The status that an end leads to. */
+/** The status of an order after its end. */
 export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
 
-/** Pets that clients order at a time: few, so that they compete for them. */
+/** How many pets clients order at a time. The number is small, so that clients compete for them. */
 const wantedAtOnce = 25
 
 const showPet = ({ name }: NewPet): string => JSON.stringify(name.slice(0, 60))
@@ -51,16 +54,16 @@ const describePet = ({ id, name, categoryId, status }: Pet): string =>
 const describeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): string =>
   `${id} of pet ${petId}, ${status}, created at ${createdAt}, updated at ${updatedAt}`
 
-/** The run and the number that a name begins with: ASCII only, because the conformance kit tests folding. */
+/** The run and the number at the beginning of a name. They are ASCII only, because the conformance kit tests case folding. */
 export const beginningOf = (name: string): string => name.match(/^[\w ]*\w/)?.[0] ?? name
 
-/** Whether a pet is what was requested. */
+/** Whether a pet has the requested values. */
 export const isAsGiven = ({ name, categoryId, status }: Pet, given: NewPet): boolean =>
   name === given.name && categoryId === given.categoryId && status === given.status
 
 export class Ledger {
   #corrections = 0
-  /** Tells this run from every other on the same store. */
+  /** Distinguishes this run from every other run on the same store. */
   readonly #run = randomUUID().slice(0, 8)
   readonly #petsByName = new Map<string, PetIntent>()
   readonly #histories = new Map<bigint, PetHistory>()
@@ -72,13 +75,13 @@ export class Ledger {
     (pet) => `an order of pet ${pet}`,
     describeOrder,
   )
-  /** How many corrections and removals were acknowledged. */
+  /** The number of acknowledged corrections and removals. */
   changes = 0
   /** Removed pets that a response showed. */
   readonly resurrected = new Set<bigint>()
   /** The number of stale responses. */
   stale = 0
-  /** Whether no write that is sent now may be acknowledged until this has ended. */
+  /** While this is true, a write that is sent may not be acknowledged until it is false again. */
   isUnconfirmed = false
 
   /** Records a stale response. */
@@ -111,7 +114,7 @@ export class Ledger {
     return intent
   }
 
-  /** The intent that a pet of the catalogue belongs to. */
+  /** The intent that belongs to a pet in the catalogue. */
   petIntentOf({ name }: Pet): PetIntent | undefined {
     return this.#petsByName.get(name)
   }
@@ -122,7 +125,7 @@ export class Ledger {
     if (!this.#histories.has(pet.id)) this.#histories.set(pet.id, new PetHistory(intent.given))
   }
 
-  /** What a pet may be by the requested changes. */
+  /** The states that a pet may have, given the requested changes. */
   historyOf(id: bigint): PetHistory {
     const history = this.#histories.get(id)
     if (history === undefined) throw new Error(`the pet ${id} was never acknowledged`)
@@ -145,13 +148,13 @@ export class Ledger {
     return name
   }
 
-  /** Records concurrent changes of a pet that are about to be sent. */
+  /** Records concurrent changes to a pet before they are sent. */
   changing({ first, asked }: KnownPet, ...changes: ReadonlyArray<Change>): ReadonlyArray<Asked> {
     for (const change of changes) if (change !== "remove" && "status" in change) asked.add(change.status)
     return this.historyOf(first.id).asking(...changes)
   }
 
-  /** Records an acknowledged change, with the pet of a 200. */
+  /** Records an acknowledged change, with the pet in the 200 response, if any. */
   changed(known: KnownPet, asked: Asked, pet?: Pet): void {
     const { id } = known.first
     const history = this.historyOf(id)
@@ -170,7 +173,7 @@ export class Ledger {
     }
   }
 
-  /** Records a pet that a read shows, or does not find. `since` is the start of the read. */
+  /** Records that a read showed a pet, or did not find it. `beganAtMillis` is the start of the read. */
   showPet(known: KnownPet, pet: Pet | undefined, beganAtMillis: number): void {
     const { first } = known
     if (pet !== undefined && pet.id !== first.id) this.problem(`${describePet(pet)} was shown as the pet ${first.id}`)
@@ -181,7 +184,7 @@ export class Ledger {
     else this.noteStale(`${describePet(pet)} was shown, which it was not when the read began`)
   }
 
-  /** Whether a read that began at this time may show a pet so, or may not find it. */
+  /** Whether a read that began at this time may show these values for a pet, or may not find it. */
   isPossible({ first, intent, asked }: KnownPet, pet: Pet | undefined, beganAtMillis: number): boolean {
     const isOrdered = this.isOrdered(first.id)
     if (!this.historyOf(first.id).mayShow(pet, beganAtMillis, !isOrdered)) return false
@@ -193,7 +196,7 @@ export class Ledger {
     this.problem(`resurrected: ${text}`)
   }
 
-  /** Whether only its orders decide the status of a pet, and that it exists. */
+  /** Whether the pet certainly exists and its orders alone decide its status. */
   isLeftToOrders(pet: bigint): boolean {
     return this.#histories.get(pet)?.isChanged !== true
   }
@@ -203,12 +206,12 @@ export class Ledger {
     return this.#histories.get(pet)?.timesFreed ?? 0
   }
 
-  /** Pets that clients order and correct now: few, so that they compete for them. */
+  /** The pets that clients currently order and correct. They are few, so that clients compete for them. */
   get wantedNow(): ReadonlyArray<KnownPet> {
     return this.pets.known.slice(-4 * wantedAtOnce)
   }
 
-  /** A new order of a pet that was acknowledged lately, and that can be ordered in most cases; nothing if none exists yet. */
+  /** A new order for a recently acknowledged pet, which in most cases can be ordered. `undefined` if there is no pet yet. */
   newOrder(random: Random): OrderIntent | undefined {
     const latest = this.wantedNow
     const available = latest.filter(({ first }) => first.status === "available").slice(-wantedAtOnce)
@@ -223,7 +226,7 @@ export class Ledger {
     return intent
   }
 
-  /** Whether an order of a pet was ever sent: one may hold it. */
+  /** Whether an order for the pet was ever sent, so that one may hold it. */
   isOrdered(pet: bigint): boolean {
     return this.#ordersOfPet.get(pet)?.some(({ sent }) => sent > 0) === true
   }
@@ -232,7 +235,7 @@ export class Ledger {
     return (this.#ordersOfPet.get(pet) ?? []).reduce((sum, intent) => sum + mostOf(intent), 0)
   }
 
-  /** Records an order that is about to be sent: then its pet may be pending. */
+  /** Records an order before it is sent. From then on its pet may be pending. */
   sendingOrder(intent: OrderIntent): void {
     this.orders.sending(intent)
     this.#pet(intent.given).asked.add("pending")
@@ -248,8 +251,8 @@ export class Ledger {
   }
 
   /**
-   * Records a 409 or 404: this request created nothing, and the pet must have had a reason to refuse it. A repeated acknowledged
-   * request is never refused.
+   * Records a 409 or 404. The request created nothing, and the pet must have had a reason to refuse it. The repetition of an
+   * acknowledged request must never be refused.
    */
   refusedOrder(intent: OrderIntent, isRepeated: boolean): void {
     intent.unknown -= 1
@@ -261,13 +264,13 @@ export class Ledger {
     if (isRepeated) this.problem(`an idempotency key that created an order of pet ${pet} was refused when it was repeated`)
   }
 
-  /** Records an end that is about to be sent: then the pet may have its status. */
+  /** Records the end of an order before it is requested. From then on the pet may have the resulting status. */
   closingOrder(order: KnownOrder, closing: Closing): void {
     order.asked.add(statusAfter[closing])
     if (closing === "complete") this.#pet(order.first.petId).asked.add("sold")
   }
 
-  /** Records an order of a response. An ended order stays unchanged. */
+  /** Records an order from a response. An ended order must stay unchanged. */
   showOrder(order: KnownOrder, shown: Order): void {
     const { first } = order
     const is = `the order ${first.id} of pet ${first.petId}`

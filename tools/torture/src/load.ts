@@ -1,6 +1,6 @@
 /**
- * The load of one round: clients that create, some of them repeatedly or only partly, one that reads by id and one that pages.
- * The ledger records their responses.
+ * The load of one round: clients that create pets, sometimes with repeated or partial requests, one client that reads by id, and
+ * one that pages. The ledger records their responses.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
@@ -14,7 +14,7 @@ import { Creates, keyHeaders } from "./creates.ts"
 import type { KnownPet, Ledger, PetIntent } from "./ledger.ts"
 
 const creators = 6
-/** Creates that are sent at the same time, each on a new connection. */
+/** The number of creates that are sent at the same time, each on a new connection. */
 const burst = 16
 
 export const requestOf = (intent: PetIntent): Request => ({
@@ -67,7 +67,7 @@ export class Load {
     this.#lastAcknowledgedAt = Number.POSITIVE_INFINITY
   }
 
-  /** Call it when the service has recovered. */
+  /** Repeats requests until their outcomes are known. Call this after the service has recovered. */
   settle(): Promise<void> {
     return this.#creates.settle(20, this.#random)
   }
@@ -86,7 +86,7 @@ export class Load {
     if (this.#callers.isStopping) return
     const shared = this.#ledger.newPet(random)
     await this.#callers.atOnce(burst, (client, index) =>
-      // Half of them request the same one, if it has a key: one of them creates it.
+      // Half of the clients send the same request, if it has a key. One of them creates the pet.
       this.#creates.attempt(
         client,
         index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : this.#ledger.newPet(random),
@@ -94,7 +94,7 @@ export class Load {
     )
   }
 
-  /** Disconnects in the middle of a body: it must have no effect. */
+  /** Disconnects in the middle of a body. The request must have no effect. */
   #cut(client: Client, intent: PetIntent, random: Random): Promise<void> {
     const share = random.next()
     const partOf = (length: number): number => Math.min(length - 1, Math.floor(length * (0.5 + share / 2)))
@@ -110,15 +110,15 @@ export class Load {
     }
   }
 
-  /** Reads a pet in one of both ways. */
+  /** Reads a pet in one of the two ways. */
   async #readOne(known: KnownPet, random: Random): Promise<void> {
     using client = this.#callers.newClient()
     await readPet(this.#callers, client, known, random.chance(0.5))
   }
 
   /**
-   * Walks through the catalogue, ascending or descending, while it changes: what was there when the walk began is seen once
-   * (sentence 4.1.18).
+   * Walks through the catalogue, ascending or descending, while it changes. Every pet that existed when the walk began must
+   * appear once (sentence 4.1.18).
    */
   async #page(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {

@@ -1,4 +1,4 @@
-/** `npm run torture`: the service under load and one fault after the other, without losing a pet or an order. */
+/** `npm run torture`: checks that the service, under load and one fault after another, does not lose a pet or an order. */
 import { flag, type Given, runTool, say, text, texts, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"

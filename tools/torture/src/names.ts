@@ -1,4 +1,7 @@
-/** Faults of the names of a SQLite store under a service: a second one, another file under it, or a log that is gone. */
+/**
+ * Faults of the file names of a SQLite store that a service has open: a second name, another file under the name, or a missing
+ * log.
+ */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -7,7 +10,7 @@ import type { Random } from "@petstore/harness/random"
 import type { Round } from "./plan.ts"
 import type { Stage } from "./stage.ts"
 
-/** Gives a file a second name by a link or, if this user may, by a mount. Returns a function that removes it. */
+/** Gives a file a second name with a link or, if this user may, with a mount. Returns a function that removes the name. */
 const nameAgain = (file: string, name: string, random: Random): (() => void) => {
   writeFileSync(name, "")
   if (random.chance(0.5) && spawnSync("mount", ["--bind", file, name]).status === 0) {
@@ -21,7 +24,7 @@ const nameAgain = (file: string, name: string, random: Random): (() => void) => 
   return () => rmSync(name)
 }
 
-/** Fails if a program writes to the store under a second name. */
+/** Checks that a program refuses to write to the store under a second name. */
 const refused = async (commands: Environment, name: string): Promise<void> => {
   const { exitCode, stderr } = await run({ ...commands, DATABASE_URL: `sqlite:${name}` }, "accounts", "create", "other")
   if (exitCode !== 1 || !/mounted without its folder|names/.test(stderr)) {
@@ -29,7 +32,7 @@ const refused = async (commands: Environment, name: string): Promise<void> => {
   }
 }
 
-/** A temporary second name, which other programs try. The service that has the file open continues. */
+/** Gives the store a temporary second name, which other programs try to use. The service that has the file open continues. */
 export const nameTwice = async ({ store, commands }: Stage, _round: Round, random: Random): Promise<undefined> => {
   const [main = ""] = store.files
   const name = `${main}.second`
@@ -42,8 +45,8 @@ export const nameTwice = async ({ store, commands }: Stage, _round: Round, rando
 }
 
 /**
- * The file is moved away, and in some rounds a copy takes its name: later acknowledged writes would be lost. The service is
- * restarted when the file is back.
+ * Moves the file away and, in some rounds, puts a copy in its place: writes that are acknowledged later would be lost. The
+ * service is restarted once the file is back.
  */
 export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files
@@ -62,8 +65,8 @@ export const takeName = async ({ service, store }: Stage, round: Round, random: 
 }
 
 /**
- * The log, its index or both are removed. The service has them open still, and what it acknowledged may be nowhere else: it must
- * be in the file after a stop. A kill would lose it, whatever the service does.
+ * Removes the log, its index or both. The service still has them open, and its acknowledged writes may exist nowhere else, so
+ * they must be in the file after a stop. A kill would lose them, whatever the service does.
  */
 export const removeLog = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files

@@ -1,12 +1,12 @@
 /**
- * Whether the pets of a store have the statuses that its orders imply (specification 4.5). It shares no code with the service,
+ * Checks whether a store's pets have the statuses that its orders imply (specification 4.5). It shares no code with the service,
  * and reads a SQLite file without it.
  */
 import { DatabaseSync } from "node:sqlite"
 
-/** The content of a store, with exact identifiers. */
+/** A store's content, with exact identifiers. */
 export interface OrdersOfStore {
-  /** Every pet. Those that were never ordered should have the status they were created with, which only the caller knows. */
+  /** Every pet. A pet that was never ordered should still have its original status, which only the caller has. */
   readonly pets: ReadonlyArray<{ readonly id: bigint; readonly status: string | undefined }>
   readonly orders: ReadonlyArray<{
     readonly id: bigint
@@ -18,7 +18,7 @@ export interface OrdersOfStore {
   }>
 }
 
-/** The outcome of an order, as acknowledged. */
+/** An order as it was last acknowledged. */
 export interface AcknowledgedOrder {
   readonly id: bigint
   readonly petId: bigint
@@ -31,11 +31,11 @@ export type IsLeftToOrders = (petId: bigint) => boolean
 
 const always: IsLeftToOrders = () => true
 
-/** The status of a pet by the orders that hold it: one that is placed or completed, or none. */
+/** The status that a pet should have, given the orders that hold it: a placed one, a completed one, or none. */
 const statusByOrders = (holding: ReadonlyArray<string>): string =>
   holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
 
-/** Duplicates, in words: a pet that two orders hold, two orders of one identifier. */
+/** Describes duplicates: a pet that two orders hold, or two orders with the same identifier. */
 export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => {
   const ofPet = Map.groupBy(
     orders.filter(({ petId, status }) => (isLeftToOrders(petId) ? status !== "cancelled" : status === "placed")),
@@ -49,7 +49,7 @@ export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLef
   return found
 }
 
-/** All contradictions and duplicates, in words: empty for a correct store. */
+/** Describes all contradictions and duplicates. Empty for a correct store. */
 export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => {
   const { pets, orders } = store
   const found: Array<string> = [...heldTwice(store, isLeftToOrders)]
@@ -76,14 +76,15 @@ export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrd
   return found
 }
 
-/** Acknowledged facts that no longer hold, in words. */
+/** Describes the acknowledged facts that no longer hold. */
 export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArray<AcknowledgedOrder>): ReadonlyArray<string> => {
   const kept = new Map(orders.map((order) => [order.id, order]))
   return acknowledged.flatMap((order) => lossOf(order, kept.get(order.id)) ?? [])
 }
 
 /**
- * How an acknowledged order differs now, if it does. A placed order may have ended since, by a request whose response was lost.
+ * How an acknowledged order differs now, if it does. A placed order may have ended since, because of a request whose response was
+ * lost.
  */
 const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
   if (kept === undefined) return `order ${id} was acknowledged and is gone`
@@ -92,8 +93,8 @@ const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrde
 }
 
 /**
- * Reads the file of a store, which no process needs to have closed. Fails if SQLite finds the file damaged, or if its counter of
- * changes is less than the number of changes by orders: a cache would then have missed one.
+ * Reads a store's file, even while other processes have it open. Fails if SQLite finds the file damaged, or if its change counter
+ * is less than the number of changes that the orders made, because a cache would then have missed a change.
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
   using file = new DatabaseSync(path, { timeout: 5000 })
@@ -104,7 +105,7 @@ export const readSqliteOrders = (path: string): OrdersOfStore => {
     // Safe: the statement returns arrays.
     return statement.all() as unknown as ReadonlyArray<ReadonlyArray<unknown>>
   }
-  // One transaction, so that pets and orders are of one snapshot.
+  // In one transaction, so that pets and orders come from the same snapshot.
   file.exec("BEGIN")
   const integrity = rows("PRAGMA integrity_check").flat()
   if (integrity.join() !== "ok") throw new Error(`the file is damaged: ${integrity.join("; ")}`)

@@ -1,5 +1,5 @@
 /**
- * The orders of a round: clients that want the same pets concurrently, complete and cancel, repeat requests, and read the
+ * The orders of a round: clients that order the same pets concurrently, complete and cancel orders, repeat requests, and read the
  * acknowledged orders.
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -13,9 +13,9 @@ import { Creates, keyHeaders } from "./creates.ts"
 import { type KnownOrder, type Ledger, statusAfter } from "./ledger.ts"
 
 const buyers = 3
-/** Clients that want one pet at the same time. */
+/** The number of clients that order one pet at the same time. */
 const crowd = 8
-/** The latest orders, among which buyers choose the one that they end or read. */
+/** The number of latest orders from which buyers choose one to end or read. */
 const recent = 30
 
 export class OrderLoad {
@@ -59,7 +59,7 @@ export class OrderLoad {
     ])
   }
 
-  /** Call it when the service has recovered. */
+  /** Repeats requests until their outcomes are known. Call this after the service has recovered. */
   settle(): Promise<void> {
     return this.#creates.settle(10, this.#random)
   }
@@ -77,7 +77,7 @@ export class OrderLoad {
     })
   }
 
-  /** Ends an order, at times in both ways or more than once, or reads it. */
+  /** Ends an order, sometimes in both ways or more than once, or reads it. */
   async #follow(client: Client, order: KnownOrder, random: Random): Promise<void> {
     if (random.chance(0.3)) return this.#read(client, order)
     // More orders are cancelled than completed, so that a pet is ordered again.
@@ -86,7 +86,7 @@ export class OrderLoad {
     if (random.chance(0.3)) await this.#read(client, order)
   }
 
-  /** Many want one pet at once, again and again. */
+  /** Lets many clients order the same pet at once, again and again. */
   async #crowd(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       await sleep(random.integer(30, 150))
@@ -94,7 +94,7 @@ export class OrderLoad {
       if (wanted === undefined || this.#callers.isStopping) continue
       await this.#callers.atOnce(crowd, (client, index) => {
         if (index === 1) return this.#changes.changeOrdered(client, wanted.given, random)
-        // Half of them are the same request, if it has a key.
+        // Half of the clients send the same request, if it has a key.
         const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
         return this.#creates.attempt(client, isShared ? wanted : this.#ledger.newOrderOf(wanted.given, random))
       })
@@ -123,7 +123,7 @@ export class OrderLoad {
     return order
   }
 
-  /** Reads an order, and its pet if that was sold: neither may be older than what was acknowledged (sentence 4.5.16). */
+  /** Reads an order, and its pet if that was sold. Neither may be older than the acknowledged state (sentence 4.5.16). */
   async #read(client: Client, order: KnownOrder): Promise<void> {
     const { id, petId } = order.first
     const before = order.shown

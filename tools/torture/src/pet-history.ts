@@ -1,6 +1,6 @@
 /**
- * The states a pet may be in, given the requested corrections and removals and their outcomes. One client at a time changes a
- * pet, or several concurrently under one `If-Match`, of which one may succeed.
+ * The states that a pet may have, given the requested corrections and removals and their outcomes. Either one client at a time
+ * changes a pet, or several change it concurrently with the same `If-Match`, of which only one may succeed.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"
 
@@ -11,21 +11,21 @@ export interface Correction {
   readonly status?: string | undefined
 }
 
-/** A requested change of a pet: other values, or its removal. */
+/** A requested change to a pet: new values, or its removal. */
 export type Change = Correction | "remove"
 
-/** One possible state of a pet; without values once it is removed. */
+/** A possible state of a pet. It has no values once the pet has been removed. */
 interface State {
   readonly values: NewPet | undefined
-  /** The number of earlier requests; the same for concurrent changes. */
+  /** The number of earlier requests, which is the same for concurrent changes. */
   readonly turn: number
   /** Whether it is unknown if the change to this state happened. */
   isDoubtful: boolean
-  /** The time from which no read may show it. */
+  /** The time from which no read may show this state. */
   overAtMillis: number
 }
 
-/** A sent change, and its resulting states. */
+/** A sent change and its resulting states. */
 export interface Asked {
   readonly change: Change
   readonly states: ReadonlyArray<State>
@@ -42,9 +42,9 @@ const isSame = (one: NewPet | undefined, other: NewPet | undefined, withStatus: 
 export class PetHistory {
   #states: Array<State>
   #turn = 0
-  /** Whether a client is changing it, or a change of this round has an unknown outcome. */
+  /** Whether a client is changing the pet, or a change of this round has an unknown outcome. */
   isBusy = false
-  /** Whether a correction of its status, or its removal, was ever requested: then its orders do not decide its status. */
+  /** Whether a correction of its status, or its removal, was ever requested. If so, its orders do not decide its status. */
   isChanged = false
   isRemovalAsked = false
   /** How many corrections may have made it available again. */
@@ -87,8 +87,8 @@ export class PetHistory {
   }
 
   /**
-   * Whether a read that began at this time may show these values, or no pet. A change that is seen has happened.
-   * With orders the status is not compared: see `Ledger`.
+   * Whether a read that began at this time may show these values, or no pet. A change that a read shows has happened.
+   * If the pet has orders, its status is not compared: see `Ledger`.
    */
   mayShow(shown: NewPet | undefined, beganAtMillis: number, withStatus: boolean): boolean {
     const fits = this.#states.filter((state) => state.overAtMillis > beganAtMillis && isSame(state.values, shown, withStatus))

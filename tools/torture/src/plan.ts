@@ -1,4 +1,4 @@
-/** The plan of faults by a seed: the same seed gives the same plan. */
+/** Plans the faults from a seed. The same seed always results in the same plan. */
 import { Random } from "@petstore/harness/random"
 
 export interface Round {

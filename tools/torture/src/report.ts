@@ -1,4 +1,4 @@
-/** A run as a table: one line for each round, with its failures below it. */
+/** Prints a run as a table, with one line for each round and its failures below it. */
 import type { AllFindings } from "./check.ts"
 import type { Caught } from "./mutants/catch-mutant.ts"
 import type { RoundResult, Settings } from "./torture.ts"
@@ -15,7 +15,7 @@ export const header = row("round", "fault", "acknowledged", "orders", "changes",
 /** The maximum number of problems shown for one round. */
 const shown = 10
 
-/** One round; `plan` is the run's, so that a failure says how to repeat it. */
+/** The line for one round. `plan` is the run's plan, so that a failure shows how to repeat it. */
 export const line = (
   { round, note, acknowledged, orders, changes, found, longestOutageMillis, refusals, problems }: RoundResult,
   plan: Pick<Settings, "seed" | "store">,

@@ -1,4 +1,7 @@
-/** A restore after a crash: from a backup of the files of a killed service, beside its logs, and killed itself. */
+/**
+ * A restore after a crash. It uses a backup of a killed service's files, runs while the old logs are still there, and is itself
+ * killed.
+ */
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -13,7 +16,7 @@ const longestMillis = 600
 
 const ofLog = ["-wal", "-shm", "-journal"]
 
-/** Fails if a program can now open a different store from before: it must be refused. */
+/** Checks that programs cannot now open a store with different content. */
 const look = async (commands: Environment): Promise<void> => {
   try {
     const { stdout } = await promisify(execFile)(commandPath("petstore"), ["accounts", "list"], { env: commands })
@@ -24,8 +27,8 @@ const look = async (commands: Environment): Promise<void> => {
 }
 
 /**
- * Kills the service, backs up its files by `petstore backup`, and restores the store from that. The copy has every acknowledged
- * write, so none may be lost.
+ * Kills the service, backs up its files with `petstore backup`, and restores the store from the backup. The backup has every
+ * acknowledged write, so none may be lost.
  */
 export const restoreAfterCrash = async ({ service, store, commands }: Stage, random: Random): Promise<string> => {
   const [main = ""] = store.files

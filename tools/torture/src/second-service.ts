@@ -1,6 +1,6 @@
 /**
- * A second service on the same store: the first shows its acknowledged writes to every later request, also while a thousand
- * clients request the same cached page.
+ * Runs a second service on the same store. The first one must show the second one's acknowledged writes to every later request,
+ * even while a thousand clients request the same cached page.
  */
 import { connect, type Socket } from "node:net"
 import { Client } from "@petstore/harness/client"
@@ -14,8 +14,8 @@ import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 
 /**
- * The number of clients of one page: more than the 1024 events that Node takes from the kernel at a time. With a database server
- * fewer, because it reads each page anew.
+ * The number of clients that request one page: more than the 1024 events that Node takes from the kernel at a time. There are
+ * fewer with a database server, because the service then reads the page anew for each request.
  */
 const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1_100 : 30)
 
@@ -30,7 +30,7 @@ class Crowd {
     for (let number = 0; number < callers; number += 1) {
       const socket = connect({ host: url.hostname, port: Number(url.port) })
       socket.setNoDelay(true)
-      // One request for each received piece of a response: every connection has about one in flight.
+      // One request for each received piece of a response, so that every connection has about one request in flight.
       socket.on("connect", () => socket.write(requestOf()))
       socket.on("data", () => socket.write(requestOf()))
       // These responses are not checked: the faults have their own clients.
@@ -44,7 +44,7 @@ class Crowd {
   }
 }
 
-/** The last page of the catalogue, from a target on. */
+/** The last page of the catalogue, starting the walk at a target. */
 const lastPage = async (client: Client, from: string) => {
   const pets = new Map<bigint, Pet>()
   let last = from
@@ -62,7 +62,10 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   using writer = new Client(other.baseUrl, key)
   let { target } = await lastPage(reader, "/v1/pets?limit=100")
   using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
-  /** Corrects a pet or removes it, unless another caller is changing it, and looks for it on the page that the first service sends afterwards. */
+  /**
+   * Corrects or removes a pet, unless another caller is changing it. Then looks for the change on the page that the first service
+   * sends next.
+   */
   const changeBeside = async (id: bigint): Promise<void> => {
     const known = ledger.pets.knownOf(id)
     const history = ledger.historyOf(id)
@@ -87,7 +90,7 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     const pet = petOf(response.json)
     ledger.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
-    // Another caller may have removed it since.
+    // Another caller may have removed the pet since.
     if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
       ledger.noteStale(`a page that was requested after ${ledger.pets.describe(pet)} is older`)
     }

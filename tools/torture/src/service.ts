@@ -10,13 +10,13 @@ export class Service {
   #serving: Serving | undefined
   #url = ""
 
-  /** @param isContained whether it runs in a separate container, which ends with it */
+  /** @param isContained  whether the service runs in a separate container, which ends with it */
   constructor(environment: Environment, isContained: boolean) {
     this.#environment = environment
     this.#isContained = isContained
   }
 
-  /** Its current or last address. */
+  /** The service's current or last address. */
   get url(): string {
     return this.#url
   }
@@ -26,12 +26,12 @@ export class Service {
     return this.#serving.pid
   }
 
-  /** Its workers, if it has any. */
+  /** The process ids of the service's workers, if it has any. */
   get workers(): ReadonlyArray<number> {
     return childrenOf(this.pid)
   }
 
-  /** Starts it and waits until it prints its address. Fails if it ends before. */
+  /** Starts the service and waits until it prints its address. Fails if the service ends before that. */
   async start(): Promise<void> {
     this.#serving = await startService(
       this.#environment,
@@ -48,7 +48,7 @@ export class Service {
     await serving.kill()
   }
 
-  /** SIGTERM, as by an operator. Fails unless it exits with code 0. */
+  /** SIGTERM, as an operator would send it. Fails unless the service exits with code 0. */
   async stop(): Promise<void> {
     const serving = this.#serving
     this.#serving = undefined
@@ -60,7 +60,7 @@ export class Service {
     process.kill(this.pid, signal)
   }
 
-  /** Starts it, and kills it soon after, most likely before it listens. */
+  /** Starts the service and kills it soon after, most likely before it listens. */
   async startInVain(afterMillis: number): Promise<void> {
     await runInVain(this.#environment, [commandPath("petstore"), "serve"], afterMillis)
   }

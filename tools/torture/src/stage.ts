@@ -8,13 +8,13 @@ import type { TorturedStore } from "./stores.ts"
 export interface Stage {
   readonly service: Service
   readonly store: TorturedStore
-  /** Folder of the store: on a small separate file system, if one could be mounted. */
+  /** The store's folder. It is on a small separate file system if one could be mounted. */
   readonly folder: string
-  /** Holds the offset of the service's clock. */
+  /** The file with the offset of the service's clock. */
   readonly clockFile: string
-  /** The settings of commands on the store. */
+  /** The settings for commands on the store. */
   readonly commands: Environment
-  /** The API key of the clients. */
+  /** The clients' API key. */
   readonly key: string
   readonly ledger: Ledger
 }

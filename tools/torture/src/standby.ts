@@ -1,6 +1,6 @@
 /**
- * A primary and its synchronous standby, behind one address: what is acknowledged is on both. When the primary dies the standby
- * takes its place, and a new one follows it. With a pooler, PgBouncer in transaction mode is in front of the address.
+ * A primary and its synchronous standby, behind one address. Acknowledged writes are on both. When the primary dies, the standby
+ * takes its place, and a new standby follows it. With a pooler, PgBouncer in transaction mode is in front of the address.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { openProxy } from "@petstore/harness/proxy"
@@ -11,28 +11,29 @@ import { untilKnown } from "./callers.ts"
 const database = "torture"
 
 /**
- * How long before its death the primary is cut off from its standby, in ms: writes that were acknowledged early are then lost.
+ * How long before its death the primary is cut off from its standby, in ms. Writes that were acknowledged too early are then
+ * lost.
  */
 const separatedMillis = 300
 
-/** How long the death of the primary is not noticed, in ms. */
+/** How long the primary's death goes unnoticed, in ms. */
 const awayMillis = 500
 
-/** A new standby needs all of the log written since it was copied, so the primary keeps that much. */
+/** A new standby needs the whole log since it was copied, so the primary keeps this much of it. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
 
 export interface ServerPair {
   readonly databaseUrl: string
-  /** Drops the responses of the running primary for this many ms, then restores the network. */
+  /** Drops the running primary's responses for this many ms, then restores the network. */
   readonly loseAnswers: (millis: number) => Promise<void>
-  /** The primary dies, the standby takes its place, and gets its own standby. */
+  /** Kills the primary. The standby takes its place and gets its own standby. */
   readonly failOver: () => Promise<void>
   /** Waits until the primary has finished all statements. */
   readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** @param acknowledgesEarly whether the primary acknowledges writes that no standby has: some must be lost */
+/** @param acknowledgesEarly  whether the primary acknowledges writes that no standby has, so that some must be lost */
 export const openServerPair = async (folder: string, withPooler: boolean, acknowledgesEarly: boolean): Promise<ServerPair> => {
   const start = [...settings, `synchronous_commit=${acknowledgesEarly ? "local" : "on"}`]
   let primary = await startServer(start, folder)

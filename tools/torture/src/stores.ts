@@ -1,4 +1,4 @@
-/** The stores of the torture kit: their data, their faults, and their own checks. */
+/** The torture kit's stores: their data, their faults, and their own checks. */
 import { chmodSync, copyFileSync, existsSync, mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -26,24 +26,24 @@ export type Need =
 
 /** A database server that may be stopped and started again. */
 export interface DatabaseServer {
-  /** Ends it as an operator does. */
+  /** Ends the server as an operator would. */
   readonly halt: () => Promise<void>
-  /** Ends it as a crash does. */
+  /** Ends the server as a crash would. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** Runs a statement as its superuser, and returns the rows. */
+  /** Runs a statement as the superuser and returns the rows. */
   readonly run: (text: string, database?: string) => Promise<ReadonlyArray<unknown>>
-  /** The server and every process of it, the server first. */
+  /** The process ids of the server and of its child processes, the server's first. */
   readonly processes: () => ReadonlyArray<number>
 }
 
-/** A store of a run. */
+/** A run's store. */
 export interface TorturedStore {
   readonly databaseUrl: string
-  /** The files of the database, the main one first; none where a server has them. */
+  /** The database's files, the main one first. Empty if a server owns them. */
   readonly files: ReadonlyArray<string>
   readonly server?: DatabaseServer
-  /** Settings of the service beside the address of the store. */
+  /** The service's settings in addition to the store's address. */
   readonly settings?: Readonly<Record<string, string>>
   /** The servers of a cluster: the coordinator, then the workers. */
   readonly nodes?: ReadonlyArray<ClusterNode>
@@ -51,23 +51,23 @@ export interface TorturedStore {
   readonly pair?: ServerPair
   /** Waits until requests of disconnected clients have ended and every commit is visible. Called without concurrent writes. */
   readonly settle?: () => Promise<void>
-  /** The faults of the data, by checks of the database itself. Called without concurrent writes. */
+  /** Faults in the data that the database's own checks find. Called without concurrent writes. */
   readonly problems: (isLeftToOrders: IsLeftToOrders) => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
 
 export interface StoreKind {
-  /** The parts of this store that faults need, apart from the machine. */
+  /** The requirements of faults that this store meets. The machine must meet the others. */
   readonly offers: ReadonlyArray<Need>
-  /** The size of the small file system for a run of this many rounds, in MiB, which takes memory. */
+  /** The size of the small file system for a run of this many rounds, in MiB. The file system takes memory. */
   readonly diskMebibytes: (rounds: number) => number
   /** Deliberate faults of the store itself, which must be caught. */
   readonly mutants?: ReadonlyArray<string>
-  /** Opens a new store in a folder, broken in one of these ways if it is named. */
+  /** Opens a new store in a folder. If a mutant is named, the store is broken in that way. */
   readonly open: (folder: string, mutant?: string) => Promise<TorturedStore>
 }
 
-/** SQLite's own check of a database file, and its contradictions. */
+/** Problems from SQLite's own check of a database file, and contradictions in the file. */
 const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
@@ -89,7 +89,9 @@ const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArr
   }
 }
 
-/** The same of a copy, made between two transactions of sql.js: native SQLite does not see its locks. */
+/**
+ * The same for a copy that is made between two transactions of sql.js, because native SQLite does not see the locks of sql.js.
+ */
 const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
   using database = new SqljsDatabase(files[0] ?? "", { timeout: 5000 })
@@ -122,7 +124,7 @@ const impatient = { POSTGRES_STATEMENT_TIMEOUT_MS: String(statementMillis) }
 
 const acknowledgeEarly = "acknowledge before the standby has it"
 
-/** Two processes serve: each reads the acknowledged writes of the other. */
+/** Two processes serve, and each reads the other's acknowledged writes. */
 const openPair = async (folder: string, withPooler: boolean, mutant: string | undefined): Promise<TorturedStore> => {
   chmodSync(folder, 0o755)
   const pair = await openServerPair(folder, withPooler, mutant === acknowledgeEarly)
@@ -154,7 +156,7 @@ export const stores = {
     offers: ["small disk", "second service", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
-      // Only its owner may enter it, and the server of root runs as another user.
+      // Only the folder's owner may enter it, and a server that root starts runs as another user.
       chmodSync(folder, 0o755)
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")

@@ -1,9 +1,9 @@
-/** Makes system calls of a running process fail or slow, by the fault injection of strace. */
+/** Makes a running process's system calls fail or slow down, with strace's fault injection. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 
-/** Why fault injection is impossible here; `undefined` if it works. */
+/** Why fault injection is impossible here, or `undefined` if it works. */
 export const noStrace = (): string | undefined => {
   const { error, status } = spawnSync("strace", ["-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true"])
   if (error !== undefined) return "strace is not installed (Debian: apt-get install strace)"
@@ -14,11 +14,11 @@ export const noStrace = (): string | undefined => {
 const endingMillis = 5_000
 
 /**
- * Injects faults into processes and all their threads, until the returned function is called. That detaches, or waits for their
- * end if all were killed, and returns the number of changed calls.
+ * Injects faults into processes and all their threads until the returned function is called. That function detaches strace, or
+ * waits for the end of the processes if all were killed, and returns the number of changed calls.
  *
- * @param files  only calls on these files are touched
- * @param inject  as strace spells it: `fsync,fdatasync:error=EIO:when=3+`
+ * @param files   only calls on these files are affected
+ * @param inject  in strace's syntax: `fsync,fdatasync:error=EIO:when=3+`
  */
 export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<string>, inject: string) => {
   const log = `${files[0]}.strace`
@@ -35,8 +35,8 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
     ended.then(() => reject(new Error(`strace ended: ${said}`)), reject)
   })
   return async (areKilled: boolean): Promise<number> => {
-    // strace detaches from the processes and then dies of the same signal; it ends by itself after the end of killed processes.
-    // If it detaches from a process whose threads have not all ended, it waits forever.
+    // strace detaches from the processes and then dies of the same signal. If the processes were killed, strace ends on its own
+    // after them. If it detaches from a process whose threads have not all ended, it waits forever.
     if (!areKilled) strace.kill("SIGINT")
     const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
     await ended

@@ -24,9 +24,9 @@ export interface Settings {
   readonly store: StoreName
   readonly seed: number
   readonly rounds: number
-  /** Names of the faults that may strike; all by default. */
+  /** The names of the faults that may strike. All may by default. */
   readonly only?: ReadonlyArray<string>
-  /** A deliberate fault of the adapter: see `mutants.ts`. */
+  /** A deliberate fault of the adapter: see `mutants/`. */
   readonly mutant?: string
   /** Ends the run with the first round that has findings. */
   readonly stopsAtFirst?: boolean
@@ -47,7 +47,7 @@ export interface RoundResult extends AllFindings {
 
 /** Called with the progress of a run. */
 export interface Reporter {
-  /** A fault that cannot strike on this machine, and why. */
+  /** Reports a fault that cannot strike on this machine, and why. */
   readonly leftOut: (fault: Fault, reason: string) => void
   readonly round: (result: RoundResult) => void
 }
@@ -55,7 +55,7 @@ export interface Reporter {
 const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
   lost + doubled + altered + resurrected + problems.length === 0
 
-/** The faults that were chosen and can strike at this store, and why some cannot on this machine. */
+/** The chosen faults that can strike this store. Reports why some of them cannot strike on this machine. */
 const choose = (settings: Settings, disk: string | undefined, reporter: Reporter): ReadonlyArray<Fault> => {
   const applicable = applicableFaults(settings)
   const missing: Partial<Record<Need, string | undefined>> = {
@@ -104,7 +104,7 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
     writeFileSync(clockFile, "0")
     await petstore(commands, "accounts", "create", "torture")
     const { key } = await createKey(commands, "torture")
-    // On sql.js, as in the shipped unit: in namespaces that hide the service and the processes of commands from each other.
+    // On sql.js the service runs as in the shipped unit: in namespaces that hide its processes and the commands' from each other.
     const isContained = kind.offers.some((need) => need === "containers") && noContainers() === undefined
     service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, settings.mutant) }, isContained)
     await service.start()

@@ -1,11 +1,11 @@
-/** The check must detect every kind of fault, or a good run proves nothing. */
+/** The check must detect every kind of fault. Otherwise a good run would prove nothing. */
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
 import { checkPets } from "../src/check.ts"
 import { Ledger } from "../src/ledger.ts"
 
-/** A ledger with three acknowledged pets of ids 1 to 3, and the catalogue that agrees with it. */
+/** A ledger with three acknowledged pets, whose ids are 1 to 3, and a matching catalogue. */
 const agreeing = () => {
   const ledger = new Ledger()
   const random = new Random(1)
@@ -32,7 +32,7 @@ describe("checkPets", () => {
     expect(ledger.takeProblems()).toStrictEqual([])
   })
 
-  it("allows a pet that was sent and never acknowledged, once", () => {
+  it("allows one pet for a request that was never acknowledged", () => {
     const { ledger, random, pets } = agreeing()
     const unknown = ledger.newPet(random)
     ledger.pets.sending(unknown)
@@ -41,7 +41,7 @@ describe("checkPets", () => {
     expect(twice).toStrictEqual({ ...well, doubled: 1 })
   })
 
-  it("counts one pet for an idempotency key, even if it was sent repeatedly", () => {
+  it("counts one pet per idempotency key, even if it was sent repeatedly", () => {
     const { ledger, random, pets } = agreeing()
     let keyed = ledger.newPet(random)
     while (keyed.idempotencyKey === undefined) keyed = ledger.newPet(random)
@@ -49,13 +49,13 @@ describe("checkPets", () => {
     expect(checkPets([...pets, { id: 4n, ...keyed.given }, { id: 5n, ...keyed.given }], ledger).doubled).toBe(1)
   })
 
-  it("does not allow a pet of a request that was cut off", () => {
+  it("rejects a pet from a request that was cut off", () => {
     const { ledger, random, pets } = agreeing()
     const cut = ledger.newPet(random)
     expect(checkPets([...pets, { id: 4n, ...cut.given }], ledger).doubled).toBe(1)
   })
 
-  it("misses a pet that is gone", () => {
+  it("detects a missing pet", () => {
     const { ledger, pets } = agreeing()
     expect(
       checkPets(
@@ -65,7 +65,7 @@ describe("checkPets", () => {
     ).toStrictEqual({ ...well, found: 2, lost: 1 })
   })
 
-  it("sees a pet that is listed twice", () => {
+  it("detects a pet that is listed twice", () => {
     const { ledger, pets } = agreeing()
     expect(
       checkPets(
@@ -79,7 +79,7 @@ describe("checkPets", () => {
     ["name", { name: "another" }],
     ["category", { categoryId: 424_242n }],
     ["status", { status: "unheard of" }],
-  ])("sees a pet with another %s", (_what, change) => {
+  ])("detects a pet with another %s", (_what, change) => {
     const { ledger, pets } = agreeing()
     const findings = checkPets(
       withSecond(pets, (pet) => [{ ...pet, ...change }]),
@@ -88,12 +88,12 @@ describe("checkPets", () => {
     expect(findings).toStrictEqual({ ...well, found: 2, altered: 1 })
   })
 
-  it("sees a pet without a request", () => {
+  it("detects a pet that no request created", () => {
     const { ledger, pets } = agreeing()
     expect(checkPets([...pets, { id: 4n, name: "unknown", categoryId: 1n }], ledger)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("sees an id that was given to two pets", () => {
+  it("detects an id that was assigned to two pets", () => {
     const { ledger, random, pets } = agreeing()
     const other = ledger.newPet(random)
     ledger.pets.sending(other)
@@ -101,7 +101,7 @@ describe("checkPets", () => {
     expect(checkPets(pets, ledger).doubled).toBe(1)
   })
 
-  it("notes pages that are out of order", () => {
+  it("detects pages that are out of order", () => {
     const { ledger, pets } = agreeing()
     checkPets(pets.toReversed(), ledger)
     expect(ledger.takeProblems()).toHaveLength(2)

@@ -1,11 +1,11 @@
-/** `npm run torture -- --store citus`: nodes of a cluster that die or hang. */
+/** `npm run torture -- --store citus`: cluster nodes that die or hang. */
 import { expect, it } from "vitest"
 import { totals } from "../src/report.ts"
 import { torture } from "../src/torture.ts"
 
 const only = ["worker is killed", "worker says nothing", "coordinator is killed"]
 
-it("loses nothing in rounds of every fault of a node", async () => {
+it("loses nothing in rounds with every node fault", async () => {
   const problems: Array<string> = []
   const result = await torture(
     { store: "citus", seed: 20, rounds: 6, only },

@@ -6,7 +6,7 @@ import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 
-/** The time of the last response, by the clock of the service. */
+/** The time of the last response, according to the service's clock. */
 const lastTime = (log: string): number => Date.parse([...log.matchAll(/"time":"([^"]+)"/g)].at(-1)?.[1] ?? "")
 
 const hourMillis = 60 * 60 * 1000

@@ -13,18 +13,18 @@ const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   return stdout.trimEnd().split("\n").at(-1) ?? ""
 }
 
-it("loses nothing in rounds of every fault", async () => {
+it("loses nothing in rounds with every fault", async () => {
   expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(
     /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/,
   )
 })
 
-it("loses nothing where three workers share a file, also when one of them is killed", async () => {
+it("loses nothing when three workers share a file, even if one of them is killed", async () => {
   const last = await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")
   expect(last).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
 })
 
-it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, warns, or differs from the clock of the service", async () => {
+it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, warns, or has a different clock", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])
   expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(
@@ -33,6 +33,6 @@ it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, w
 })
 
 it.each(mutantNames("sqlite"))("catches an adapter that is broken on purpose: %s", async (mutant) => {
-  // It ends with the round that catches it, usually one of the first.
+  // The run ends with the round that catches the mutant, usually one of the first.
   expect(await lastLine("--rounds", "100", "--mutant", mutant)).toBe("1 caught, 0 escaped")
 })

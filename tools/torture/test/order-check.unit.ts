@@ -1,4 +1,4 @@
-/** The check of orders must detect every kind of fault, or a good run proves nothing. */
+/** The check of orders must detect every kind of fault. Otherwise a good run would prove nothing. */
 
 import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
@@ -10,8 +10,8 @@ import { Ledger, type OrderIntent, statusAfter } from "../src/ledger.ts"
 const timestamp = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 
 /**
- * A ledger with three available pets, of which the first was sold, the second freed
- * and ordered again, and the third never ordered, and the lists that agree with it.
+ * A ledger with three available pets, and matching lists. The first pet was sold, the second was freed and ordered again, and the
+ * third was never ordered.
  */
 const agreeing = () => {
   const ledger = new Ledger()
@@ -59,7 +59,7 @@ describe("checkOrders", () => {
     expect(ledger.takeProblems()).toStrictEqual([])
   })
 
-  it("allows an order whose response was lost, once", () => {
+  it("allows one order for a request whose response was lost", () => {
     const { ledger, random, check, orders, pets } = agreeing()
     const lost = { id: 4n, petId: 3n, status: "placed", createdAt: timestamp(3), updatedAt: timestamp(3) }
     const nobodyAsked = check([...orders, lost], withStatus(pets, 3n, "pending"))
@@ -78,12 +78,12 @@ describe("checkOrders", () => {
     expect(check(ended, withStatus(pets, 2n, "sold"))).toStrictEqual(well)
   })
 
-  it("misses an order that is gone", () => {
+  it("detects a missing order", () => {
     const { check, orders, pets } = agreeing()
     expect(check(orders.slice(0, 2), withStatus(pets, 2n, "available"))).toStrictEqual({ ...well, found: 2, lost: 1 })
   })
 
-  it("sees a pet that is sold twice", () => {
+  it("detects a pet that is sold twice", () => {
     const { place, check, orders } = agreeing()
     expect(check([...orders, place(4n, 1n)])).toStrictEqual({
       acknowledged: 4,
@@ -95,13 +95,13 @@ describe("checkOrders", () => {
     })
   })
 
-  it("sees an order that is listed twice", () => {
+  it("detects an order that is listed twice", () => {
     const { check, orders } = agreeing()
     const [first, second, third] = orders
     expect(check([first, second, second, third]).doubled).toBeGreaterThan(0)
   })
 
-  it("sees a pet that is not in the state that its orders imply, or that has changed without orders", () => {
+  it("detects a pet that is not in the state that its orders imply, or that has changed without orders", () => {
     const { check, orders, pets } = agreeing()
     expect(check(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
     expect(check(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })
@@ -109,9 +109,9 @@ describe("checkOrders", () => {
 
   it.each([
     ["status", { status: "cancelled" }],
-    ["timestamp of creation", { createdAt: timestamp(0) }],
-    ["timestamp of its end", { updatedAt: timestamp(5) }],
-  ])("sees an ended order with another %s", (_what, change) => {
+    ["creation timestamp", { createdAt: timestamp(0) }],
+    ["end timestamp", { updatedAt: timestamp(5) }],
+  ])("detects an ended order with another %s", (_what, change) => {
     const { check, orders, pets } = agreeing()
     const [first, ...others] = orders
     const status = "status" in change ? "available" : "sold"
@@ -123,8 +123,8 @@ describe("checkOrders", () => {
   })
 })
 
-describe("the ledger of orders", () => {
-  it("sees an id that was given to two orders, and a second order of one key", () => {
+describe("the order ledger", () => {
+  it("detects an id that was assigned to two orders, and a second order for one key", () => {
     const { ledger, random, place } = agreeing()
     place(1n, 3n)
     expect(ledger.orders.idsGivenTwice).toBe(1)
@@ -138,7 +138,7 @@ describe("the ledger of orders", () => {
     expect(ledger.takeProblems()).toHaveLength(2)
   })
 
-  it("sees an available pet that is refused to the first client, and a key that is refused when it is repeated", () => {
+  it("detects an available pet that is refused to the first client, and a key that is refused when it is repeated", () => {
     const { ledger, random } = agreeing()
     const first = ledger.newOrderOf(3n, random)
     ledger.sendingOrder(first)
@@ -149,7 +149,7 @@ describe("the ledger of orders", () => {
     expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("refused when it was repeated")])
   })
 
-  it("sees an order that ended in two ways", () => {
+  it("detects an order that ended in two ways", () => {
     const { ledger, orders } = agreeing()
     const known = ledger.orders.knownOf(1n)
     if (known !== undefined) ledger.showOrder(known, { ...orders[0], status: "cancelled" })

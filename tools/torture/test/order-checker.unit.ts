@@ -33,13 +33,13 @@ describe("contradictions", () => {
       "an identifier is on two orders",
       { pets: [pet(1n, "available")], orders: [1n, 1n].map((id) => order(id, 1n, "cancelled")) },
     ],
-  ])("finds what %s", (words, store) => {
+  ])("reports a contradiction: %s", (words, store) => {
     expect(contradictions(store)).toStrictEqual([expect.stringContaining(words)])
   })
 })
 
 describe("lostOrders", () => {
-  it("finds none that are kept, or that ended after they were shown as placed", () => {
+  it("reports neither an order that is kept nor one that ended after it was shown as placed", () => {
     expect(lostOrders(sound, [...sound.orders, { id: 3n, petId: 2n, status: "placed" }])).toStrictEqual([])
   })
 
@@ -48,7 +48,7 @@ describe("lostOrders", () => {
     ["was of pet 2 and is of 1", { id: 1n, petId: 2n, status: "placed" }],
     ["was completed and is cancelled", { id: 1n, petId: 1n, status: "completed" }],
     ["was cancelled and is placed", { id: 2n, petId: 1n, status: "cancelled" }],
-  ])("finds one that %s", (words, acknowledged) => {
+  ])("reports an order that %s", (words, acknowledged) => {
     expect(lostOrders(sound, [acknowledged])).toStrictEqual([expect.stringContaining(words)])
   })
 })

@@ -1,4 +1,4 @@
-/** The check of corrections and removals must detect every kind of fault, or a good run proves nothing. */
+/** The check of corrections and removals must detect every kind of fault. Otherwise a good run would prove nothing. */
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
@@ -28,18 +28,18 @@ const withPet = () => {
 const well = { lost: 0, altered: 0, doubled: 0, resurrected: 0 }
 
 describe("a correction", () => {
-  it("may have happened or not until it is acknowledged, whole", () => {
+  it("may or may not have happened until it is acknowledged, but only as a whole", () => {
     const { pet, corrected, correction, ask, check } = withPet()
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
     ask(correction)
     expect(check(pet)).toStrictEqual(well)
     expect(check({ ...corrected, categoryId: pet.categoryId })).toStrictEqual({ ...well, altered: 1 })
     expect(check(corrected)).toStrictEqual(well)
-    // It was seen, so it has happened.
+    // A read has shown it, so it has happened.
     expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("is not lost once it is acknowledged, and not present once it was refused", () => {
+  it("must be present once it is acknowledged, and absent once it is refused", () => {
     const { ledger, known, pet, corrected, correction, ask, check } = withPet()
     const refused = ask({ name: "refused" })
     ledger.historyOf(1n).refused(refused)
@@ -50,7 +50,7 @@ describe("a correction", () => {
     expect(ledger.changes).toBe(1)
   })
 
-  it("does not happen again after a later one", () => {
+  it("must not happen again after a later correction", () => {
     const { ledger, random, known, corrected, correction, ask, check } = withPet()
     ledger.changed(known, ask(correction), corrected)
     const later = { ...corrected, name: ledger.newName(known, random) }
@@ -59,7 +59,7 @@ describe("a correction", () => {
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("leaves a later one possible when it is seen", () => {
+  it("leaves a later correction possible when a read shows it", () => {
     const { ledger, random, known, pet, corrected, correction, ask, check } = withPet()
     ask(correction)
     const later = { ...corrected, name: ledger.newName(known, random) }
@@ -70,7 +70,7 @@ describe("a correction", () => {
     expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("keeps a status, unless orders move it", () => {
+  it("keeps a status unless orders change it", () => {
     const { ledger, random, known, pet, ask, check } = withPet()
     const { status: _, ...without } = pet
     ledger.changed(known, ask({ status: undefined }), without)
@@ -81,7 +81,7 @@ describe("a correction", () => {
     expect(check({ ...pet, status: "pending" })).toStrictEqual(well)
   })
 
-  it("is stale in a read that began after it was acknowledged", () => {
+  it("makes the former values stale in a read that began after its acknowledgement", () => {
     const { ledger, known, pet, corrected, correction, ask } = withPet()
     const before = performance.now()
     ledger.changed(known, ask(correction), corrected)
@@ -93,7 +93,7 @@ describe("a correction", () => {
 })
 
 describe("a removal", () => {
-  it("may have happened or not until it is acknowledged, and then the pet stays away", () => {
+  it("may or may not have happened until it is acknowledged, and then the pet must stay away", () => {
     const { ledger, known, pet, ask, check } = withPet()
     expect(check()).toStrictEqual({ ...well, lost: 1 })
     const asked = ask("remove")

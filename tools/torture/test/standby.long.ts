@@ -1,4 +1,4 @@
-/** `npm run torture -- --store standby`, and through PgBouncer: the primary dies, and its standby takes its place. */
+/** `npm run torture -- --store standby`, also through PgBouncer: the primary dies, and its standby takes its place. */
 import { expect, it } from "vitest"
 import { catchMutant } from "../src/mutants/catch-mutant.ts"
 import { totals } from "../src/report.ts"
@@ -8,7 +8,7 @@ import { torture } from "../src/torture.ts"
 const only = ["primary dies", "responses are lost"]
 
 it.each<StoreName>(["standby", "pooler"])(
-  "loses nothing when a primary dies, twice (%s)",
+  "loses nothing when the primary dies twice (%s)",
 
   async (store) => {
     const problems: Array<string> = []

@@ -1,4 +1,4 @@
-/** A short run with the faults that need only npm; faults.long.ts has the others. */
+/** A short run with the faults that need only npm. faults.long.ts has the others. */
 import { describe, expect, it } from "vitest"
 import { faults } from "../src/faults.ts"
 import { catchMutant } from "../src/mutants/catch-mutant.ts"
@@ -39,7 +39,7 @@ describe("an adapter that is broken on purpose", () => {
     "resurrect a removed pet on restart",
   ])("is caught: %s", async (mutant) => {
     const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
-    // The unbroken service passes such rounds: see above.
+    // The intact service passes such rounds: see above.
     expect(caught).toBeDefined()
   })
 })

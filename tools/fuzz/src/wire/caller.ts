@@ -1,4 +1,4 @@
-/** Plays one conversation with the service, and records its outcome. */
+/** Plays one conversation with the service and records its outcome. */
 
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -6,7 +6,7 @@ import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
 import { AnswerReader } from "./response-reader.ts"
 import type { Conversation } from "./scenario.ts"
 
-/** The bytes of the conversation in the pieces in which they are sent, with the pause before each. */
+/** The conversation's bytes in the pieces in which they are sent, with the pause before each piece. */
 const piecesOf = (
   { cuts }: Conversation,
   bytes: Buffer,
@@ -20,7 +20,7 @@ const piecesOf = (
   }))
 }
 
-/** Connects; `undefined` if the port is closed or the connection is reset at once. */
+/** Connects. Returns `undefined` if the port is closed or the connection is reset at once. */
 const open = async (address: URL): Promise<Socket | undefined> => {
   const socket = connect({ host: address.hostname, port: Number(address.port), allowHalfOpen: true, noDelay: true })
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -32,15 +32,17 @@ const open = async (address: URL): Promise<Socket | undefined> => {
 }
 
 /**
- * How long the service waits for a client that does not read (`READ_MS`), in ms: longer than a busy machine delays the reads of
- * this process.
+ * How long the service waits for a client that does not read (`READ_MS`), in ms. It is longer than a busy machine delays this
+ * process's reads.
  */
 export const readMillis = 3_000
 
-/** How long a stalled client does not read, in ms: the service looks for such clients once a second. */
+/** How long a stalled client does not read, in ms. The service looks for such clients once a second. */
 const stallMillis = readMillis + 2_500
 
-/** Plays a conversation. After `timeoutMillis`, which must be more than any service needs, it counts as hung. */
+/**
+ * Plays a conversation. If it takes more than `timeoutMillis`, which must be longer than any service needs, it counts as hung.
+ */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)
@@ -79,7 +81,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   const leave = (): Seen => {
     // Bytes in flight are dropped.
     socket.removeAllListeners("data")
-    // The system resets no connection that is being closed, and Node would never release the socket.
+    // The system does not reset a connection that is already being closed, and Node would never release the socket.
     if (ending.kind === "reset" && !socket.writableEnded) socket.resetAndDestroy()
     else socket.destroy()
     return seen("left")
@@ -107,14 +109,14 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
           wake = resolve
         })
       }
-      // If a response said that the connection closes, the service closes it.
+      // If a response announced that the connection closes, the service closes it.
       if (!isOver && !script.endsItself && !reader.responses.some(({ isLast }) => isLast)) socket.end()
     } else socket.end()
     return seen(await ended)
   } finally {
     clearTimeout(timer)
     socket.destroy()
-    // The program may end after the last conversation: a process with a socket that still closes would not end.
+    // The program may end after the last conversation, and a socket that is still closing would keep the process alive.
     await closed
   }
 }

@@ -1,4 +1,4 @@
-/** What the store keeps, page by page: each look returns the pets that were added since the previous one. */
+/** Reads the store's pets page by page. Each look returns the pets that were added since the previous look. */
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
@@ -6,7 +6,7 @@ import { pagesFrom } from "@petstore/harness/http"
 /** The largest page. */
 const limit = 100
 
-/** How many of the last pages are read again: PostgreSQL may keep a pet after others with higher identifiers. */
+/** How many of the last pages are read again, because PostgreSQL may commit a pet after others with higher identifiers. */
 const overlap = 3
 
 interface Page {
@@ -23,7 +23,7 @@ export class Catalogue {
     this.#key = key
   }
 
-  /** The names of the pets that were kept since the last look, oldest first. */
+  /** The names of the pets that were added since the last look, oldest first. */
   async look(address: URL): Promise<ReadonlyArray<string>> {
     const told = new Set(this.#pages.flatMap(({ pets }) => pets.map(({ id }) => id)))
     const pages: Array<Page> = []

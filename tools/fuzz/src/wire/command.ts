@@ -1,4 +1,4 @@
-/** `npm run fuzz -- wire`: for any input, responses are in order, one for each request, and kept pets were acknowledged. */
+/** `npm run fuzz -- wire`: for any input, each request gets one response, in order, and only acknowledged pets are stored. */
 import { resolve } from "node:path"
 import { commandPath } from "@petstore/harness/command"
 import { flag, type Given, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"

@@ -1,4 +1,4 @@
-/** The messages of a conversation: whole requests in every spelling, and broken ones. Each with its expected response. */
+/** The messages of a conversation: complete requests in every spelling, and broken ones. Each has its expected response. */
 import type { Code } from "@petstore/harness/expectations"
 import { chunked, Http, type Request } from "@petstore/harness/http"
 
@@ -13,7 +13,8 @@ export interface Marks {
 }
 
 /**
- * The connection after the response: it stays open, closes, or may do either. If it closes, no later message may run.
+ * The state of the connection after the response: it stays open, closes, or may do either. If it closes, no later message may
+ * run.
  */
 export type Afterwards = "stays" | "ends" | "either"
 
@@ -23,7 +24,7 @@ export interface Message {
   /** The allowed responses: a status for a success, a code for an error. */
   readonly responses: ReadonlyArray<number | Code>
   readonly afterwards: Afterwards
-  /** The name of the pet that it creates. */
+  /** The name of the pet that the message creates. */
   readonly creates?: string
   /** The `X-Request-Id` of the response; absent if the head may be unreadable. */
   readonly requestId?: string
@@ -93,7 +94,7 @@ const refused =
     afterwards: "ends",
   })
 
-/** A create of which only these headers are wrong. */
+/** A create request in which only the body's form and these headers are wrong. */
 const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines: ReadonlyArray<string>): Write =>
   refused((marks) => having({ ...posting, raw: body(pet(marks)) }, json, ...lines))
 
@@ -182,13 +183,13 @@ export const last = {
       200,
     ),
   ),
-  // The connection ends if the refusal is sent before the body is read (specification 8.7), as on a busy service.
+  // The connection ends if the refusal is sent before the body is read (specification 8.7), as happens on a busy service.
   "create without a credential, in chunks": endingOrNot((marks) =>
     asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential")(marks),
   ),
   "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
   "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),
-  // An ambiguous authority may be refused; it must not lead to another path.
+  // An ambiguous authority may be refused, but must not lead to another path.
   "absolute with an ambiguous user": (marks) => ({
     ...asking({ target: "http://%ff@a/healthz", ...keyless }, 200)(marks),
     responses: [200, "malformed_request"],

@@ -1,9 +1,9 @@
 /**
- * Which responses are allowed in which order, and which pets may be kept.
+ * Defines which responses are allowed in which order, and which pets may be stored.
  *
- * Responses are in the order of the requests, one for each. Requests after `Connection: close`, a refusal or a broken head do not
- * run. Only a client that disconnected may miss the response of a request that ran: for all others the kept pets are the
- * acknowledged pets.
+ * Each request gets one response, in request order. Requests after `Connection: close`, a refusal or a broken head do not run.
+ * Only a client that disconnected may miss the response to a request that ran. For all other clients, the stored pets are exactly
+ * the acknowledged pets.
  */
 
 import { members } from "@petstore/harness/exact-json"
@@ -13,11 +13,11 @@ import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
 
 /**
- * How a connection ended: the service closed it, reset it, did neither in time, or did not listen; or the client disconnected.
+ * How a connection ended: the service closed it, reset it, did neither in time, or did not listen, or the client disconnected.
  */
 export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
 
-/** The observations of a client. */
+/** A client's observations. */
 export interface Seen {
   readonly responses: ReadonlyArray<WireResponse>
   /** Bytes after the last complete response. */
@@ -31,16 +31,16 @@ export interface Seen {
 export interface Script {
   /** The sent messages in order; `undefined` for malformed bytes, after which messages have no boundaries. */
   readonly messages: ReadonlyArray<Message | undefined>
-  /** How many of them are sent as a whole. */
+  /** How many of them are sent completely. */
   readonly whole: number
   readonly bytes: Buffer
-  /** The method of the request of a response. */
+  /** The method of the request that a response belongs to. */
   readonly methodOf: (index: number, response: Pick<Head, "status" | "headers">) => string
-  /** Whether the service ends the connection after what is sent. */
+  /** Whether the service ends the connection after these messages. */
   readonly endsItself: boolean
 }
 
-/** Writes a conversation. `mark` goes into the name of every pet and into every identifier of a request. */
+/** Writes a conversation. `mark` becomes part of every pet's name and of every request identifier. */
 export const scriptOf = (conversation: Conversation, host: string, key: string, mark: string): Script => {
   const written = conversation.messages.map((sent, index) => {
     if (typeof sent !== "string") return { message: undefined, bytes: Buffer.from(sent) }
@@ -69,15 +69,15 @@ export const scriptOf = (conversation: Conversation, host: string, key: string, 
   }
 }
 
-/** The place of the first whole message that is malformed or ends the connection, if there is one. */
+/** The index of the first complete message that is malformed or ends the connection, if there is one. */
 const stopOf = ({ messages, whole }: Script): number | undefined => {
   const stop = messages.slice(0, whole).findIndex((message) => message === undefined || message.afterwards === "ends")
   return stop < 0 ? undefined : stop
 }
 
 /**
- * The number of expected responses: one for each complete message and for the rest after them, up to the first that is malformed
- * or closes the connection.
+ * The number of expected responses: one for each complete message and one for an incomplete rest, up to the first message that is
+ * malformed or closes the connection.
  */
 export const dueOf = (script: Script): number => {
   const stop = stopOf(script)
@@ -85,7 +85,7 @@ export const dueOf = (script: Script): number => {
   return script.messages[stop] === undefined ? stop : stop + 1
 }
 
-/** Whether an incomplete message follows whole ones: enough of it to be seen as the start of one. */
+/** Whether an incomplete message follows the complete ones, and is long enough to be recognized as the start of a message. */
 const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   const sent = messages.slice(0, whole)
   if (sent.includes(undefined)) return false
@@ -93,22 +93,25 @@ const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
 }
 
-/** How many messages may run: all whole ones, up to the first that ends the connection. After malformed bytes, any may. */
+/**
+ * How many messages may run: all complete ones, up to the first that ends the connection. After malformed bytes, any of them may
+ * run.
+ */
 const mayRun = (script: Script): number => {
   const stop = stopOf(script)
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
 }
 
-/** The faults, and which pets must and may exist. */
+/** The faults, and the pets that must exist or may exist. */
 export interface WireFindings {
   readonly findings: ReadonlyArray<string>
-  /** Names of pets that were acknowledged: each is kept. */
+  /** Names of acknowledged pets. Each of them must be stored. */
   readonly acknowledged: ReadonlySet<string>
-  /** Names of pets that may be kept without a response: the client disconnected. */
+  /** Names of pets that may be stored without a response, because the client disconnected. */
   readonly unanswered: ReadonlySet<string>
 }
 
-/** A string member of the body of a response, or why it is missing. */
+/** A string member of a response's body, or why it is missing. */
 const textOf = (response: WireResponse, member: "code" | "name"): string => {
   try {
     const text = members(response.json)?.[member]
@@ -138,7 +141,7 @@ const ownFault = (response: WireResponse, method: string): string | undefined =>
   }
 }
 
-/** Checks what the caller of a conversation saw, while the service got this signal or none. */
+/** Checks what the caller observed in a conversation. `signal` is the signal that the service got meanwhile, if any. */
 export const checkConversation = (
   { ending }: Conversation,
   script: Script,
@@ -151,9 +154,9 @@ export const checkConversation = (
   const due = dueOf(script)
   const stays = ending.kind === "when answered" || ending.kind === "half-close"
   const isStopping = signal === "SIGTERM"
-  /** Whether a response said that the connection closes, or had to. */
+  /** Whether a response announced that the connection closes, or should have announced it. */
   let isLast = false
-  /** Whether the request of a response is no longer known. */
+  /** Whether it is no longer known to which request a response belongs. */
   let isBlurred = false
 
   const check = (response: WireResponse, index: number): void => {
@@ -210,10 +213,11 @@ export const checkConversation = (
 }
 
 /**
- * Checks what was kept since the last look, by the names of the pets.
+ * Checks the pets that were stored since the last look, by name.
  *
- * @param mayTurnUp  pets of clients that disconnected, in this scenario and in earlier ones: each may turn up once, and is then removed
- * @param mark       the start of the names of this scenario
+ * @param mayTurnUp  pets of clients that disconnected, in this scenario and in earlier ones. Each may appear once, and is then
+ * removed from the set.
+ * @param mark       the beginning of the names in this scenario
  */
 export const checkKept = (
   kept: ReadonlyArray<string>,

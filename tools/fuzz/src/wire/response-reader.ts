@@ -1,4 +1,4 @@
-/** Reads the responses of one connection from its bytes. */
+/** Reads the responses on one connection from its bytes. */
 import { firstResponse, type Head, type WireResponse } from "@petstore/harness/response"
 
 export class AnswerReader {
@@ -9,7 +9,7 @@ export class AnswerReader {
   /** Why the bytes are not responses. */
   problem: string | undefined
 
-  /** `methodOf` returns the method of the request of a response: HEAD has no body. */
+  /** `methodOf` returns the method of the request that a response belongs to, because a response to HEAD has no body. */
   constructor(methodOf: (index: number, head: Head) => string) {
     this.#methodOf = methodOf
   }

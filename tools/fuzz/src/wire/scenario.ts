@@ -1,4 +1,4 @@
-/** The scenario of one seed: concurrent conversations with the service, some with a signal in the middle. */
+/** A seed's scenario: concurrent conversations with the service, sometimes with a signal in the middle. */
 import fc from "fast-check"
 import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
 
@@ -9,23 +9,23 @@ export interface Cut {
 }
 
 /**
- * How a client stops: it closes after its responses; it closes its sending side and continues to read; it stalls for longer than
- * the service waits; or it disconnects without reading.
+ * How a client stops: it closes after its responses, it closes its sending side and continues to read, it stalls for longer than
+ * the service waits, or it disconnects without reading.
  */
 export type Ending =
   | { readonly kind: "when answered" | "half-close" | "stall" }
   | { readonly kind: "close" | "reset"; readonly afterMillis: number }
 
 export interface Conversation {
-  /** When it begins, in ms from the start of the scenario. */
+  /** When the conversation begins, in ms from the start of the scenario. */
   readonly opensAfterMillis: number
   readonly messages: ReadonlyArray<Sent>
-  /** How much of the bytes is sent, as a share: 1 for all. */
+  /** The share of the bytes that is sent. 1 means all of them. */
   readonly share: number
   readonly cuts: ReadonlyArray<Cut>
-  /** How long nothing is read from the first byte on, in ms. */
+  /** How long the client reads nothing at the start, in ms. */
   readonly readsAfterMillis: number
-  /** How long nothing is read after each piece, in ms. */
+  /** How long the client reads nothing after each piece, in ms. */
   readonly readingPauseMillis: number
   readonly ending: Ending
 }
@@ -41,7 +41,7 @@ export interface Scenario {
   readonly signal?: Signal
 }
 
-/** The names of a table, in its order. */
+/** The names in a table, in order. */
 // Safe: the tables are literals, so they have no other keys.
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => Object.keys(table) as Array<Name>
 
@@ -101,7 +101,7 @@ const ending: fc.Arbitrary<Ending> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("close" as const, "reset" as const), afterMillis: brief(6) }) },
 )
 
-/** Conversations of such messages that begin within this many milliseconds. */
+/** Conversations with these messages that begin within this many milliseconds. */
 const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: number): fc.Arbitrary<Conversation> =>
   fc
     .record({
@@ -124,7 +124,7 @@ const stalling: fc.Arbitrary<Conversation> = conversation(
   2,
 ).map((drawn) => ({ ...drawn, share: 1, ending: { kind: "stall" } }))
 
-/** Conversations at the same time, undisturbed. */
+/** Concurrent conversations without a signal. */
 export const calm: fc.Arbitrary<Scenario> = fc.record({
   conversations: fc.array(fc.oneof({ weight: 400, arbitrary: conversation(messages, 2) }, { weight: 1, arbitrary: stalling }), {
     minLength: 1,
@@ -133,7 +133,7 @@ export const calm: fc.Arbitrary<Scenario> = fc.record({
   }),
 })
 
-/** Mostly requests that must get a response in every case. */
+/** Mostly requests that must get a response in any case. */
 const busyMessages = fc.oneof(
   { weight: 3, arbitrary: fc.array(orderlyMessage, { minLength: 1, maxLength: 24, size: "max" }) },
   { weight: 1, arbitrary: messages },

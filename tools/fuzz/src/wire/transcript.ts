@@ -1,4 +1,4 @@
-/** A scenario and its outcome, to read and to send again. */
+/** Shows a scenario and its outcome in a form that can be read and sent again. */
 
 import { inWords, type Script, type Seen } from "./oracle.ts"
 import type { Conversation, Scenario } from "./scenario.ts"
@@ -19,7 +19,7 @@ const escaped = (bytes: Uint8Array): string =>
       return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`
     })
 
-/** A list of words; the same ones in a row are counted. */
+/** A list of words. The same words in a row are shown once, with their number. */
 const some = (words: ReadonlyArray<string>): string => {
   const runs: Array<{ readonly word: string; times: number }> = []
   for (const word of words) {
@@ -49,7 +49,7 @@ const shownCharacters = 1_500
 const short = (text: string): string =>
   text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…(${text.length - shownCharacters} characters more)`
 
-/** The conversations of a scenario with what was sent (`>`) and what came back (`<`). The key is taken out. */
+/** Shows a scenario's conversations, with the bytes that were sent (`>`) and received (`<`). The key is removed. */
 export const showScenario = ({ signal }: Scenario, played: ReadonlyArray<Played>, key: string): string => {
   const lines = played.flatMap(({ conversation, script, seen }, index) => [
     `connection ${index + 1}: ${howItIsSent(conversation, script.bytes.length)}`,

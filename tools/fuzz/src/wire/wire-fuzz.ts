@@ -1,4 +1,4 @@
-/** Plays the scenario of each seed against the service and checks its outcome. */
+/** Plays each seed's scenario against the service and checks its outcome. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
 import { type Environment, TemporaryStore } from "@petstore/harness/command"
@@ -14,11 +14,11 @@ import { type Played, showScenario } from "./transcript.ts"
 export interface WireSettings {
   /** The file that starts the service. */
   readonly command: string
-  /** The store, empty; absent: a file of SQLite in a temporary folder. */
+  /** The URL of an empty store. If absent, a SQLite file in a temporary folder. */
   readonly databaseUrl?: string | undefined
   readonly first: number
   readonly last: number
-  /** How long a failing scenario is shrunk, in ms; 0 to leave it unchanged. */
+  /** How long to shrink a failing scenario, in ms. 0 leaves it unchanged. */
   readonly shrinkMillis: number
 }
 
@@ -31,31 +31,34 @@ export interface WireFailure {
   readonly transcript: string
 }
 
-/** More time than any service needs for one conversation, in ms; and the same while a failing scenario is shrunk. */
+/** More time than any service needs for one conversation, in ms: at first, and while a failing scenario is shrunk. */
 const timeouts = { firstMillis: 30_000, shrinkingMillis: 2_000 } as const
 
-/** What the service promises as its time to stop, in ms (SHUTDOWN_MS), and what a busy machine adds. */
+/** How long the service may take to stop, in ms: the time that it promises (SHUTDOWN_MS), and what a busy machine adds. */
 const shutdownMillis = 10_000 + 5_000
 
-/** Pets that are there before the first seed: enough for a page that does not fit into the buffers of a connection many times. */
+/**
+ * The number of pets that exist before the first seed. They fill a page so large that a connection's buffers cannot hold many
+ * copies.
+ */
 const firstPets = 100
 
-/** In which scenario a seed draws, and how many processes serve. */
+/** The kind of scenario that a seed draws, and how many processes serve. */
 const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; readonly workers: number } => {
-  // Blocks of seeds share a service: starting one costs more than many seeds.
+  // Blocks of seeds share a service, because starting one costs more than many seeds.
   const workers = Math.floor(seed / 128) % 2 === 0 ? 1 : 2
   if (seed % 64 === 21) return { scenario: stopping, workers }
   if (seed % 64 === 42) return { scenario: workers === 2 ? replacing : stopping, workers }
   return { scenario: calm, workers }
 }
 
-/** Gives the service its signal. The next scenario would meet a replacement that is still running. */
+/** Sends the service its signal. Waits for the end of a replacement, which would otherwise disturb the next scenario. */
 const tell = async (service: Service, { name }: Signal): Promise<void> => {
   const from = service.logLines().length
   service.signal(name)
   if (name !== "SIGHUP") return
   const isReplaced = () => service.logLines().some(({ msg }, index) => index >= from && msg === "every worker was replaced")
-  // The next requests find a service that ended instead, or replaced no worker.
+  // If the service ended instead, or replaced no worker, the next requests show it.
   await service.until(isReplaced, "the replacement").catch(() => {})
 }
 
@@ -66,7 +69,8 @@ const untilEnded = async (service: Service, millis: number): Promise<number | st
 }
 
 /**
- * Returns the faults that a service has logged since the last call: lines of level error or above (pino), and its standard error.
+ * Returns the faults that a service has logged since the last call: lines of level error or above (pino), and its standard error
+ * output.
  */
 const faultsOf = (service: Service): (() => ReadonlyArray<string>) => {
   let lineCount = 0
@@ -90,7 +94,7 @@ class Trial {
   #workers = 0
   #key = ""
   #catalogue: Catalogue | undefined
-  /** Pets of clients that disconnected: each may turn up later, once. */
+  /** Pets of clients that disconnected. Each may appear later, once. */
   readonly #mayTurnUp = new Set<string>()
   #attempts = 0
 
@@ -104,7 +108,7 @@ class Trial {
     await this.#stop()
     this.#workers = workers
     const { LOG_LEVEL: _silent, ...environment } = this.#store.environment
-    // The settings of a user: the log is written, and read by us.
+    // A user's settings: the log is written, and this program reads it.
     const settings: Environment = {
       ...environment,
       ...(this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl }),
@@ -173,7 +177,7 @@ class Trial {
     }
     let kept = await this.#look(service)
     if (kept === undefined && signal?.name !== "SIGTERM") {
-      // A crash is reported shortly after the end of its connections.
+      // A crash is reported shortly after its connections end.
       const end = await untilEnded(service, 1_000)
       if (end === undefined) {
         findings.push("the service runs and responds to no read")
@@ -189,7 +193,7 @@ class Trial {
     return { findings, played }
   }
 
-  /** The names of the pets kept since the last call; `undefined` if the service has ended or does not respond. */
+  /** The names of the pets that were stored since the last call, or `undefined` if the service has ended or does not respond. */
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {
@@ -210,9 +214,9 @@ class Trial {
 }
 
 export interface Follower {
-  /** Called with each failure; returns whether the run continues. */
+  /** Called with each failure. Returns whether the run continues. */
   readonly failed: (failure: WireFailure) => boolean
-  /** Called before each seed; returns whether the run continues. */
+  /** Called before each seed. Returns whether the run continues. */
   readonly goesOn: () => boolean
 }
 
@@ -229,7 +233,7 @@ const failAlike = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): bo
   return other.some((finding) => kinds.has(kindOfFinding(finding)))
 }
 
-/** Plays the seeds from the first to the last. Returns how many were played, and how many of them found something. */
+/** Plays the seeds from the first to the last. Returns how many were played, and how many of them failed. */
 export const fuzzWire = async (
   { first, last, shrinkMillis, ...start }: WireSettings,
   follower: Follower,

@@ -1,4 +1,4 @@
-/** Takes the place of the module that opens the store: opens the real one, and breaks it. */
+/** Replaces the module that opens the store: it opens the real store and breaks it. */
 import { OrderRepository, PetRepository } from "@petstore/core"
 import type { serviceStorage as realStorage } from "@petstore/storage/internal"
 import { Context, Effect, Layer } from "effect"

@@ -5,7 +5,7 @@ import { changeMutations } from "./change-mutations.ts"
 import { mutations } from "./mutations.ts"
 import { orderMutations } from "./order-mutations.ts"
 
-/** The mutations of the adapter, or of this store itself. */
+/** The mutations of the adapter, and those of this store itself. */
 export const mutantNames = (store: StoreName): ReadonlyArray<string> => [
   ...Object.keys(mutations),
   ...Object.keys(changeMutations),
@@ -20,7 +20,7 @@ export interface Caught {
   readonly problem: string
 }
 
-/** Tortures a mutant until it is caught. `undefined` if it survives all rounds. */
+/** Tortures a mutant until it is caught. Returns `undefined` if it survives all rounds. */
 export const catchMutant = async (
   mutant: string,
   settings: Omit<Settings, "mutant" | "stopsAtFirst">,

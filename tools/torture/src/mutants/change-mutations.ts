@@ -1,4 +1,4 @@
-/** Deliberate faults in the corrections and removals of an adapter. */
+/** Deliberate faults in an adapter's corrections and removals. */
 import type { Pet, PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { everyNth, type Mutation } from "./mutations.ts"
@@ -11,7 +11,7 @@ const lateMillis = 60
 const later = (work: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDaemon(Effect.ignore(Effect.delay(work, lateMillis))))
 
-/** Sets the values of a pet without comparing. */
+/** Sets a pet's values without comparing it first. */
 const overwrite = (pets: Pets, to: Pet): Effect.Effect<void, unknown> =>
   Effect.flatMap(
     pets.find(to.id),
@@ -33,12 +33,12 @@ const hiding = (pets: Pets, hidden: ReadonlySet<PetId>): Pets => {
     find: (id) => Effect.map(pets.find(id), Option.filter(isShown)),
     list: (selection) => Effect.map(pets.list(selection), (page) => page.filter(isShown)),
     search: (search) => Effect.map(pets.search(search), (found) => ({ ...found, pets: found.pets.filter(isShown) })),
-    // Cached pages would still have them.
+    // Cached pages would still show them.
     revision: () => Option.none(),
   }
 }
 
-/** Removes a pet only for this process: the next one has it again. */
+/** Removes a pet only in this process. The next process has it again. */
 const resurrectOnRestart = (pets: Pets): Pets => {
   const hidden = new Set<PetId>()
   const isTime = everyNth(3)
@@ -48,7 +48,7 @@ const resurrectOnRestart = (pets: Pets): Pets => {
   }
 }
 
-/** Removes a pet for this process, also while an order holds it. */
+/** Removes a pet in this process, even while an order holds it. */
 const removeReserved = (pets: Pets): Pets => {
   const hidden = new Set<PetId>()
   return {

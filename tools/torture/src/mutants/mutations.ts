@@ -20,7 +20,7 @@ const asNew = <E>(made: Effect.Effect<Pet, E>) => Effect.map(made, (one) => ({ o
 /** How long a pet that was acknowledged too early waits for its transaction, in ms. */
 const lateMillis = 40
 
-/** Returns the predicted identifier, and writes later. */
+/** Returns a predicted identifier and writes later. */
 const acknowledgeBeforeCommit = (pets: Pets): Pets => {
   const inTurn = Effect.unsafeMakeSemaphore(1).withPermits(1)
   let last: bigint | undefined
@@ -58,7 +58,7 @@ const acknowledgeBeforeCommit = (pets: Pets): Pets => {
   }
 }
 
-/** The identifiers of every pet. */
+/** The identifiers of all pets. */
 const everyId = (pets: Pets, after: Option.Option<PetId>): Effect.Effect<ReadonlyArray<PetId>, unknown> =>
   Effect.flatMap(pets.list({ status: Option.none(), after, limit: 1000 }), (page) => {
     const last = page.at(-1)
@@ -66,7 +66,7 @@ const everyId = (pets: Pets, after: Option.Option<PetId>): Effect.Effect<Readonl
     return last === undefined ? Effect.succeed(ids) : Effect.map(everyId(pets, Option.some(last.id)), (more) => [...ids, ...more])
   })
 
-/** Starts without one of its former pets. */
+/** Starts the store without one of its former pets. */
 const dropRowOnRestart = (pets: Pets): Effect.Effect<Pets> =>
   Effect.map(
     Effect.orElseSucceed(everyId(pets, Option.none()), () => []),
@@ -137,7 +137,7 @@ const shiftingPages =
     list: ({ after, ...selection }) => pets.list({ ...selection, after: Option.map(after, (id) => PetId.make(id + places)) }),
   })
 
-/** The broken version of a working adapter. */
+/** Turns a working adapter into a broken one. */
 export type Mutation = (pets: Pets) => Pets | Effect.Effect<Pets>
 
 export const mutations: Readonly<Record<string, Mutation>> = {

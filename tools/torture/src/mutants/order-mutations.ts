@@ -1,4 +1,4 @@
-/** Deliberate faults in the orders of an adapter. */
+/** Deliberate faults in an adapter's orders. */
 import { type Order, type OrderId, type OrderRepository, orderClosings, type PetId, type PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { everyNth } from "./mutations.ts"
@@ -48,7 +48,7 @@ const acknowledgeBeforeCommit = (orders: Orders, pets: Pets): Orders => {
 }
 
 /**
- * Reads the status of a pet, waits, and then orders the pet without another check: a client that ordered it in between loses its
+ * Reads a pet's status, waits, and then orders the pet without another check. A client that ordered it in between loses its
  * acknowledged order.
  */
 const readThenWrite = (orders: Orders, pets: Pets): Orders => {
@@ -101,7 +101,7 @@ const dropOrder = (orders: Orders): Orders => {
   }
 }
 
-/** The broken version of a working order repository. */
+/** Turns a working order repository into a broken one. */
 export type OrderMutation = (orders: Orders, pets: Pets) => Orders
 
 export const orderMutations: Readonly<Record<string, OrderMutation>> = {
