@@ -1,5 +1,5 @@
 /**
- * With Effect: use cases of the domain inside a program of yours, on layers.
+ * With Effect: the domain's use cases in your own program, on layers.
  *
  * Prints:
  *     kept {"id":1,"name":"Ada","categoryId":9007199254740993}
@@ -23,20 +23,20 @@ import { toErrorObject } from "@petstore/core/contract"
 import { storage } from "@petstore/storage"
 import { Console, Context, Effect, Either, Layer, Option } from "effect"
 
-/** A service of your own. Use cases of core ask for theirs in the same way. */
+/** Your own service. Core's use cases require their services in the same way. */
 class Announcements extends Context.Tag("example/Announcements")<
   Announcements,
   { readonly announce: (pet: Pet) => Effect.Effect<void> }
 >() {}
 
-/** A use case of your own, made from core's. Its type says what it needs and how it can fail. */
+/** Your own use case, composed of core's. Its type shows the services it needs and the failures it can have. */
 const addPet = (text: string) =>
   Either.flatMap(decodeJson(text), decodeNewPet).pipe(
     Effect.flatMap(createPet),
     Effect.tap((pet) => Effect.flatMap(Announcements, ({ announce }) => announce(pet))),
   )
 
-/** One place turns failures into what your clients see; the error of the store stays in the failure, for the log. */
+/** The only place that turns failures into output for your clients. The store's error stays in the failure, for the log. */
 const reported = <A, R>(useCase: Effect.Effect<A, PetstoreError, R>) =>
   Effect.catchAll(useCase, (failure) => {
     const { status, code, message } = toErrorObject(failure)

@@ -1,6 +1,6 @@
 /**
- * An API of your own with Hono: API keys, idempotency keys, pages with a link to the next one. To serve it, give `app.fetch` to
- * your server, such as `serve` of `@hono/node-server`.
+ * Your own API with Hono: API keys, idempotency keys, pages with a link to the next one. To serve it, pass `app.fetch` to a
+ * server, such as `serve` of `@hono/node-server`.
  *
  * Prints:
  *     401 {"code":"invalid_credential","message":"The credential is not an API key of this service.","status":401}
@@ -24,7 +24,7 @@ const refuse = (c: Context, { error, cause }: Failure) => {
   if (error.status === 401) c.header("WWW-Authenticate", "Bearer")
   return c.json(error, error.status)
 }
-/** The text is JSON already: `c.json` refuses a bigint. */
+/** The text is already JSON, because `c.json` cannot encode a bigint. */
 const send = (c: Context, status: 200 | 201, json: string) => c.body(json, status, { "Content-Type": "application/json" })
 
 app.use(async (c, next) => {
@@ -39,7 +39,7 @@ app.post("/pets", async (c) => {
   const pet = parseNewPet(await c.req.text())
   if (!pet.ok) return refuse(c, pet)
   const key = c.req.header("Idempotency-Key")
-  // Accounts do not share their keys.
+  // Accounts do not share idempotency keys.
   const once = key && `${c.get("accountId")}:${key}`
   const created = once ? await petstore.createPetOnce(pet.value, once) : await petstore.createPet(pet.value)
   return created.ok ? send(c, 201, encodePet(created.value)) : refuse(c, created)

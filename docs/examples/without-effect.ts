@@ -1,5 +1,5 @@
 /**
- * Without Effect: plain functions and promises. A failure is a value with its type, never a throw.
+ * Without Effect: plain functions and promises. A failure is a typed value and is never thrown.
  *
  * Prints:
  *     201 {"id":1,"name":"Ada","categoryId":9007199254740993}
@@ -26,7 +26,7 @@ const addPet = async (petstore: Catalogue, text: string): Promise<Reply> => {
   return { status: 201, body: encodePet(created.value) }
 }
 
-/** The identifier is part of a URL: it is read exactly, or names no pet. */
+/** The identifier comes from a URL. It is decoded exactly; an invalid one does not identify a pet. */
 const showPet = async (petstore: Catalogue, petId: string): Promise<Reply> => {
   const id = decodePetId(petId)
   if (!id.ok) return refuse(id)
@@ -34,7 +34,7 @@ const showPet = async (petstore: Catalogue, petId: string): Promise<Reply> => {
   return found.ok ? { status: 200, body: encodePet(found.value) } : refuse(found)
 }
 
-/** `error` is what a client may see; `cause` is for the log. */
+/** `error` is for the client, `cause` for the log. */
 const refuse = ({ error, cause }: Failure): Reply => {
   if (cause !== undefined) console.error(cause)
   return { status: error.status, body: JSON.stringify(error) }

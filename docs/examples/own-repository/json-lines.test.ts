@@ -1,4 +1,4 @@
-/** The adapter passes the contract suite of the port. It also reopens its file, and ignores an incomplete line. */
+/** The adapter passes the port's contract suite, reopens its file, and ignores an incomplete line. */
 import { appendFile, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ petRepositoryContract(
   },
 )
 
-it("finds every pet after it was closed, and ignores an incomplete line", async () => {
+it("finds every pet after it is reopened, and ignores an incomplete line", async () => {
   const path = newFile()
   const bello = { name: "Bello", categoryId: 9007199254740993n, status: "sold" } as const
   for (const id of [1n, 2n, 3n]) {

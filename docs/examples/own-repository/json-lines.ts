@@ -1,8 +1,8 @@
 /**
- * A repository of another team: pets in a file of JSON lines, one line for each write.
+ * Another team's repository: pets in a file of JSON lines, one line for each write.
  *
- * A line is appended and forced to the disk before its promise resolves. All of it is
- * kept in memory too, so this suits small catalogues and one process.
+ * A line is appended and synced to the disk before its promise resolves. All pets are
+ * also in memory, so this suits small catalogues and a single process.
  */
 import { open } from "node:fs/promises"
 import {
@@ -15,7 +15,7 @@ import {
 } from "@petstore/core/promise"
 
 /**
- * The content of a line: new values of pets, or a removed pet. Integers are strings, because `JSON.parse` rounds numbers past
+ * The content of a line: new or changed pets, or a removed pet. Integers are strings, because `JSON.parse` rounds numbers past
  * 2^53.
  */
 interface Line {
@@ -53,7 +53,7 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
     return kept
   }
 
-  // A process that died in a write leaves an incomplete line: its promise never resolved, so the line is removed.
+  // A process that dies during a write leaves an incomplete line. Its promise never resolved, so the line is removed.
   const text = await file.readFile("utf8")
   const whole = text.slice(0, text.lastIndexOf("\n") + 1)
   let length = Buffer.byteLength(whole)
@@ -87,7 +87,7 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
       ...(claim === undefined ? {} : { claim }),
     })
 
-  // One write after the other, because identifiers count the pets.
+  // Writes run one after the other, because each identifier follows the highest one.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <A>(write: () => Promise<A>): Promise<A> => {
     const done = last.then(write)
@@ -95,11 +95,11 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
     return done
   }
   const first = ([pet]: ReadonlyArray<Pet>): Pet => {
-    if (pet === undefined) throw new Error("A line holds the pet it was written for.")
+    if (pet === undefined) throw new Error("The line has no pet.")
     return pet
   }
 
-  /** There are no orders here, so no pet is reserved. */
+  /** This repository has no orders, so no pet is reserved. */
   const change = ({ id, name, categoryId, status }: Pet, line: Line) =>
     inTurn(async () => {
       const pet = pets.get(id)

@@ -1,5 +1,5 @@
 /**
- * The catalogue on a repository of your own.
+ * The catalogue on your own repository.
  *
  * Prints:
  *     { ok: true, value: { name: 'Bello', id: 1n, categoryId: 7n } }
