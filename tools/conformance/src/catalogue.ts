@@ -1,4 +1,4 @@
-/** Pets for the sentences: creating them, listing them, walking through all of them. */
+/** Pets for the sentences: helpers that create them, list them and walk through all of them. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
@@ -15,7 +15,7 @@ export interface NewPet {
   readonly status?: string
 }
 
-/** A NewPet as JSON, every digit written. */
+/** A NewPet as JSON, with every digit of its integers. */
 export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
   `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`
 
@@ -51,21 +51,21 @@ export const createAndRead = async (http: Http, given: Partial<NewPet> = {}): Pr
   return pet
 }
 
-/** Creates several pets, one after the other. */
+/** Creates several pets, one after another. */
 export const createMany = async (http: Http, count: number, given: Partial<NewPet> = {}): Promise<ReadonlyArray<Pet>> => {
   const pets: Array<Pet> = []
   for (let index = 0; index < count; index += 1) pets.push(await create(http, given))
   return pets
 }
 
-/** Sends the same create twenty times at once. Fails unless each gets 201 with the same text. */
+/** Sends the same create twenty times at once. Fails unless every response is a 201 with the same text. */
 export const createdOnce = async (send: () => Promise<WireResponse>): Promise<void> => {
   const responses = await Promise.all(Array.from({ length: 20 }, send))
   for (const response of responses) expectStatus(response, 201)
   assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
 }
 
-/** The items of a query, page after page, following the next links; at most `most` of them. */
+/** The pets that a query returns, page by page, following the next links. Stops after `most` of them. */
 export async function* pages(http: Http, query: string, most = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
   let count = 0
   for await (const { response } of pagesFrom(http, `${http.prefix}/pets${query}`)) {
@@ -75,7 +75,7 @@ export async function* pages(http: Http, query: string, most = 2000): AsyncGener
   }
 }
 
-/** All items of a list, page after page. Not tested if it is too long. */
+/** All rows of a list, read page by page. Throws `NotTested` if the list is too long. */
 export const everyRow = async <A>(
   http: Http,
   path: string,
@@ -89,7 +89,7 @@ export const everyRow = async <A>(
   return found
 }
 
-/** Text in the form that names are compared with (4.1.40). */
+/** Text in the form in which names are compared (4.1.40). */
 export const folded = (text: string): string =>
   [...text.normalize("NFKD")]
     .filter((one) => !/\p{M}/u.test(one))
@@ -102,10 +102,10 @@ export const byName = (one: Pet, other: Pet): number => {
   return Buffer.compare(key ?? Buffer.of(), otherKey ?? Buffer.of()) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 }
 
-/** Every pet of a query. */
+/** All pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
-/** Ensures that the list of pets (of this status) has this many; creates missing ones, if this run may. */
+/** Ensures that the list of pets (with this status) has this many. Creates the missing ones, if this run may. */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length
@@ -114,14 +114,14 @@ export const needPets = async ({ http, write }: Context, count: number, status?:
   await createMany(http, count - found, status === undefined ? {} : { status })
 }
 
-/** The first pet of the catalogue, or NotTested. */
+/** The first pet of the catalogue. Throws `NotTested` if there is no pet. */
 export const firstPet = async (http: Http): Promise<Pet> => {
   const [pet] = pageOf(await http.get("/pets?limit=1"))
   if (pet === undefined) throw new NotTested("the catalogue is empty")
   return pet
 }
 
-/** The cursor of the next link of a list: `/pets?limit=1&status=sold`. */
+/** The cursor in the next link of a list such as `/pets?limit=1&status=sold`. */
 export const cursorOf = async (http: Http, path: string): Promise<string> => {
   const next = (await http.get(path)).link("next")
   assert.ok(next !== undefined, `a next link on ${path}`)
@@ -130,7 +130,7 @@ export const cursorOf = async (http: Http, path: string): Promise<string> => {
   return cursor
 }
 
-/** An identifier that no pet has, or NotTested. */
+/** An identifier that no pet has. Throws `NotTested` if none is found. */
 export const unusedId = async (http: Http): Promise<bigint> => {
   for (const id of [9_007_199_254_740_993n, 4_611_686_018_427_387_905n, 8_999_999_999_999_999_999n]) {
     if ((await http.get(`/pets/${id}`)).status === 404) return id

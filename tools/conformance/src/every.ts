@@ -1,6 +1,6 @@
 /**
- * Sentences for every operation of a kind. The descriptions list the operations; their responses are stated here independently,
- * so that a wrong description fails.
+ * Checks for sentences about every operation of a kind. The descriptions list the operations, but the expected responses are
+ * stated here independently, so that a wrong description fails.
  */
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
@@ -20,10 +20,10 @@ const methods = {
   remove: "DELETE",
 } as const
 
-/** A valid body for a method, which is checked before an unknown identifier. */
+/** A valid body for each method. The service checks the body before an unknown identifier. */
 const bodies: Readonly<Record<string, string>> = { PATCH: "{}", PUT: '{"name":"a"}' }
 
-/** The error code for an identifier that names nothing, by parameter. */
+/** The error code for an identifier that does not exist, by parameter. */
 const unknown: Readonly<Record<string, Code>> = {
   petId: "pet_not_found",
   orderId: "order_not_found",
@@ -39,7 +39,7 @@ const all = below("")
 
 const withId = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
 
-/** The paths of everything that can be read now. An empty collection has only its own. */
+/** The paths of everything that can currently be read. An empty collection has only its own path. */
 export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []
   for (const { path } of all.filter(({ method }) => method === "GET")) {
@@ -55,7 +55,7 @@ export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   return paths
 }
 
-/** Every operation accepts a valid key, and requires one. */
+/** Checks that every operation accepts a valid key and requires one. */
 export const needsKey = async (http: Http): Promise<void> => {
   for (const path of await readPaths(http)) expectStatus(await http.get(path), 200)
   for (const { method, path } of all) {
@@ -66,7 +66,7 @@ export const needsKey = async (http: Http): Promise<void> => {
   }
 }
 
-/** Every operation that changes something is refused before its request is read, and the others succeed. */
+/** Checks that every operation that changes something is refused before its request is read, and that the others succeed. */
 export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
@@ -81,7 +81,10 @@ export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>
   return refused
 }
 
-/** For each path below this one, `Allow` lists exactly the methods of its operations, both for a wrong method and for OPTIONS. */
+/**
+ * Checks that, for each path below this one, `Allow` lists exactly the methods of its operations, both for a wrong method and for
+ * OPTIONS.
+ */
 export const allowsExactly = async (http: Http, root: string): Promise<void> => {
   for (const [path, rows] of Map.groupBy(below(root), (row) => row.path)) {
     const names = new Set(["OPTIONS", ...rows.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))])
@@ -100,7 +103,7 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
   }
 }
 
-/** Every operation on one thing below this path responds with 404 to these identifiers. */
+/** Checks that every operation on a single resource below this path responds with 404 to these identifiers. */
 export const namesNothing = async (http: Http, root: string, ids: ReadonlyArray<string>): Promise<void> => {
   for (const { method, path } of below(root)) {
     const [, parameter] = /\{(\w+)\}/.exec(path) ?? []

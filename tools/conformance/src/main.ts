@@ -93,7 +93,7 @@ const describeOutcome = (outcome: Outcome): string => {
   }
 }
 
-/** Why a sentence has no test, by the table; a test of this package forbids others. */
+/** Why a sentence has no test, from the table. A test of this package ensures that the table is complete. */
 const withoutTest = (number: string): Outcome => ({ kind: "not tested", reason: untestable[number] ?? "no test" })
 
 const run = async ({ target, only }: Command): Promise<number> => {

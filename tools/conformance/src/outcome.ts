@@ -5,7 +5,7 @@ import { type Given, NotTested, type Sentence } from "./sentence.ts"
 
 /** The target of a run. */
 export interface Target {
-  /** Ends in `/v1`. */
+  /** The base address, which ends in `/v1`. */
   readonly baseUrl: string
   readonly key: string
   readonly write: boolean
@@ -19,7 +19,7 @@ export type Outcome =
   | { readonly kind: "fail"; readonly reason: string; readonly exchange: string; readonly cause: unknown }
   | { readonly kind: "not tested"; readonly reason: string }
 
-/** The option of the command for a need: `--second-key` for `secondKey`. */
+/** The command's option for a need: `--second-key` for `secondKey`. */
 const optionOf = (need: keyof Given): string => `--${need.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Tries a sentence against a service. Never rejects. */
@@ -48,7 +48,7 @@ const withoutSecrets = (text: string, { key, given }: Target): string =>
 
 const longestShown = 1500
 
-/** An exchange as text, shortened, with control characters visible. */
+/** An exchange as shortened text, with control characters visible. */
 const show = (exchange: RecordedExchange | undefined): string => {
   if (exchange === undefined) return "no request was sent"
   const response = exchange.response

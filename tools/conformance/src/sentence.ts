@@ -1,18 +1,18 @@
-/** The type of a sentence of the suite, and its helpers. */
+/** The type of the suite's sentences, and helpers for them. */
 import type { Http } from "@petstore/harness/http"
 
-/** Optional inputs of a run, besides the base address and a key. */
+/** Optional inputs of a run, in addition to the base address and a key. */
 export interface Given {
   /** A valid key of another account, whose rate limit may be used up. */
   readonly secondKey?: string | undefined
   readonly revokedKey?: string | undefined
   readonly expiredKey?: string | undefined
   readonly readOnlyKey?: string | undefined
-  /** Address of the quickstart, without `/messages`. */
+  /** The quickstart's address, without `/messages`. */
   readonly quickstartUrl?: string | undefined
   /** An origin that `CORS_ORIGINS` names. */
   readonly origin?: string | undefined
-  /** Whether the run may wait for the time limits of the service. */
+  /** Whether the run may wait for the service's time limits. */
   readonly patient?: boolean | undefined
 }
 
@@ -23,17 +23,17 @@ export interface Context {
   readonly write: boolean
 }
 
-/** What a sentence needs. `writes`: it sends requests that create pets, or that would on a wrong service. */
+/** A sentence's requirements. `writes`: it sends requests that create pets, or that would do so on a wrong service. */
 export interface Needs {
   readonly writes: boolean
-  /** This many pets of this status are listed: missing ones are created, if the run may. */
+  /** The list must have this many pets, with the status `ofStatus`. Missing ones are created, if the run may. */
   readonly pets?: number
   readonly ofStatus?: string
   readonly needs?: ReadonlyArray<keyof Given>
 }
 
 export interface Sentence extends Needs {
-  /** Number in `docs/specification.md`. */
+  /** The number in `docs/specification.md`. */
   readonly number: string
   readonly title: string
   readonly test: (context: Context) => Promise<unknown>
@@ -54,7 +54,7 @@ export const sentence = (number: string, title: string, needs: Needs, test: Sent
 export const reads = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: false }, test)
 
-/** Declares a sentence whose requests create pets, or would on a wrong service. */
+/** Declares a sentence whose requests create pets, or would do so on a wrong service. */
 export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: true }, test)
 
@@ -64,7 +64,7 @@ export const keyless = { authorization: [] } as const
 /** The service cannot be tested for the sentence, which neither passes nor fails. */
 export class NotTested extends Error {}
 
-/** Tries each case; a failure names its case. */
+/** Tries each case. A failure names its case. */
 export const each = async <A>(
   cases: ReadonlyArray<readonly [name: string, value: A]>,
   attempt: (value: A, name: string) => Promise<unknown>,
@@ -79,7 +79,7 @@ export const each = async <A>(
   }
 }
 
-/** Tries each value: its name is itself, shortened. */
+/** Tries each value. Its shortened text is the name of its case. */
 export const eachOf = <A extends string | Uint8Array | ReadonlyArray<string>>(
   values: ReadonlyArray<A>,
   attempt: (value: A) => Promise<unknown>,

@@ -1,14 +1,14 @@
 /** The numbered sentences of `docs/specification.md`, read from the document itself. */
 import { readFileSync } from "node:fs"
 
-/** One sentence; `source` says where it comes from: the specification, or our decision. */
+/** A sentence. `source` states where it comes from: the specification (`S`) or our own decision (`D`). */
 export interface SpecificationSentence {
   readonly number: string
   readonly source: "S" | "D"
   readonly text: string
 }
 
-/** Reads every numbered sentence of the document, in its order. Throws for a numbered line of another form. */
+/** Reads every numbered sentence of the document, in order. Throws if a numbered line has another form. */
 export const readSpecification = (document: string): ReadonlyArray<SpecificationSentence> =>
   document
     .split("\n")
@@ -19,7 +19,7 @@ export const readSpecification = (document: string): ReadonlyArray<Specification
       return { number, source, text: text.replace(/ \*(?:Gap|Later): .*$/, "").replaceAll("**", "") }
     })
 
-/** The numbers of ended sentences. They are struck out, and not used again. */
+/** The numbers of withdrawn sentences. They are struck out and never used again. */
 export const struckNumbers = (document: string): ReadonlyArray<string> =>
   [...document.matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
 

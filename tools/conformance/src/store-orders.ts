@@ -1,4 +1,4 @@
-/** Orders for the sentences: placing, ending and reading them. */
+/** Orders for the sentences: helpers that place, end and read them. */
 import assert from "node:assert/strict"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { expectStatus } from "@petstore/harness/expectations"
@@ -6,7 +6,7 @@ import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { create, readPet } from "./catalogue.ts"
 
-/** An order from the wire. */
+/** An order in a response. */
 export interface Order {
   readonly id: bigint
   readonly petId: bigint
@@ -35,7 +35,7 @@ export const orderIn = (response: WireResponse, status: number): Order => {
   return orderOf(response.json)
 }
 
-/** The orders of a page. Fails unless the response is 200 with an array of orders. */
+/** The orders on a page. Fails unless the response is 200 with an array of orders. */
 export const ordersOf = (response: WireResponse): ReadonlyArray<Order> => {
   expectStatus(response, 200)
   const page = response.json
@@ -50,7 +50,7 @@ export const postOrder = (http: Http, body: string | Uint8Array, request: Reques
 export const orderPet = (http: Http, petId: bigint, request: Request = {}): Promise<WireResponse> =>
   postOrder(http, `{"petId":${petId}}`, request)
 
-/** Orders a pet. Fails unless the response is 201 with a placed order of it. */
+/** Orders a pet. Fails unless the response is a 201 with a placed order for this pet. */
 export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
   const order = orderIn(await orderPet(http, petId), 201)
   assert.deepEqual([order.petId, order.status], [petId, "placed"])

@@ -1,10 +1,10 @@
-/** Invalid values: the sentences try each of them, and the fuzz draws from them. */
+/** Invalid values. The sentences try each of them, and the fuzzer draws from them. */
 
 import type { Request } from "@petstore/harness/http"
 
 const spelledAsJson = (texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.map((text) => JSON.stringify(text))
 
-/** Of `limit` in a query. */
+/** Values of `limit` in a query. */
 export const wrongLimits = {
   belowOne: ["0", "-1", "-100", "-0", "00", "-9223372036854775808"],
   aboveHundred: ["101", "1000", "2147483648", "4294967297", "9223372036854775807", "18446744073709551617", `1${"0".repeat(400)}`],
@@ -45,7 +45,7 @@ export const wrongLimits = {
   badlyEncoded: ["%zz", "%", "%E0%A4%A", "%FF"],
 } as const
 
-/** Of `status` in a query. */
+/** Values of `status` in a query. */
 export const wrongStatuses = {
   notOneOfThree: [
     "unknown",
@@ -72,7 +72,7 @@ export const wrongStatuses = {
   badlyEncoded: ["%zz", "sold%", "%C0%AF"],
 } as const
 
-/** Of `cursor` in a query. */
+/** Values of `cursor` in a query. */
 export const wrongCursors = [
   "",
   "x",
@@ -89,7 +89,7 @@ export const wrongCursors = [
   "A".repeat(8000),
 ] as const
 
-/** Path segments that name no pet in any store: not plain decimal, or beyond int64. */
+/** Path segments that do not name a pet in any store: not plain decimal, or beyond int64. */
 export const wrongIdentifiers = {
   notDecimal: [
     "abc",
@@ -127,7 +127,7 @@ export const wrongIdentifiers = {
   badlyEncoded: ["%E0%A4%A", "%", "%zz", "%FF", "%C0%AF"],
 } as const
 
-/** `Content-Type` of a body. */
+/** Values of a body's `Content-Type`. */
 export const wrongContentTypes = [
   "text/plain",
   "text/json",
@@ -181,7 +181,7 @@ export const notJson: ReadonlyArray<string> = [
   "{}\0",
 ]
 
-/** Of `name` in a body, as JSON. */
+/** Values of `name` in a body, as JSON. */
 export const wrongNames = {
   notText: ["null", "1", "true", "[]", `["x"]`, "{}", `{"a":1}`],
   blank: spelledAsJson([
@@ -209,7 +209,7 @@ export const wrongNames = {
   withLoneSurrogate: [`"\\ud800"`, `"a\\udfffb"`, `"\\udc15\\ud83d"`, `"\\ud83d\\ud83d\\udc15"`, `"🐕\\ud83d"`],
 } as const
 
-/** Of `categoryId` in a body, as JSON. */
+/** Values of `categoryId` in a body, as JSON. */
 export const wrongCategories = {
   notNumbers: [`"1"`, `""`, "true", "false", "null", "[1]", "[]", "{}", `{"valueOf":1}`, `"9007199254740993"`],
   beyondInt64: [
@@ -241,7 +241,7 @@ export const wrongCategories = {
   ],
 } as const
 
-/** Of `status` in a body, as JSON. */
+/** Values of `status` in a body, as JSON. */
 export const wrongPetStatuses = [
   "null",
   `""`,
@@ -260,7 +260,7 @@ export const wrongPetStatuses = [
   `"constructor"`,
 ] as const
 
-/** Lines of `Authorization` in which no credential of the scheme is sent. */
+/** Lists of `Authorization` lines that contain no Bearer credential. */
 export const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
   [""],
   ["Basic dXNlcjpwYXNz"],
@@ -270,7 +270,7 @@ export const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
   ["bearer"],
 ]
 
-/** Requests that a service must refuse, each for a different reason; none can create a pet. */
+/** Requests that a service must refuse, each for a different reason. None of them can create a pet. */
 export const wrongRequests: ReadonlyArray<readonly [reason: string, request: Request]> = [
   ["no key", { authorization: [] }],
   ["a wrong key", { authorization: ["Bearer nonsense"] }],
@@ -285,7 +285,7 @@ export const wrongRequests: ReadonlyArray<readonly [reason: string, request: Req
   ["a head that is too large", { headers: [`X-Large: ${"a".repeat(20_000)}`] }],
 ]
 
-/** Methods that HTTP knows and no operation has. */
+/** Methods that HTTP defines but the collection of pets does not have. */
 export const otherMethods = [
   "PUT",
   "PATCH",
@@ -300,7 +300,7 @@ export const otherMethods = [
   "PURGE",
 ] as const
 
-/** Targets below the base address `/v1` that are nearly a route. */
+/** Targets below the base address `/v1` that are almost a route. */
 export const nearlyRoutes = {
   spelledOtherwise: [
     "/v1/Pets",
@@ -319,7 +319,7 @@ export const nearlyRoutes = {
   withDots: ["/v1/../v1/pets", "/v1/./pets", "/v1/x/../pets", "/v1/%2e%2e/v1/pets", "/v1/%2E/pets"],
 } as const
 
-/** Targets beside the base address that are nearly one below it. */
+/** Targets outside the base address that are almost below it. */
 export const nearlyBelow = {
   spelledOtherwise: ["/V1/pets", "/%761/pets", "/v%31/pets", "/v1%2Fpets", "/V1/pets?limit=1"],
   withEmptySegment: ["//v1/pets", "///v1/pets", "//", "//evil.example/v1/pets"],

@@ -19,12 +19,12 @@ const conformance = (...args: ReadonlyArray<string>): Promise<Exit> =>
     )
   })
 
-/** Runs a service for as long as `use` takes. */
+/** Runs a service until `use` has finished. */
 const serving = async <A>(listener: RequestListener, use: (baseUrl: string) => Promise<A>): Promise<A> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   try {
-    // A server that listens on TCP has an address of this kind.
+    // Safe: the address of a server that listens on TCP has this type.
     return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
   } finally {
     server.closeAllConnections()

@@ -26,7 +26,7 @@ describe("the suite and the specification", () => {
     expect(tried).toHaveLength(new Set(tried).size)
   })
 
-  it("keeps the numbers of a section without a gap", () => {
+  it("numbers the sentences of each section without a gap", () => {
     const used = [...stated, ...struck()]
     expect(used).toHaveLength(new Set(used).size)
     for (const [section, numbers] of Map.groupBy(used, (number) => number.slice(0, number.lastIndexOf(".")))) {
@@ -35,7 +35,7 @@ describe("the suite and the specification", () => {
     }
   })
 
-  it("knows the codes that the specification lists, with their statuses", () => {
+  it("has the codes that the specification lists, with their statuses", () => {
     const listed = specification().find(({ text }) => text.includes("one of a closed list"))?.text ?? ""
     const groups = [...listed.matchAll(/((?:`[a-z_]+`[ ]?|and )+)(\d{3})/g)]
     const stated = groups.flatMap(([, names = "", status]) =>

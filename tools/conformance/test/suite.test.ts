@@ -1,4 +1,4 @@
-/** The suite against completely wrong services: a sentence that passes there can never fail. */
+/** Runs the suite against completely wrong services. A sentence that passes there could never fail. */
 
 import type { AddressInfo } from "node:net"
 import { createServer, type Server, type Socket } from "node:net"
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { attempt } from "../src/outcome.ts"
 import { suite } from "../src/suite.ts"
 
-// Its checksum is right, so that sentences about keys of our form are tried.
+// Its checksum is valid, so that the sentences about the form of our keys are tested.
 const key = "pst_dev_bZsAOKVIUIdIAfjKZu3r4gvxmMswxukf1R0Xi2"
 const given = {
   secondKey: "second",
@@ -24,7 +24,7 @@ const passedOn = async (treat: (socket: Socket) => void): Promise<ReadonlyArray<
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   try {
-    // A server that listens on TCP has an address of this kind.
+    // Safe: the address of a server that listens on TCP has this type.
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const target = { baseUrl: `${origin}/v1`, key, write: true, given: { ...given, quickstartUrl: origin } }
     const passed: Array<string> = []

@@ -1,4 +1,4 @@
-/** Sentences 5: the credential. */
+/** Section 5: the credential. */
 import assert from "node:assert/strict"
 import { crc32 } from "node:zlib"
 import { type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
@@ -11,7 +11,7 @@ import { withoutCredential } from "../wrong-values.ts"
 const plainChallenge = `Bearer realm="petstore"`
 const tokenChallenge = `Bearer realm="petstore", error="invalid_token"`
 
-/** Each list of `Authorization` lines must be refused with 401 and one of these codes. */
+/** Checks that each list of `Authorization` lines is refused with 401 and one of these codes. */
 const refuses = (http: Http, lines: ReadonlyArray<ReadonlyArray<string>>, ...codes: ReadonlyArray<Code>): Promise<void> =>
   eachOf(lines, async (authorization) => expectError(await http.get("/pets?limit=1", { authorization }), ...codes))
 
@@ -47,7 +47,7 @@ const ourForm = (key: string): readonly [prefix: string, random: string] => {
   return [prefix, random]
 }
 
-/** The keys that the two other deployments would make from these random characters. */
+/** The keys that the two other deployments would create from these random characters. */
 const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, key: string]> => {
   const [own, random] = ourForm(key)
   return Object.entries(deployments)
@@ -60,12 +60,12 @@ const withReadOnlyKey = { writes: true, needs: ["readOnlyKey"] } as const
 export const authentication: ReadonlyArray<Sentence> = [
   writes("5.1", "accepts a valid key on every operation", ({ http }) => needsKey(http)),
   reads("5.2", "rejects a request without a key", ({ http }) => refuses(http, [[]], "missing_credential")),
-  reads("5.3", "rejects a key that it does not know", async ({ http }) => {
+  reads("5.3", "rejects an unknown key", async ({ http }) => {
     await refuses(http, bearer(["nonsense", "null", "undefined", "*", "a.b.c", "pst_dev_", "0"]), "invalid_credential")
     const unknown = form.test(http.key) ? ourForm(http.key)[0] + "a".repeat(32) : "unknown"
     await refuses(http, bearer([unknown + checksum(unknown)]), "invalid_credential")
   }),
-  reads("5.4", "rejects every other form than Bearer and a key", ({ http }) =>
+  reads("5.4", "rejects every form other than Bearer and a key", ({ http }) =>
     refuses(
       http,
       [
@@ -93,12 +93,12 @@ export const authentication: ReadonlyArray<Sentence> = [
   reads("5.5", "treats an empty header, another scheme and Bearer without a key as a missing credential", ({ http }) =>
     refuses(http, withoutCredential, "missing_credential"),
   ),
-  reads("5.6", "compares the scheme without case", async ({ http }) => {
+  reads("5.6", "compares the scheme case-insensitively", async ({ http }) => {
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
       expectStatus(await http.get("/pets?limit=1", { authorization: [`${scheme} ${http.key}`] }), 200)
     }
   }),
-  reads("5.7", "accepts spaces and no tab between scheme and key", async ({ http }) => {
+  reads("5.7", "accepts spaces, but no tab, between scheme and key", async ({ http }) => {
     for (const space of [" ", "  ", "        "])
       expectStatus(await http.get("/pets?limit=1", { authorization: [`Bearer${space}${http.key}`] }), 200)
     const others = ["\t", " \t", "\t ", "\u00a0", " \u00a0"].map((space) => [`Bearer${space}${http.key}`])
@@ -171,8 +171,8 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     ),
   ),
-  // Sends the key where it may be logged: not in a read-only run against production.
-  writes("5.13", "accepts a key from nowhere else", async ({ http }) => {
+  // This sends the key where it may be logged, so it is not part of a read-only run against production.
+  writes("5.13", "accepts a key only in the Authorization header", async ({ http }) => {
     const { key } = http
     expectError(await http.get(`/pets?access_token=${key}&api_key=${key}&key=${key}`, keyless), "missing_credential")
     await eachOf([`Cookie: access_token=${key}`, `X-API-Key: ${key}`, `Proxy-Authorization: ${key}`], async (header) =>
@@ -181,17 +181,17 @@ export const authentication: ReadonlyArray<Sentence> = [
     const form = { ...keyless, contentType: "application/x-www-form-urlencoded" }
     expectError(await http.post(`access_token=${key}`, form), "missing_credential")
   }),
-  reads("5.14", "challenges a request without a credential plainly", ({ http }) =>
+  reads("5.14", "sends a plain challenge to a request without a credential", ({ http }) =>
     eachOf([[], ...withoutCredential], async (authorization) =>
       assert.deepEqual((await http.get("/pets", { authorization })).all("www-authenticate"), [plainChallenge]),
     ),
   ),
-  reads("5.15", "challenges a wrong key with error=invalid_token", async ({ http }) => {
+  reads("5.15", "sends a challenge with error=invalid_token for a wrong key", async ({ http }) => {
     for (const authorization of [...bearer(["nonsense", `${http.key}x`]), [`Bearer ${http.key}`, `Bearer ${http.key}`]]) {
       assert.deepEqual((await http.get("/pets", { authorization })).all("www-authenticate"), [tokenChallenge])
     }
   }),
-  reads("5.17", "has keys of the documented form", async ({ http }) => {
+  reads("5.17", "has keys in the documented form", async ({ http }) => {
     if (!http.key.startsWith("pst_")) throw new NotTested("the given key was not created by this service")
     const [prefix, random] = ourForm(http.key)
     assert.ok(
@@ -212,7 +212,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readPet(other, pet.id), pet)
     assert.deepEqual(pageOf(await other.get("/pets?limit=5")), pageOf(await http.get("/pets?limit=5")))
   }),
-  reads("5.22", "repeats no key in a response", async ({ http }) => {
+  reads("5.22", "never repeats a key in a response", async ({ http }) => {
     const wrong = altered(http.key, http.key.length - 1)
     const responses = [
       [200, http.key, await http.get("/pets")],
@@ -239,7 +239,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       assert.match(message, /\/docs#start$/)
     }
   }),
-  sentence("5.25", "lets a read-only key read, and change nothing", withReadOnlyKey, async ({ http, given }) => {
+  sentence("5.25", "lets a read-only key read but not change anything", withReadOnlyKey, async ({ http, given }) => {
     const reader = http.withKey(given.readOnlyKey ?? "")
     const pet = await create(http)
     const path = `/pets/${pet.id}`
@@ -247,9 +247,14 @@ export const authentication: ReadonlyArray<Sentence> = [
     expectError(await reader.send({ method: "DELETE", path }), "insufficient_scope")
     assert.deepEqual(await readPet(reader, pet.id), pet)
   }),
-  sentence("5.26", "challenges a read-only key with error=insufficient_scope", withReadOnlyKey, async ({ http, given }) => {
-    for (const response of await onlyReads(http.withKey(given.readOnlyKey ?? ""))) {
-      assert.deepEqual(response.all("www-authenticate"), [`${plainChallenge}, error="insufficient_scope"`])
-    }
-  }),
+  sentence(
+    "5.26",
+    "sends a challenge with error=insufficient_scope for a read-only key",
+    withReadOnlyKey,
+    async ({ http, given }) => {
+      for (const response of await onlyReads(http.withKey(given.readOnlyKey ?? ""))) {
+        assert.deepEqual(response.all("www-authenticate"), [`${plainChallenge}, error="insufficient_scope"`])
+      }
+    },
+  ),
 ]

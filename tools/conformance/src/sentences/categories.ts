@@ -1,4 +1,4 @@
-/** Sentences 4.8: names of categories, experimental. Each uses its own identifiers and removes them. */
+/** Section 4.8: category names, which are experimental. Each sentence uses its own identifiers and removes them. */
 import assert from "node:assert/strict"
 import { randomBytes } from "node:crypto"
 import { type Json, members } from "@petstore/harness/exact-json"
@@ -31,7 +31,7 @@ const categoriesOf = (response: WireResponse): ReadonlyArray<Category> => {
 
 const pathOf = (id: bigint | string): string => `/categories/${id}`
 
-/** An identifier past 2^53 that another run does not take. */
+/** An identifier past 2^53 that no other run uses. */
 const newId = (): bigint => BigInt.asIntN(64, randomBytes(8).readBigInt64BE() | (2n ** 53n) | 1n)
 
 const put = (http: Http, id: bigint | string, body: string, request: Request = {}): Promise<WireResponse> =>
@@ -44,7 +44,7 @@ const remove = (http: Http, id: bigint | string, request: Request = {}): Promise
 
 const conditional = (...headers: ReadonlyArray<string>): Request => ({ headers })
 
-/** Lends an identifier that has a name, and its tag. */
+/** Creates a category for the duration of `use`, and passes it with its tag. */
 const withCategory = async (http: Http, use: (category: Category, tag: string) => Promise<unknown>): Promise<void> => {
   const category = { id: newId(), name: uniqueName() }
   const response = await put(http, category.id, named(category.name))
@@ -64,7 +64,7 @@ const readCategory = async (http: Http, id: bigint): Promise<Category> => {
 }
 
 export const categories: ReadonlyArray<Sentence> = [
-  writes("4.8.1", "names a new category, and returns its location", ({ http }) =>
+  writes("4.8.1", "names a new category and returns its location", ({ http }) =>
     withCategory(http, async ({ id }) => {
       await remove(http, id)
       const response = await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example"))
@@ -85,7 +85,7 @@ export const categories: ReadonlyArray<Sentence> = [
       }
     }),
   ),
-  writes("4.8.3", "gives every response that holds one category its ETag", ({ http }) =>
+  writes("4.8.3", "sends an ETag with every response that contains a single category", ({ http }) =>
     withCategory(http, async ({ id, name }, tag) => {
       assert.match(tag, /^"[\x21\x23-\x7e]+"$/)
       assert.equal((await http.get(pathOf(id))).header("etag"), tag)
@@ -94,7 +94,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectStatus(await http.get(pathOf(id), conditional(`If-None-Match: ${tag}`)), 200)
     }),
   ),
-  writes("4.8.4", "checks a name like that of a pet", ({ http }) =>
+  writes("4.8.4", "checks a name like a pet's name", ({ http }) =>
     withCategory(http, async (category) => {
       const { id } = category
       const wrong = [
@@ -116,7 +116,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectStatus(await put(http, id, named("🐕".repeat(1024))), 200)
     }),
   ),
-  writes("4.8.5", "removes a name, and leaves pets alone", ({ http }) =>
+  writes("4.8.5", "removes a name without changing pets", ({ http }) =>
     withCategory(http, async ({ id }) => {
       const pet = await create(http, { categoryId: id })
       const response = await remove(http, id, { body: "{", contentType: "text/plain" })
@@ -128,7 +128,7 @@ export const categories: ReadonlyArray<Sentence> = [
   ),
   writes(
     "4.8.6",
-    "treats an identifier that is not an int64 as a category that does not exist, after its body",
+    "treats an identifier that is not an int64 as an unknown category, after checking the body",
     async ({ http }) => {
       const ids = ["abc", "01", "+1", "1.0", "1e2", "-0", "1%2F2", "%E0%A4%A", "9223372036854775808", "-9223372036854775809"]
       await namesNothing(http, "/categories", ids)
@@ -163,7 +163,7 @@ export const categories: ReadonlyArray<Sentence> = [
     ),
   ),
   writes("4.8.8", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/categories")),
-  writes("4.8.9", "lets a condition on a category that does not exist only create it", async ({ http }) => {
+  writes("4.8.9", "lets a conditional PUT create an unknown category, but not replace it", async ({ http }) => {
     const id = newId()
     for (const match of ["*", '"a"', 'W/"a", "b"']) {
       expectError(await put(http, id, named("a"), conditional(`If-Match: ${match}`)), "precondition_failed")
@@ -175,7 +175,7 @@ export const categories: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readCategory(http, id), { id, name: "a" })
     await remove(http, id)
   }),
-  writes("4.8.10", "lets one of several replacements of the same name win", ({ http }) =>
+  writes("4.8.10", "lets one of several concurrent replacements of a name succeed", ({ http }) =>
     withCategory(http, async ({ id }, tag) => {
       const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`)
       const responses = await Promise.all(names.map((name) => put(http, id, named(name), conditional(`If-Match: ${tag}`))))
@@ -199,7 +199,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectError(await http.send({ method, path: pathOf("abc"), body: "{", ...keyless }), "missing_credential"),
     ),
   ),
-  writes("4.8.13", "shows the former state in no later read", ({ http }) =>
+  writes("4.8.13", "never shows the former state in a later read", ({ http }) =>
     withCategory(http, async ({ id }) => {
       const listed = async () => (await everyRow(http, "/categories?limit=100", categoriesOf)).find((one) => one.id === id)?.name
       for (const name of ["one", "another", "one"]) {
@@ -213,9 +213,9 @@ export const categories: ReadonlyArray<Sentence> = [
   ),
 ]
 
-/** Sentences 11.10 to 11.14: conditions of changes, tried on a category. */
+/** Sentences 11.10 to 11.14: conditions on changes, tested with a category. */
 export const conditionalChanges: ReadonlyArray<Sentence> = [
-  writes("11.10", "changes only what matches If-Match", ({ http }) =>
+  writes("11.10", "changes a category only if it matches If-Match", ({ http }) =>
     withCategory(http, async (category, tag) => {
       const { id, name } = category
       await eachOf(['"other"', `W/${tag}`, `"a", W/${tag}`, tag.replace('"', '"x')], async (list) => {
@@ -249,7 +249,7 @@ export const conditionalChanges: ReadonlyArray<Sentence> = [
       assert.deepEqual(await readCategory(http, id), category)
     }),
   ),
-  writes("11.13", "changes nothing that If-None-Match names", ({ http }) =>
+  writes("11.13", "does not change a category that If-None-Match names", ({ http }) =>
     withCategory(http, async (category, tag) => {
       const { id, name } = category
       await eachOf(["*", tag, `W/${tag}`, `"other", ${tag}`], async (list) => {

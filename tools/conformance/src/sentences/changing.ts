@@ -1,4 +1,4 @@
-/** Sentences 2.9 and 4.9: a pet is corrected and removed, experimental. */
+/** Sentence 2.9 and section 4.9: corrections and removals of pets, which are experimental. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { members } from "@petstore/harness/exact-json"
@@ -10,7 +10,7 @@ import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { closed, orderPet, place, readOrder } from "../store-orders.ts"
 import { wrongContentTypes } from "../wrong-values.ts"
 
-/** The pet of a correction that succeeds. */
+/** The pet in the response to a correction, which must succeed. */
 const corrected = (response: WireResponse): Pet => {
   expectStatus(response, 200)
   return petOf(response.json)
@@ -30,7 +30,7 @@ const pageWith = async (http: Http, id: bigint): Promise<string> => {
 
 const rex = `{"name":"Rex"}`
 
-/** Both ways to change a pet. */
+/** The two ways to change a pet. */
 const changes = [
   ["PATCH", (http: Http, id: bigint | string, headers: ReadonlyArray<string>) => patch(http, id, rex, { headers })],
   ["DELETE", (http: Http, id: bigint | string, headers: ReadonlyArray<string>) => remove(http, id, { headers })],
@@ -39,12 +39,12 @@ const changes = [
 const malformed = ["", ",", "abc", '"abc', "W/*", '*, "abc"', `"a" "b"`]
 
 export const changing: ReadonlyArray<Sentence> = [
-  writes("2.9", "assigns the identifier of a removed pet to no other pet", async ({ http }) => {
+  writes("2.9", "never assigns a removed pet's identifier to another pet", async ({ http }) => {
     const { id } = await create(http)
     expectStatus(await remove(http, id), 204)
     for (let count = 0; count < 3; count += 1) assert.notEqual((await create(http)).id, id)
   }),
-  writes("4.9.1", "changes what the body has, and nothing else", async ({ http }) => {
+  writes("4.9.1", "changes the members in the body and nothing else", async ({ http }) => {
     let pet = await create(http, { status: "available" })
     for (const given of [{ name: " Réx 🐕 " }, { categoryId: -(2n ** 63n) }, { status: "sold" }]) {
       const [[name, value] = ["", ""]] = Object.entries(given)
@@ -54,7 +54,7 @@ export const changing: ReadonlyArray<Sentence> = [
       assert.deepEqual(await readPet(http, pet.id), pet)
     }
   }),
-  writes("4.9.2", "removes only the status for null", async ({ http }) => {
+  writes("4.9.2", "lets null remove only the status", async ({ http }) => {
     const { status: _, ...pet } = await create(http, { status: "sold" })
     for (const body of [`{"name":null}`, `{"categoryId":null}`]) {
       expectError(await patch(http, pet.id, body), "invalid_body")
@@ -62,7 +62,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.deepEqual(corrected(await patch(http, pet.id, `{"status":null}`)), pet)
     assert.deepEqual(await readPet(http, pet.id), pet)
   }),
-  writes("4.9.3", "checks each member by the rule of a new pet", async ({ http }) => {
+  writes("4.9.3", "checks each member by the rules for a new pet", async ({ http }) => {
     const pet = await create(http, { status: "sold" })
     const wrong = [
       `"name":""`,
@@ -115,7 +115,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readOrder(http, id), order)
     expectError(await orderPet(http, petId), "pet_not_found")
   }),
-  writes("4.9.7", "keeps the status of a reserved pet, and the pet", async ({ http }) => {
+  writes("4.9.7", "refuses to remove a reserved pet or to change its status", async ({ http }) => {
     const { id, petId } = await place(http)
     for (const status of [`"available"`, `"sold"`, "null"]) {
       expectError(await patch(http, petId, `{"name":"Rex","status":${status}}`), "pet_reserved")
@@ -133,7 +133,7 @@ export const changing: ReadonlyArray<Sentence> = [
     corrected(await patch(http, id, `{"status":"pending"}`))
     expectStatus(await remove(http, id), 204)
   }),
-  writes("4.9.9", "runs an order and a change of one pet one after the other", async ({ http }) => {
+  writes("4.9.9", "runs an order and a change of the same pet one after the other", async ({ http }) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await create(http, { status: "available" })
       const change = round % 2 === 0 ? remove(http, id) : patch(http, id, `{"status":"sold"}`)
@@ -154,7 +154,7 @@ export const changing: ReadonlyArray<Sentence> = [
     }
     expectError(await patch(http, unused, `{"name":"${"x".repeat(2_000_000)}"}`), "body_too_large")
   }),
-  writes("4.9.11", "changes only what If-Match names", ({ http }) =>
+  writes("4.9.11", "changes a pet only if If-Match names it", ({ http }) =>
     each(changes, async (change) => {
       const { id } = await create(http)
       const tag = await tagOfPet(http, id)
@@ -180,7 +180,7 @@ export const changing: ReadonlyArray<Sentence> = [
       }
     }),
   ),
-  writes("4.9.12", "changes nothing that If-None-Match names", ({ http }) =>
+  writes("4.9.12", "does not change a pet that If-None-Match names", ({ http }) =>
     each(changes, async (change) => {
       const { id } = await create(http)
       const tag = await tagOfPet(http, id)
@@ -206,7 +206,7 @@ export const changing: ReadonlyArray<Sentence> = [
     expectError(await patch(http, petId, `{"status":"sold"}`, { headers }), "precondition_failed")
     expectError(await remove(http, petId, { headers: ["If-Match: *"] }), "pet_reserved")
   }),
-  writes("4.9.14", "lets one of many changes with the same If-Match win", async ({ http }) => {
+  writes("4.9.14", "lets one of many changes with the same If-Match succeed", async ({ http }) => {
     const { id } = await create(http)
     const headers = [`If-Match: ${await tagOfPet(http, id)}`]
     const responses = await Promise.all(
@@ -215,7 +215,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.equal(responses.filter(({ status }) => status === 200).length, 1)
     for (const response of responses) if (response.status !== 200) expectError(response, "precondition_failed")
   }),
-  writes("4.9.15", "gives a pet the same tag wherever it is alone", async ({ http }) => {
+  writes("4.9.15", "gives a pet the same tag in every response that has only this pet", async ({ http }) => {
     const created = await http.post(`{"name":"${randomUUID()}","categoryId":1}`)
     const { id } = petOf(created.json)
     assert.equal(tagOf(created), await tagOfPet(http, id))
@@ -223,7 +223,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.equal(tagOf(changed), await tagOfPet(http, id))
     assert.notEqual(tagOf(changed), tagOf(created))
   }),
-  writes("4.9.16", "shows the former state in no later read", async ({ http }) => {
+  writes("4.9.16", "never shows the former state in a later read", async ({ http }) => {
     const counts = async () => members((await http.get("/store/inventory")).json) ?? {}
     for (let round = 0; round < 5; round += 1) {
       const pet = await create(http, { status: "available" })

@@ -1,4 +1,4 @@
-/** Sentences 11: conditional reads. */
+/** Section 11: conditional reads. */
 import assert from "node:assert/strict"
 import { expectDeprecated, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import { type Http, pagesFrom } from "@petstore/harness/http"
@@ -26,7 +26,7 @@ const onEveryRead = (number: string, title: string, holds: (http: Http, path: st
     eachOf(["/pets?limit=1", "/pets?status=sold", ...(await readPaths(http))], (path) => holds(http, path)),
   )
 
-/** The last page of the catalogue, as the query that returns it, and how many pets it holds. */
+/** The query for the last page of the catalogue, and the number of pets on that page. */
 const lastPage = async (http: Http): Promise<readonly [path: string, count: number]> => {
   let count = 0
   for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
@@ -60,7 +60,7 @@ export const conditional: ReadonlyArray<Sentence> = [
       assert.equal((await conditionally(http, path, condition)).status, 304, condition)
     }
   }),
-  onEveryRead("11.5", "answers 200 for another or a malformed tag", async (http, path) => {
+  onEveryRead("11.5", "answers 200 for a different or malformed tag", async (http, path) => {
     const tag = await tagOf(http, path)
     for (const condition of [
       `"other"`,
@@ -77,7 +77,7 @@ export const conditional: ReadonlyArray<Sentence> = [
       assert.equal((await conditionally(http, path, condition)).status, 200, condition)
     }
   }),
-  writes("11.6", "changes the tag of a page that a pet is added to", async ({ http }) => {
+  writes("11.6", "changes a page's tag when a pet is added to it", async ({ http }) => {
     await create(http)
     let [path, count] = await lastPage(http)
     if (count === 100) {
@@ -89,7 +89,7 @@ export const conditional: ReadonlyArray<Sentence> = [
     assert.notEqual(await tagOf(http, path), tag)
     assert.equal((await conditionally(http, path, tag)).status, 200)
   }),
-  writes("11.7", "changes the tag of a page when only its link appears", async ({ http }) => {
+  writes("11.7", "changes a page's tag when only its link appears", async ({ http }) => {
     await create(http)
     const [path, count] = await lastPage(http)
     const full = path.replace("limit=100", `limit=${count}`)
@@ -114,7 +114,7 @@ export const conditional: ReadonlyArray<Sentence> = [
       )
     }
   }),
-  sentence("11.9", "marks a 304 of getPet as deprecated", reading, async ({ http }) => {
+  sentence("11.9", "marks a 304 from getPet as deprecated", reading, async ({ http }) => {
     const path = `/pets/${(await firstPet(http)).id}`
     const response = await conditionally(http, path, await tagOf(http, path))
     expectStatus(response, 304)

@@ -1,4 +1,4 @@
-/** Sentences 13: cross-origin requests. */
+/** Section 13: cross-origin requests. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
@@ -28,7 +28,7 @@ const preflight = (origin: string, method: string): Request => ({
 })
 
 export const cors: ReadonlyArray<Sentence> = [
-  reads("13.1", "tells nothing to an origin that is not allowed", ({ http }) =>
+  reads("13.1", "sends no CORS headers to an origin that is not allowed", ({ http }) =>
     eachOf(["https://not-named.example", "null", "nonsense", ""], async (origin) => {
       for (const request of [{ headers: [`Origin: ${origin}`] }, preflight(origin, "POST")]) {
         const response = await http.send(request)

@@ -1,4 +1,6 @@
-/** Sentences 4.2: adding a pet; the body as a whole and its content type. Its values are in `values.ts`. */
+/**
+ * Section 4.2: adding a pet. This file tests the body as a whole and its content type, and `values.ts` tests the body's values.
+ */
 import assert from "node:assert/strict"
 import { gzipSync } from "node:zlib"
 import { type Code, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
@@ -43,7 +45,7 @@ export const creating: ReadonlyArray<Sentence> = [
     }
   }),
   writes("4.2.5", "accepts a pet without a status", ({ http }) => create(http)),
-  writes("4.2.6", "locates the pet by an origin-relative path", async ({ http }) => {
+  writes("4.2.6", "returns the pet's location as an origin-relative path", async ({ http }) => {
     const response = await http.post(valid(), { host: [http.base.host], headers: ["X-Forwarded-Host: evil.example"] })
     const pet = petOf(response.json)
     assert.equal(response.header("location"), `${http.prefix}/pets/${pet.id}`)
@@ -76,7 +78,7 @@ export const creating: ReadonlyArray<Sentence> = [
     )
     expectError(await http.post(`{"name":"good","name":5,"categoryId":1}`), "invalid_body")
   }),
-  writes("4.2.9", "takes no member from __proto__ and the like", async ({ http }) => {
+  writes("4.2.9", "takes no member from __proto__ and similar names", async ({ http }) => {
     const name = uniqueName()
     for (const member of ["__proto__", "constructor", "toString", "prototype", "hasOwnProperty"]) {
       const pet = await createFrom(
@@ -160,7 +162,7 @@ export const creating: ReadonlyArray<Sentence> = [
       `{"name":"x","categoryId":1,"status":0}`,
     ]),
   ),
-  writes("4.2.23", "names the member that is wrong", async ({ http }) => {
+  writes("4.2.23", "names the wrong member", async ({ http }) => {
     assert.match(expectError(await http.post(`{"categoryId":1}`), "invalid_body"), /\bname\b/)
     assert.match(expectError(await http.post(`{"name":"  ","categoryId":1}`), "invalid_body"), /\bname\b/)
     assert.match(expectError(await http.post(`{"name":"x"}`), "invalid_body"), /\bcategoryId\b/)
@@ -263,7 +265,7 @@ export const creating: ReadonlyArray<Sentence> = [
     for (const request of requests) assert.ok((await http.send({ method: "POST", ...request })).status >= 400)
     assert.ok(!(await walk(http, "?limit=100&status=pending")).some((pet) => pet.name === name))
   }),
-  writes("4.2.49", "gives concurrent creates a pet each", async ({ http }) => {
+  writes("4.2.49", "creates one pet for each of several concurrent requests", async ({ http }) => {
     const creates = Array.from({ length: 100 }, (_, index) => create(http, { categoryId: BigInt(index), status: "pending" }))
     const pets = await Promise.all(creates)
     assert.equal(new Set(pets.map(({ id }) => id)).size, 100)

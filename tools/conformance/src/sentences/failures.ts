@@ -1,4 +1,4 @@
-/** Sentences 7 to 9 and 15: errors, limits, versions, robustness. */
+/** Sections 7 to 9 and 15: errors, limits, versions and robustness. */
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Connection } from "@petstore/harness/connection"
@@ -60,7 +60,7 @@ export const failures: ReadonlyArray<Sentence> = [
     assert.ok(response.status >= 400, `expected an error, got ${response.status}`)
     expectJson(response)
   }),
-  reads("7.11", "uses only codes of the closed list, each with its status", async ({ http }) => {
+  reads("7.11", "uses only codes from the closed list, each with its status", async ({ http }) => {
     const seen = new Set<string>()
     await each(wrongRequests, async (request) => {
       seen.add(errorOf(await http.send(request)).code)
@@ -93,7 +93,7 @@ export const failures: ReadonlyArray<Sentence> = [
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
 
-  sentence("8.1", "bounds limit by 1 and 100, with 20 as the default", { writes: false, pets: 21 }, async ({ http }) => {
+  sentence("8.1", "accepts a limit from 1 to 100, with 20 as the default", { writes: false, pets: 21 }, async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets?limit=1")).length, 1)
     assert.ok(pageOf(await http.get("/pets?limit=100")).length >= 21)
     assert.equal(pageOf(await http.get("/pets")).length, 20)
@@ -138,7 +138,7 @@ export const failures: ReadonlyArray<Sentence> = [
     for (let count = 0; count < 100; count += 1) expectStatus(await http.sendOnce({ path: "/pets?limit=1" }), 200)
   }),
 
-  reads("9.1", "is version 1 in its path, 1.0.0 in its contract", async ({ http }) => {
+  reads("9.1", "is version 1 in its path and 1.0.0 in its contract", async ({ http }) => {
     assert.match(http.prefix, /\/v1$/)
     assert.equal(members((await openapi(http))["info"] ?? null)?.["version"], "1.0.0")
   }),
@@ -168,7 +168,7 @@ export const failures: ReadonlyArray<Sentence> = [
       expectError(await http.send({ target }), "route_not_found")
   }),
 
-  reads("15.3", "answers every valid request, without a 5xx", async ({ http }) => {
+  reads("15.3", "answers every valid request without a 5xx", async ({ http }) => {
     const random = new Random(20_301_205)
     for (let count = 0; count < 300; count += 1) {
       const path = Array.from({ length: random.integer(1, 6) }, () => random.pick(pieces)).join("")

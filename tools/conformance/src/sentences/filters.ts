@@ -1,4 +1,4 @@
-/** Sentences 4.1.30 to 4.1.45: filters and order of the list of pets. Experimental. */
+/** Sentences 4.1.30 to 4.1.45: the filters and the order of the list of pets, which are experimental. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -9,7 +9,7 @@ import { wrongIdentifiers } from "../wrong-values.ts"
 const idsOf = (pets: ReadonlyArray<Pet>): ReadonlyArray<bigint> => pets.map(({ id }) => id)
 const asked = (ids: ReadonlyArray<bigint>): string => ids.map((id) => `id=${id}`).join("&")
 
-/** Values that are not an int64, as in a query. */
+/** Query values that are not an int64. */
 const wrongInt64s = [
   ...wrongIdentifiers.notDecimal,
   ...wrongIdentifiers.badlyEncoded,
@@ -26,7 +26,7 @@ const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>):
     assert.match(message, new RegExp(`\\b${parameter}\\b`), "the message names the parameter")
   })
 
-/** Pets of two categories that no other pet has, in turn, of each status and without one. */
+/** Creates pets that alternate between two categories that no other pet has, with each status and without one. */
 const newCategories = async (http: Http) => {
   const one = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
   const categories = [one, one ^ 1n] as const
@@ -38,7 +38,7 @@ const newCategories = async (http: Http) => {
   return { categories, made }
 }
 
-/** Every combination of filters, each with the pets that pass it. */
+/** Every combination of filters, each with the matching pets. */
 const combinations = (categories: readonly [bigint, bigint], made: ReadonlyArray<Pet>) => {
   const some = idsOf(made.slice(2))
   return ["", "&status=sold"].flatMap((status) =>
@@ -57,7 +57,7 @@ const combinations = (categories: readonly [bigint, bigint], made: ReadonlyArray
   )
 }
 
-/** Pets whose names share a unique prefix, with diacritics and mixed case. */
+/** Creates pets whose names share a unique prefix, with diacritics and mixed case. */
 const newNames = async (http: Http) => {
   const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => String.fromCharCode(97 + (byte % 26))).join("")
   const categoryId = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
@@ -96,13 +96,13 @@ export const filters: ReadonlyArray<Sentence> = [
     expectStatus(await http.get(`/pets?${asked(many)}`), 200)
     assert.ok(pageOf(await http.get(`/pets?${asked(many)}`)).length <= 20)
   }),
-  reads("4.1.31", "rejects malformed identifiers, and too many", async ({ http }) => {
+  reads("4.1.31", "rejects malformed identifiers and too many of them", async ({ http }) => {
     await refuses(http, "id", [...wrongInt64s.map((value) => `id=${value}`), "id=1&id=x", "id=&id=1", "id"])
     const many = Array.from({ length: 100 }, (_, index) => BigInt(index))
     expectStatus(await http.get(`/pets?${asked([...many, 7n, 7n])}`), 200)
     await refuses(http, "id", [asked([...many, 100n])])
   }),
-  writes("4.1.32", "lists the pets of a category", async ({ http }) => {
+  writes("4.1.32", "lists the pets in a category", async ({ http }) => {
     const { categories, made } = await newCategories(http)
     for (const categoryId of categories) {
       const found = await walk(http, `?limit=3&categoryId=${categoryId}`)
@@ -137,7 +137,7 @@ export const filters: ReadonlyArray<Sentence> = [
       assert.deepEqual(pageOf(await http.get(`/pets?limit=100&${query}`)), found, query)
     }
   }),
-  writes("4.1.37", "keeps filters in the link, and rejects its cursor under others", async ({ http }) => {
+  writes("4.1.37", "keeps filters in the link and rejects its cursor with other filters", async ({ http }) => {
     const { categories, made } = await newCategories(http)
     const ids = asked(idsOf(made))
     const same: Readonly<Record<string, string>> = {
@@ -164,7 +164,7 @@ export const filters: ReadonlyArray<Sentence> = [
       )
     }
   }),
-  writes("4.1.38", "gives a list of one pet the tag of the pet", async ({ http }) => {
+  writes("4.1.38", "gives a list of one pet that pet's tag", async ({ http }) => {
     const { id } = await create(http)
     const tag = (await http.get(`/pets/${id}`)).header("etag")
     const response = await http.get(`/pets?id=${id}`)
@@ -197,7 +197,7 @@ export const filters: ReadonlyArray<Sentence> = [
     assert.deepEqual(await walk(http, `?name=${letters}%25`), [])
     assert.deepEqual(await walk(http, `?name=${letters.slice(0, -1)}_`), [])
   }),
-  writes("4.1.41", "lists pets that are found by name in the order of names", async ({ http }) => {
+  writes("4.1.41", "orders pets that are found by name by their names", async ({ http }) => {
     const { letters, made } = await newNames(http)
     for (const limit of [1, 4, 100]) assert.deepEqual(await walk(http, `?limit=${limit}&name=${letters}`), made)
     await refuses(
@@ -241,7 +241,7 @@ export const filters: ReadonlyArray<Sentence> = [
       others.map((other) => `cursor=${cursor}&${other}`),
     )
   }),
-  writes("4.1.44", "finds a pet by its name at once, also after a correction", async ({ http }) => {
+  writes("4.1.44", "finds a pet by its name at once, even after a correction", async ({ http }) => {
     const { letters, made } = await newNames(http)
     const [pet] = made
     if (pet === undefined) throw new Error("no pet was created")

@@ -1,4 +1,4 @@
-/** Sentences 4.3: one pet by its identifier, and its deprecation. */
+/** Section 4.3: reading a pet by its identifier, and the deprecation of this operation. */
 import assert from "node:assert/strict"
 import { expectDeprecated, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -48,16 +48,16 @@ export const getting: ReadonlyArray<Sentence> = [
     const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
     await namesNothing(http, "/pets", [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
   }),
-  sentence("4.3.6", "says since when it is deprecated", reading, async ({ http }) =>
+  sentence("4.3.6", "states since when it is deprecated", reading, async ({ http }) =>
     assert.deepEqual((await getFirst(http)).all("deprecation"), ["@1764892800"]),
   ),
-  sentence("4.3.7", "says when it will be removed", reading, async ({ http }) =>
+  sentence("4.3.7", "states when it will be removed", reading, async ({ http }) =>
     assert.deepEqual((await getFirst(http)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"]),
   ),
   sentence("4.3.8", "names its replacement", reading, async ({ http }) =>
     assert.equal((await getFirst(http)).link("successor-version"), `${http.prefix}/pets`),
   ),
-  sentence("4.3.9", "marks every response of the operation", reading, async ({ http }) => {
+  sentence("4.3.9", "marks every response of the operation as deprecated", reading, async ({ http }) => {
     const { id } = await firstPet(http)
     expectDeprecated(await http.get(`/pets/${id}`), http.prefix)
     expectDeprecated(await http.get(`/pets/${id}`, { method: "HEAD" }), http.prefix)
@@ -65,7 +65,7 @@ export const getting: ReadonlyArray<Sentence> = [
     expectDeprecated(await http.get("/pets/abc"), http.prefix)
     expectDeprecated(await http.get("/pets/%E0%A4%A"), http.prefix)
   }),
-  writes("4.3.10", "marks no other operation", async ({ http }) => {
+  writes("4.3.10", "marks no other operation as deprecated", async ({ http }) => {
     await create(http)
     const responses = [
       await http.get("/pets"),

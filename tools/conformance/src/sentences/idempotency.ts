@@ -1,4 +1,4 @@
-/** Sentences 12: idempotency keys. */
+/** Section 12: idempotency keys. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectError, expectStatus, petOf } from "@petstore/harness/expectations"
@@ -53,7 +53,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     await eachOf(["", " ", `""`, "a b", "x".repeat(256), `"${"x".repeat(256)}"`, "é", `"a`, `a"`, "a\tb", `"a b"`], async (key) =>
       expectError(await post(http, body, key), "invalid_parameter"),
     )
-    // An API key pasted here is not in the response (5.22).
+    // An API key that was pasted here must not appear in the response (5.22).
     const pasted = await post(http, body, `${http.key} and more`)
     expectError(pasted, "invalid_parameter")
     assert.ok(!pasted.text.includes(http.key), "the API key is in the response")
@@ -77,7 +77,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     await createdOnce(() => post(http, body, key))
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.16", "marks repeated responses, also of an order, and never the first", async ({ http }) => {
+  writes("12.16", "marks repeated responses, including an order's, but never the first", async ({ http }) => {
     const mark = "idempotent-replayed"
     const [body] = newBody()
     const key = randomUUID()

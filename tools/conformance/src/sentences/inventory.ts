@@ -1,4 +1,7 @@
-/** Sentences 4.7: how many pets there are, experimental. Another caller may write meanwhile, so numbers are compared with what they were. */
+/**
+ * Section 4.7: the number of pets, which is experimental. Another caller may write meanwhile, so numbers are compared with
+ * earlier ones.
+ */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -16,14 +19,14 @@ const readInventory = async (http: Http): Promise<Inventory> => {
   const counts = members(response.json) ?? {}
   assert.deepEqual(Object.keys(counts).sort(), [...names].sort())
   for (const name of names) assert.ok(typeof counts[name] === "bigint" && counts[name] >= 0n, `${name} is a whole number`)
-  return counts as Inventory // Safe: the lines above looked at each member.
+  return counts as Inventory // Safe: the loop above checked each member.
 }
 
-/** The numbers that changed, and how. */
+/** The numbers that changed, and by how much. */
 const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
   Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
 
-/** Tries five times: another caller may write in between. */
+/** Tries five times, because another caller may write in between. */
 const untilAlone = async (attempt: () => Promise<void>): Promise<void> => {
   for (let left = 4; ; left -= 1) {
     try {
@@ -34,7 +37,7 @@ const untilAlone = async (attempt: () => Promise<void>): Promise<void> => {
   }
 }
 
-/** What a step changes, while no other client writes. */
+/** Checks which numbers a step changes, while no other client writes. */
 const expectChanges = (http: Http, step: () => Promise<unknown>, expected: Partial<Inventory>): Promise<void> =>
   untilAlone(async () => {
     const before = await readInventory(http)
@@ -47,7 +50,7 @@ export const inventory: ReadonlyArray<Sentence> = [
     await readInventory(http)
     expectError(await http.get("/store/inventory", { authorization: [] }), "missing_credential")
   }),
-  reads("4.7.2", "adds the numbers up", async ({ http }) => {
+  reads("4.7.2", "returns the sum of the other numbers as the total", async ({ http }) => {
     const { available, pending, sold, withoutStatus, total } = await readInventory(http)
     assert.equal(available + pending + sold + withoutStatus, total)
   }),
@@ -60,7 +63,7 @@ export const inventory: ReadonlyArray<Sentence> = [
     await expectChanges(http, async () => closed(http, (await place(http)).id, "complete"), { sold: 1n, total: 1n })
     await expectChanges(http, async () => closed(http, (await place(http)).id, "cancel"), { available: 1n, total: 1n })
   }),
-  reads("4.7.5", "answers 304 while nothing changed", ({ http }) =>
+  reads("4.7.5", "answers 304 while nothing has changed", ({ http }) =>
     untilAlone(async () => {
       const etag = (await http.get("/store/inventory")).header("etag") ?? ""
       expectStatus(await http.get("/store/inventory", { headers: [`If-None-Match: ${etag}`] }), 304)

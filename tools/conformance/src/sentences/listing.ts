@@ -1,4 +1,4 @@
-/** Sentences 4.1: one page of pets, and its parameters. */
+/** Section 4.1: one page of pets, and its parameters. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -8,7 +8,7 @@ import { wrongLimits, wrongStatuses } from "../wrong-values.ts"
 
 const statuses = ["available", "pending", "sold"] as const
 
-/** Each query must be refused with 400 `invalid_parameter` and a message that names the parameter. */
+/** Checks that each query is refused with 400 `invalid_parameter` and a message that names the parameter. */
 const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>): Promise<void> =>
   eachOf(queries, async (query) => {
     const message = expectError(await http.get(`/pets?${query}`), "invalid_parameter")
@@ -28,7 +28,7 @@ export const listing: ReadonlyArray<Sentence> = [
       assert.equal(pageOf(await http.get(`/pets?limit=${limit}`)).length, limit)
     }
   }),
-  reads("4.1.4", "returns only pets of the requested status", async (context) => {
+  reads("4.1.4", "returns only pets with the requested status", async (context) => {
     for (const status of statuses) {
       await needPets(context, 2, status)
       const page = pageOf(await context.http.get(`/pets?status=${status}&limit=100`))
@@ -36,7 +36,7 @@ export const listing: ReadonlyArray<Sentence> = [
       for (const pet of page) assert.equal(pet.status, status)
     }
   }),
-  writes("4.1.5", "lists a pet without a status only without a filter", async ({ http }) => {
+  writes("4.1.5", "lists a pet without a status only if there is no status filter", async ({ http }) => {
     const pet = await create(http)
     for (const status of statuses) {
       const ids = (await walk(http, `?limit=100&status=${status}`)).map(({ id }) => id)
@@ -67,7 +67,7 @@ export const listing: ReadonlyArray<Sentence> = [
   reads("4.1.12", "rejects a repeated status", ({ http }) =>
     refuses(http, "status", ["status=sold&status=pending", "status=sold&status=sold", "status=&status=sold"]),
   ),
-  reads("4.1.13", "ignores parameters of unknown names", ({ http }) =>
+  reads("4.1.13", "ignores unknown parameters", ({ http }) =>
     eachOf(
       [
         "unknown=1",
@@ -102,7 +102,7 @@ export const listing: ReadonlyArray<Sentence> = [
     await refuses(http, "cursor", ["cursor=x&limit=5"])
   }),
   reads("4.1.26", "returns an empty array if no pet matches", async ({ http }) => {
-    // Some catalogues have pets of every status, so this checks only empty pages.
+    // In some catalogues every status has pets, so this checks only pages that happen to be empty.
     for (const status of statuses) {
       const response = await http.get(`/pets?status=${status}`)
       if (pageOf(response).length === 0) assert.equal(response.text, "[]")

@@ -1,4 +1,4 @@
-/** Sentences 4.5.18 to 4.5.26: how the requests of orders are checked, and their responses. */
+/** Sentences 4.5.18 to 4.5.26: how order requests are checked, and their responses. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -9,14 +9,14 @@ import { each, eachOf, keyless, type Sentence, writes } from "../sentence.ts"
 import { closed, orderIn, orderOf, orderPet, petStatus, place, placeOrder, postOrder, readOrder } from "../store-orders.ts"
 
 export const orderRequests: ReadonlyArray<Sentence> = [
-  writes("4.5.18", "locates the order by an origin-relative path", async ({ http }) => {
+  writes("4.5.18", "returns the order's location as an origin-relative path", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const response = await orderPet(http, pet.id, { headers: ["X-Forwarded-Host: evil.example"] })
     const order = orderOf(response.json)
     assert.equal(response.header("location"), `${http.prefix}/store/orders/${order.id}`)
     assert.deepEqual(orderOf((await http.send({ target: response.header("location") ?? "" })).json), order)
   }),
-  writes("4.5.19", "checks the body of an order like that of a pet", async ({ http }) => {
+  writes("4.5.19", "checks an order's body like a pet's", async ({ http }) => {
     const { id } = await create(http, { status: "available" })
     await eachOf(
       [
@@ -39,7 +39,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const order = orderIn(await postOrder(http, `{"id":1,"status":"completed","petId":"x","petId":${id}.0,"createdAt":0}`), 201)
     assert.deepEqual([order.petId, order.status], [id, "placed"])
   }),
-  writes("4.5.20", "finds no order for an orderId other than an int64", async ({ http }) => {
+  writes("4.5.20", "finds no order for an orderId that is not an int64", async ({ http }) => {
     const ids = ["abc", "01", "+1", "1.0", "1e2", "1%2F2", "%E0%A4%A", "9223372036854775807", "9223372036854775808"]
     await namesNothing(http, "/store/orders", [...ids, "-9223372036854775808", "-9223372036854775809"])
   }),
@@ -90,7 +90,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     )
     assert.equal((await readOrder(http, id)).status, "placed")
   }),
-  writes("4.5.24", "tags reads of orders, and changes the tag with the status", async ({ http }) => {
+  writes("4.5.24", "tags reads of orders and changes the tag when the status changes", async ({ http }) => {
     const { id } = await place(http)
     const path = `/store/orders/${id}`
     const first = await http.get(path)
@@ -109,7 +109,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(orderIn(changed, 200).status, "completed")
     assert.notEqual(changed.header("etag"), tag)
   }),
-  writes("4.5.25", "repeats the first response to a repeated order, for any later state", async ({ http }) => {
+  writes("4.5.25", "repeats the first response to a repeated order, whatever its later state", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
     const first = await orderPet(http, pet.id, key)

@@ -1,4 +1,7 @@
-/** Sentences 4.5.1 to 4.5.17: orders and the pets they are of, experimental. How their requests are checked is in `order-requests.ts`. */
+/**
+ * Sentences 4.5.1 to 4.5.17: orders and the ordered pets, which are experimental. `order-requests.ts` tests how their requests
+ * are checked.
+ */
 import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import { type Http, pagesFrom } from "@petstore/harness/http"
@@ -7,7 +10,7 @@ import { namesNothing } from "../every.ts"
 import { eachOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { close, closed, type Order, orderIn, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
-/** Every order of a query. */
+/** All orders that a query returns. */
 const walk = (http: Http, query: string): Promise<ReadonlyArray<Order>> => everyRow(http, `/store/orders?${query}`, ordersOf)
 
 export const storeOrders: ReadonlyArray<Sentence> = [
@@ -55,7 +58,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       assert.deepEqual([second.status, second.text], [first.status, first.text])
     }
   }),
-  writes("4.5.10", "rejects closing in the other way", async ({ http }) => {
+  writes("4.5.10", "rejects closing an order in the other way", async ({ http }) => {
     for (const [one, other] of [["complete", "cancel"] as const, ["cancel", "complete"] as const]) {
       const { id, petId } = await place(http)
       const order = await closed(http, id, one)
@@ -118,7 +121,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     expectError(await http.get(`/store/orders?cursor=${cursor}`), "invalid_parameter")
     expectError(await http.get(`/store/orders?cursor=${cursor}&petId=1`), "invalid_parameter")
   }),
-  writes("4.5.13", "sells a pet to one of many", async ({ http }) => {
+  writes("4.5.13", "sells a pet to only one of many clients", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const responses = await Promise.all(Array.from({ length: 50 }, () => orderPet(http, pet.id)))
     const placed = responses.filter(({ status }) => status === 201).map((response) => orderIn(response, 201))
@@ -130,7 +133,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       placed,
     )
   }),
-  writes("4.5.14", "frees a pet for another order, which closing the first again does not affect", async ({ http }) => {
+  writes("4.5.14", "frees a pet for another order, which is not affected when the first is closed again", async ({ http }) => {
     const first = await place(http)
     await closed(http, first.id, "cancel")
     const second = orderIn(await orderPet(http, first.petId), 201)
@@ -141,7 +144,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     await closed(http, second.id, "complete")
     assert.equal(await petStatus(http, first.petId), "sold")
   }),
-  writes("4.5.15", "keeps the timestamp of the creation and changes that of the update", async ({ http }) => {
+  writes("4.5.15", "keeps the creation timestamp and changes the update timestamp", async ({ http }) => {
     const placed = await place(http)
     assert.equal(placed.updatedAt, placed.createdAt)
     const ended = await closed(http, placed.id, "complete")
@@ -149,7 +152,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     assert.ok(ended.updatedAt >= placed.createdAt, "an order ends after it was placed")
     assert.deepEqual(await readOrder(http, placed.id), ended)
   }),
-  writes("4.5.16", "shows no state that a response has ended", async ({ http }) => {
+  writes("4.5.16", "never shows a status that a response has already changed", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const order = { id: 0n }
     const steps = [
@@ -189,13 +192,13 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   }),
 ]
 
-/** Whether a pet is in the list of this status. */
+/** Whether the list of pets with this status contains a pet. */
 const isListed = async (http: Http, id: bigint, status: string): Promise<boolean> => {
   for await (const page of pages(http, `?limit=100&status=${status}`)) if (page.some((pet) => pet.id === id)) return true
   return false
 }
 
-/** The path of the page of all pets that shows this one. */
+/** The path of the page, in the list of all pets, that shows a pet. */
 const pageOfPet = async (http: Http, id: bigint): Promise<string> => {
   for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
     if (response.text.includes(`"id":${id},`)) return target.slice(http.prefix.length)

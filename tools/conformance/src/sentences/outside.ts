@@ -1,4 +1,4 @@
-/** Sentences 4.6: paths outside the base address. */
+/** Section 4.6: paths outside the base address. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -26,9 +26,9 @@ export const outside: ReadonlyArray<Sentence> = [
     expectStatus(response, 302)
     assert.equal(response.header("location"), "/docs")
   }),
-  reads("4.6.7", "shows the page of the store without a key, unless it is turned off", async ({ http }) => {
+  reads("4.6.7", "shows the store page without a key, unless it is turned off", async ({ http }) => {
     const response = await http.send({ target: "/store", ...keyless })
-    if (response.status === 404) throw new NotTested("the page of the store is turned off")
+    if (response.status === 404) throw new NotTested("the store page is turned off")
     expectStatus(response, 200)
     assert.match(response.header("content-type") ?? "none", /^text\/html/)
     assert.match(response.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)

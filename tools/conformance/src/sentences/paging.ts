@@ -1,4 +1,4 @@
-/** Sentences 4.1.16 to 4.1.25: from page to page. */
+/** Sentences 4.1.16 to 4.1.25: moving from page to page. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import { create, cursorOf, pages, walk } from "../catalogue.ts"
@@ -21,7 +21,7 @@ export const paging: ReadonlyArray<Sentence> = [
     // A page that is exactly full, with nothing after it, is the last one too.
     if (count < 100) assert.equal((await http.get(`/pets?limit=${count}`)).link("next"), undefined)
   }),
-  sentence("4.1.17", "visits every pet exactly once by the links", { writes: false, pets: 7 }, async ({ http, write }) => {
+  sentence("4.1.17", "visits every pet exactly once along the links", { writes: false, pets: 7 }, async ({ http, write }) => {
     const created = write
       ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
       : []
@@ -46,19 +46,24 @@ export const paging: ReadonlyArray<Sentence> = [
       all.filter(({ status }) => status === "sold"),
     )
   }),
-  sentence("4.1.18", "visits existing pets exactly once while others are added", { writes: true, pets: 30 }, async ({ http }) => {
-    const before = await walk(http, "?limit=100")
-    const seen: Array<bigint> = []
-    let adding = 3
-    for await (const page of pages(http, "?limit=11")) {
-      seen.push(...page.map(({ id }) => id))
-      if (adding > 0) await create(http, { status: "sold" })
-      adding -= 1
-    }
-    assert.equal(new Set(seen).size, seen.length, "no pet twice")
-    const missing = before.filter(({ id }) => !seen.includes(id))
-    assert.deepEqual(missing, [])
-  }),
+  sentence(
+    "4.1.18",
+    "visits existing pets exactly once while other pets are added",
+    { writes: true, pets: 30 },
+    async ({ http }) => {
+      const before = await walk(http, "?limit=100")
+      const seen: Array<bigint> = []
+      let adding = 3
+      for await (const page of pages(http, "?limit=11")) {
+        seen.push(...page.map(({ id }) => id))
+        if (adding > 0) await create(http, { status: "sold" })
+        adding -= 1
+      }
+      assert.equal(new Set(seen).size, seen.length, "no pet twice")
+      const missing = before.filter(({ id }) => !seen.includes(id))
+      assert.deepEqual(missing, [])
+    },
+  ),
   sentence("4.1.19", "builds the link from its own path only", { writes: false, pets: 2 }, async ({ http }) => {
     const next = (await http.get("/pets?limit=1")).link("next") ?? ""
     assert.ok(next.startsWith(`${http.prefix}/pets?`), next)
@@ -66,7 +71,7 @@ export const paging: ReadonlyArray<Sentence> = [
       host: ["evil.example"],
       headers: ["X-Forwarded-Host: evil.example", "X-Forwarded-Proto: gopher", "Forwarded: host=evil.example"],
     })
-    // A proxy may refuse a host that is not its own; what it lets through must not be echoed.
+    // A proxy may refuse a host that is not its own. If it lets the request through, the service must not echo the host.
     if (forged.status === 200) assert.equal(forged.link("next"), next)
   }),
   sentence("4.1.20", "keeps limit and status in the link", { writes: false, pets: 4, ofStatus: "sold" }, async ({ http }) => {

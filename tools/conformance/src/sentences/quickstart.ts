@@ -1,4 +1,4 @@
-/** Sentences 4.4: the quickstart, at its own address. */
+/** Section 4.4: the quickstart, at its own address. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { members } from "@petstore/harness/exact-json"
@@ -9,7 +9,7 @@ import { wrongContentTypes } from "../wrong-values.ts"
 
 const writing = { writes: true, needs: ["quickstartUrl"] } as const
 
-/** The message as a client of the quickstart sends it. */
+/** Sends a message in the way that a quickstart client does. */
 const send = ({ http, given }: Context, body: string | Uint8Array, request: Request = {}) =>
   new Http(new URL(given.quickstartUrl ?? ""), http.key).send({ method: "POST", target: "/messages", body, ...request })
 
@@ -34,10 +34,10 @@ export const quickstart: ReadonlyArray<Sentence> = [
       assert.equal((await queued(context, message))["message"], message)
     }
   }),
-  sentence("4.4.4", "says that it is queued", writing, async (context) =>
+  sentence("4.4.4", "states that the message is queued", writing, async (context) =>
     assert.equal((await queued(context, "hello"))["status"], "queued"),
   ),
-  sentence("4.4.5", "says when, in UTC with milliseconds", writing, async (context) => {
+  sentence("4.4.5", "states when the message was queued, in UTC with milliseconds", writing, async (context) => {
     const { createdAt } = await queued(context, "hello")
     assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   }),

@@ -1,4 +1,4 @@
-/** Sentences 14: the rate limit. They use up the second key's requests, and no others. */
+/** Section 14: the rate limit. Only the second key's requests are used up. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -9,7 +9,7 @@ const spending = { writes: false, needs: ["secondKey"] } as const
 
 const most = 2000
 
-/** The limit of the deployment, in requests a minute. */
+/** The deployment's limit, in requests per minute. */
 const policy = async (http: Http): Promise<number> => {
   const header = (await http.sendOnce({ path: "/pets?limit=1" })).header("ratelimit-policy")
   if (header === undefined) throw new NotTested("this deployment has no rate limit")

@@ -1,4 +1,4 @@
-/** Sentences 1 to 3: the service, its fields, its states. */
+/** Sections 1 to 3: the service, its fields and its states. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { members } from "@petstore/harness/exact-json"
@@ -46,7 +46,7 @@ export const service: ReadonlyArray<Sentence> = [
     const pet = await create(http)
     assert.equal(BigInt.asIntN(64, pet.id), pet.id)
   }),
-  writes("2.3", "assigns two equal pets two ids", async ({ http }) => {
+  writes("2.3", "assigns different ids to two equal pets", async ({ http }) => {
     const [one, two] = await createMany(http, 2, { name: uniqueName() })
     assert.notEqual(one?.id, two?.id)
   }),
@@ -61,7 +61,7 @@ export const service: ReadonlyArray<Sentence> = [
       await createAndRead(http, { status })
     }
   }),
-  writes("2.7", "invents no status", async ({ http }) => {
+  writes("2.7", "does not invent a status", async ({ http }) => {
     const pet = await create(http)
     assert.deepEqual(Object.keys(members((await http.get(`/pets/${pet.id}`)).json) ?? {}).sort(), ["categoryId", "id", "name"])
   }),

@@ -6,7 +6,7 @@ import { createAndRead, createFrom, readPet, uniqueName } from "../catalogue.ts"
 import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
-/** Each value, as JSON text, must be refused for this member, with a message that names it. */
+/** Checks that each value, given as JSON text, is refused for this member, with a message that names the member. */
 const refuses = (http: Http, member: "name" | "categoryId" | "status", values: ReadonlyArray<string>): Promise<void> =>
   eachOf(values, async (value) => {
     const others = {
@@ -19,11 +19,11 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
     assert.match(message, new RegExp(`\\b${member}\\b`), "the message names the member")
   })
 
-/** Each name, as JSON text, must be returned as the string that it spells, by the create and by a read. */
+/** Checks that each name is returned unchanged, both by the create and by a read. */
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
   eachOf(names, (name) => createAndRead(http, { name }))
 
-/** Each number, as JSON text, must be read as this integer. */
+/** Checks that each number, given as JSON text, is read as this integer. */
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
   each(numbers, async (categoryId, spelled) => {
     const name = uniqueName()

@@ -1,11 +1,11 @@
-/** Sentences 10.33 to 10.53: which requests of a connection run, the order of responses, and how it ends. */
+/** Sentences 10.33 to 10.53: which requests on a connection run, the order of the responses, and how the connection ends. */
 import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { each, reads, type Sentence } from "../sentence.ts"
 
-/** A read whose response has its own request identifier. */
+/** Encodes a read with its own request identifier. */
 const read = (http: Http, id: string, request: Request = {}): Buffer =>
   http.encode({
     path: "/pets?limit=1",
@@ -22,10 +22,10 @@ const readNext = async (connection: Connection): Promise<string | undefined> => 
 }
 
 export const wireConnections: ReadonlyArray<Sentence> = [
-  reads("10.49", "answers in the order of the requests, one for each", async ({ http }) => {
+  reads("10.49", "sends one response for each request, in request order", async ({ http }) => {
     using connection = await http.open()
     const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
-    // In turn a cached page, a larger page, and a path that is not served.
+    // The paths alternate between a cached page, a larger page, and one that is not served.
     const requests = ids.map((id, number) =>
       read(http, id, { path: ["/pets?limit=1", "/pets?limit=100", "/healthz"][number % 3] ?? "" }),
     )
@@ -81,7 +81,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
     expectError(refusal, "malformed_request")
     assert.ok(await connection.closes(), "the connection is closed")
   }),
-  reads("10.41", "refuses every transfer coding but one chunked in HTTP/1.1", ({ http }) =>
+  reads("10.41", "refuses every transfer coding except a single chunked in HTTP/1.1", ({ http }) =>
     each<Request>(
       [
         ["a coding before chunked", { headers: ["Transfer-Encoding: foo, chunked"] }],
@@ -111,7 +111,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
     using connection = await http.open()
     expectError(await http.exchange(connection, "GET /healthz RTSP/1.0\r\nHost: a\r\n\r\n"), "malformed_request")
   }),
-  reads("10.45", "ignores a traceparent that is malformed", async ({ http }) => {
+  reads("10.45", "ignores a malformed traceparent", async ({ http }) => {
     const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     const named = async (value: string) =>
       (await http.get("/pets?limit=1", { headers: [`traceparent: ${value}`] })).header("traceparent")

@@ -9,7 +9,10 @@ import { wrongRequests } from "../wrong-values.ts"
 
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
 
-/** Each text must be refused as malformed, whole, on a connection that is then closed without another byte. */
+/**
+ * Checks that each message is refused as malformed, with a complete response, on a connection that then closes without another
+ * byte.
+ */
 const refusesAndCloses = (http: Http, messages: ReadonlyArray<readonly [name: string, bytes: string]>): Promise<void> =>
   each(messages, async (bytes) => {
     using connection = await http.open()
@@ -109,7 +112,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     const response = await http.exchange(connection, body, "POST")
     expectStatus(response, 201)
     assert.equal(petOf(response.json).name, name)
-    // A client that does not wait gets the same.
+    // A client that does not wait gets the same response.
     expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: ["Expect: 100-Continue"] }), 201)
     expectError(await http.post("{}", { headers: ["Expect: 100-continue"], authorization: [] }), "missing_credential")
   }),
@@ -158,7 +161,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       assert.equal(requestIdOf(await http.get("/nowhere", { headers: [`x-request-id: ${id}`] })), id)
     }),
   ),
-  reads("10.28", "replaces an X-Request-Id in another form", ({ http }) =>
+  reads("10.28", "replaces a malformed X-Request-Id", ({ http }) =>
     eachOf(
       [
         ...["", "x".repeat(129), "a b", "a,b", "a/b", "é", `"a"`, "a:b", "<script>", "%{x}", "a\tb"].map((id) => [id]),

@@ -7,12 +7,12 @@ import { allowsExactly } from "../every.ts"
 import { eachOf, keyless, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
 
-/** These sentences write whole targets, so they hold for a service at the root of its origin. */
+/** These sentences send whole targets, so they apply only to a service at the root of its origin. */
 const atRoot = ({ prefix }: Http): void => {
   if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
 }
 
-/** Each target is unknown: 404 with a key, this code without one. */
+/** Checks that each target is unknown: the service returns 404 with a key, and this code without one. */
 const leadNowhere = async (http: Http, withoutKey: Code, targets: ReadonlyArray<string>): Promise<void> => {
   atRoot(http)
   await eachOf(targets, async (target) => {
@@ -21,10 +21,10 @@ const leadNowhere = async (http: Http, withoutKey: Code, targets: ReadonlyArray<
   })
 }
 
-/** Each target is under `/v1` and not a route. */
+/** Checks targets that are under `/v1` but are not routes. */
 const inside = (http: Http, targets: ReadonlyArray<string>) => leadNowhere(http, "missing_credential", targets)
 
-/** Each target is not under `/v1`. */
+/** Checks targets that are not under `/v1`. */
 const beside = (http: Http, targets: ReadonlyArray<string>) => leadNowhere(http, "route_not_found", targets)
 
 const collection = ["GET", "HEAD", "OPTIONS", "POST"]
@@ -64,16 +64,16 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     await beside(http, nearlyBelow.spelledOtherwise)
   }),
   reads("10.7", "treats a trailing slash as another path", ({ http }) => inside(http, nearlyRoutes.withSlash)),
-  reads("10.8", "has nothing at /v1 itself", ({ http }) => inside(http, nearlyRoutes.base)),
-  reads("10.9", "counts empty segments", async ({ http }) => {
+  reads("10.8", "serves nothing at /v1 itself", ({ http }) => inside(http, nearlyRoutes.base)),
+  reads("10.9", "does not ignore empty segments", async ({ http }) => {
     await inside(http, nearlyRoutes.withEmptySegment)
     await beside(http, nearlyBelow.withEmptySegment)
   }),
-  reads("10.10", "resolves no dot segments", async ({ http }) => {
+  reads("10.10", "does not resolve dot segments", async ({ http }) => {
     await inside(http, nearlyRoutes.withDots)
     await beside(http, nearlyBelow.withDots)
   }),
-  reads("10.11", "answers a target in absolute form like its path", async ({ http }) => {
+  reads("10.11", "answers a target in absolute form like the path alone", async ({ http }) => {
     const absolute = `http://${http.base.host}${http.prefix}/pets?limit=1`
     pageOf(await http.send({ target: absolute }))
     expectError(await http.send({ target: absolute, ...keyless }), "missing_credential")
@@ -98,7 +98,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     for (const host of ["a;b", "[::1]:3000", "%ff"]) pageOf(await http.send({ target: `http://${host}${path}` }))
   }),
 
-  // A wrong service might do what these methods say.
+  // A wrong service might carry these methods out.
   writes("10.46", "answers other methods with 405", async ({ http }) => {
     await eachOf(otherMethods, async (method) => {
       expectError(await http.send({ method, path: "/pets" }), "method_not_allowed")
@@ -156,7 +156,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     assert.deepEqual(allowed(one), single)
     expectError(await http.send({ method: "OPTIONS", path: "/pets", ...keyless }), "missing_credential")
   }),
-  reads("10.17", "refuses methods that HTTP does not know", ({ http }) =>
+  reads("10.17", "refuses methods that HTTP does not define", ({ http }) =>
     eachOf(["FROB", "get", "Get", "GETT", "G", "POST!", "X-GET"], async (method) =>
       expectError(await http.send({ method, path: "/pets" }), "malformed_request", "method_not_allowed"),
     ),

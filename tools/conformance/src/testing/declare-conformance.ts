@@ -1,4 +1,4 @@
-/** The suite as vitest tests: one `it` for each sentence. */
+/** Declares the suite as vitest tests, with one `it` for each sentence. */
 import { describe, it } from "vitest"
 import { attempt, type Target } from "../outcome.ts"
 import { isPartOf } from "../sentence.ts"
@@ -8,16 +8,16 @@ export type { Target } from "../outcome.ts"
 
 /** The part of the suite to declare. */
 export interface Selection {
-  /** Sections or sentences to declare (`["4.4", "8.3"]`); absent: all. */
+  /** Sections or sentences to declare (`["4.4", "8.3"]`). All of them if absent. */
   readonly sections?: ReadonlyArray<string>
-  /** Sections or sentences left out, because another test covers them. The value names that test. */
+  /** Sections or sentences to leave out, because another test covers them. The value names that test. */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
 /**
  * Declares the sentences as tests against one service.
  *
- * A sentence that cannot be tried on this service fails: none is skipped.
+ * A sentence that cannot be tested on this service fails. No sentence is skipped.
  *
  * @param name    the name of the group
  * @param target  called when a test runs, so that a `beforeAll` may start the service
