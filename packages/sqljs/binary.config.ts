@@ -1,7 +1,4 @@
-/**
- * Copies the binary of sql.js and its licence into `dist`, as a step of the build: the package holds only this file, and not the
- * 30 MB of sql.js.
- */
+/** Copies sql.js's binary and its licence into `dist`, as a build step, so that the package does not need all 30 MB of sql.js. */
 import { createHash } from "node:crypto"
 import { copyFileSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"

@@ -1,5 +1,6 @@
 /**
- * Applies a changeset: each change finds its row, or is a conflict that the caller decides. All changes are applied, or none.
+ * Applies a changeset. A change that does not find its row is a conflict, which the caller resolves. Either the changeset is
+ * applied as a whole or nothing changes.
  */
 import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
@@ -10,7 +11,7 @@ import { database as fields } from "./structures.js"
 import { describeTable } from "./table-description.js"
 
 export interface ApplyChangesetOptions {
-  /** Whether the changes of a table are applied. */
+  /** Returns whether to apply a table's changes. */
   filter?: ((tableName: string) => boolean) | undefined
   /** Returns SQLITE_CHANGESET_OMIT, _REPLACE or _ABORT for a kind of conflict; _ABORT by default. */
   onConflict?: ((conflictType: number) => number) | undefined
@@ -25,7 +26,7 @@ interface Callbacks {
 const aborted = Symbol("aborted")
 
 /**
- * Applies the changes of one table. Changes that break a constraint are tried again after the others, which may remove the
+ * Applies the changes of one table. Changes that violate a constraint are retried after the others, which may have removed the
  * conflict.
  */
 class TableApplication {
@@ -48,7 +49,10 @@ class TableApplication {
     this.#decide = decide
   }
 
-  /** Asks the authorizer before the first change, as SQLite does: a denied action stops everything. */
+  /**
+   * Prepares all the statements before the first change, as SQLite does, so that the authorizer can deny the changeset before
+   * anything is changed.
+   */
   #prepareAll(): void {
     const columns = this.#columns.slice(0, this.#keys.length)
     const condition = columns.map((column) => `${column} IS ?`).join(" AND ")
@@ -74,7 +78,7 @@ class TableApplication {
     for (const one of left) this.#one(one, false, false)
   }
 
-  /** Whether to replace. Throws for an abort, and for an invalid result. */
+  /** Whether to replace the row. Throws if the caller aborts, and for an invalid result. */
   #replaces(kind: number, replaceable: boolean): boolean {
     const answer = this.#decide(kind)
     if (answer === constants.SQLITE_CHANGESET_OMIT) return false
@@ -89,7 +93,7 @@ class TableApplication {
     return result
   }
 
-  /** The condition that finds a row by its key, or by all known columns, and its values. */
+  /** The SQL condition that finds a row by its key or by all known columns, and the condition's values. */
   #where(row: readonly string[], keyOnly: boolean): { sql: string; values: string[] } {
     const told = row.flatMap((value, column) =>
       (this.#keys[column] !== 0 || !keyOnly) && value !== unchanged ? [{ column: this.#columns[column], value }] : [],
@@ -132,7 +136,7 @@ class TableApplication {
   }
 }
 
-/** Wraps an error of a callback on its way through the errors of SQLite. */
+/** Wraps a callback's error, to distinguish it from SQLite's errors. */
 class Thrown {
   readonly error: unknown
 
@@ -141,7 +145,7 @@ class Thrown {
   }
 }
 
-/** Calls back with the database kept open, and separates its errors from those of SQLite. */
+/** Runs a callback. Keeps the database open meanwhile, and wraps the callback's errors. */
 const calling = <A>(connection: Connection, call: () => A): A => {
   connection.callbackDepth++
   try {
@@ -159,7 +163,7 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
   for (const { table, changes } of decodeChangeset(bytes)) {
     if (filter !== undefined && !calling(connection, () => filter.call(null, table.name))) continue
     const present = describeTable(connection, "main", table.name)
-    // As SQLite does: changes of a table that does not exist, or has another key, are skipped.
+    // Like SQLite, skips the changes of a table that does not exist or has a different key.
     const known = present?.keys.slice(0, table.keys.length).map((key) => Number(key !== 0))
     if (present === undefined || known?.join() !== table.keys.map((key) => Number(key !== 0)).join()) continue
     new TableApplication(connection, { ...present, keys: table.keys }, decide).apply(changes)
@@ -171,7 +175,10 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
     throw sqliteErrorOfCode(SQLITE_CONSTRAINT)
 }
 
-/** The error that Node.js throws for an error of SQLite: it knows only the code. An authorizer that throws has denied. */
+/**
+ * The error that Node.js throws for a SQLite error, which has only the code. If the authorizer threw an error, Node.js reports a
+ * denied action.
+ */
 const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
   if (thrown instanceof Thrown) return thrown.error
   if (isDenied) return sqliteErrorOfCode(SQLITE_AUTH)
@@ -180,8 +187,8 @@ const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
 }
 
 /**
- * Applies a changeset or patchset to "main". `false`: a conflict aborted it. Throws an error of SQLite, such as SQLITE_CORRUPT,
- * or of a callback.
+ * Applies a changeset or patchset to "main". Returns `false` if a conflict aborted it. Throws a SQLite error, such as
+ * SQLITE_CORRUPT, or a callback's error.
  */
 export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean => {
   const { authorizer } = connection

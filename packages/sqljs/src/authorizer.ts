@@ -1,4 +1,4 @@
-/** The authorizer: a function that SQLite calls for each action of a statement while it prepares it. */
+/** The authorizer, a function that SQLite calls for every action of a statement while it prepares the statement. */
 import type { Authorizer, Connection } from "./connection.js"
 import { constants } from "./constants.js"
 import type { Engine } from "./engine.js"
@@ -41,7 +41,7 @@ const table = (engine: Engine): Table => {
 
 const tables = new WeakMap<Engine, Table>()
 
-/** Sets or clears (`undefined`) the authorizer of a connection. Statements that exist are prepared again. */
+/** Sets or clears (`undefined`) the authorizer of a connection. Existing statements are prepared again. */
 export const setAuthorizer = (connection: Connection, authorizer: Authorizer | undefined): void => {
   const { engine, handle } = connection
   const { pointer, connections } = tables.get(engine) ?? table(engine)
@@ -55,13 +55,14 @@ export const setAuthorizer = (connection: Connection, authorizer: Authorizer | u
   if (authorizer !== undefined) connection.expireStatements()
 }
 
-/** Called for each column that a statement reads, while it is prepared. */
+/** Called for every column that a statement reads, while the statement is being prepared. */
 type ColumnReader = (column: string | null, table: string | null, database: string | null) => unknown
 
 const readers = new WeakMap<Engine, { readonly pointer: number; current: ColumnReader | undefined }>()
 
 /**
- * Runs `use` with `reader` in place of the authorizer. Call it within `connection.unauthorized`, which restores the authorizer.
+ * Runs a function with `reader` in place of the authorizer. Call it within `connection.unauthorized`, which restores the
+ * authorizer.
  */
 export const listening =
   ({ engine, handle }: Connection, reader: ColumnReader) =>

@@ -1,4 +1,4 @@
-/** `backup`: copies a database into a file while it stays in use, page by page. */
+/** `backup`: copies a database into a file, page by page, while the database stays in use. */
 import type { PathLike } from "node:fs"
 import { asCall } from "./calls.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
@@ -16,18 +16,18 @@ import { beginBackup, openConnection } from "./open-connection.js"
 import { optionsAt, readFunction, readInt32, readPath, readString } from "./options.js"
 import { backup as fields } from "./structures.js"
 
-/** Pages of the source, and how many of them are still to be copied. */
+/** The number of pages in the source, and how many of them remain to be copied. */
 export interface BackupProgressInfo {
   totalPages: number
   remainingPages: number
 }
 
 export interface BackupOptions {
-  /** Name of the source database: "main", or that of an attached one. */
+  /** Name of the source database: "main", or the name of an attached database. */
   source?: string | undefined
-  /** Name of the database to write in the target file. */
+  /** Name of the database to write in the target connection. */
   target?: string | undefined
-  /** Pages copied before the event loop continues. 100 by default. */
+  /** Number of pages to copy before the event loop continues. 100 by default. */
   rate?: number | undefined
   progress?: ((progressInfo: BackupProgressInfo) => void) | undefined
 }
@@ -73,8 +73,8 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
 }
 
 /**
- * Copies `sourceDb` into the file at `path`, which is created or replaced. Returns the number of pages. Throws at once for wrong
- * arguments; rejects with an error of SQLite or of `progress`.
+ * Copies `sourceDb` into the file at `path`, which is created or replaced. Returns the number of pages. Throws synchronously for
+ * invalid arguments. Rejects with a SQLite error, or with an error that `progress` throws.
  *
  * @example await backup(database, "copy.db", { rate: 500 })
  */

@@ -1,8 +1,8 @@
-/** The binary that this package is written for. The build copies it, and the licence of sql.js, into `dist`. */
+/** The binary that this package is written for. The build copies the binary and sql.js's licence into `dist`. */
 
 /**
- * A build of sql.js 1.16.0 (SQLite 3.54.1). The debug build: it keeps the names of its imports and exports, and checks for the
- * end of its stack. In the release build an overflow silently overwrites SQLite's memory.
+ * A build of sql.js 1.16.0 (SQLite 3.54.1). This is the debug build, which preserves the names of its imports and exports and
+ * checks for the end of its stack. In the release build, a stack overflow would silently overwrite SQLite's memory.
  */
 export const binaryName = "sql-wasm-debug.wasm"
 

@@ -1,14 +1,14 @@
 /**
- * Tracks the calls of this package that have begun and not returned.
+ * Tracks this package's calls that have started and not returned.
  *
- * V8 can terminate JavaScript in the middle, as for Ctrl-C in the REPL or the `timeout` of `vm`: then neither `catch` nor
- * `finally` runs, and SQLite's memory may be inconsistent. So each call is counted before it begins. If a call finds more counted
- * calls than stack frames, one was abandoned, and its engine is given up.
+ * V8 can terminate JavaScript in the middle, for example after Ctrl-C in the REPL or because of the `timeout` of `vm`. Then
+ * neither `catch` nor `finally` runs, and SQLite's memory may be inconsistent. Every call is therefore counted before it starts.
+ * If a call finds more counted calls than stack frames, an earlier call was abandoned, and its engine must not be used again.
  */
 import { randomBytes } from "node:crypto"
 import type { Callable } from "./options.js"
 
-/** The name of the function below, by which it is found on the stack. */
+/** The name that identifies the function below on the stack. */
 const frame = `call of @petstore/sqljs ${randomBytes(8).toString("hex")}`
 
 let begun = 0
@@ -19,10 +19,10 @@ export const onAbandoned = (what: () => void): void => {
   giveUp = what
 }
 
-/** The number of calls on the stack. It takes some microseconds, so only nested calls ask. */
+/** The number of calls on the stack. Counting takes a few microseconds, so only nested calls do it. */
 const standing = (): number => {
   let count = begun
-  // Then the limit cannot be raised, and the stack is unknown.
+  // The stack trace limit cannot be raised, so the stack is unknown.
   if (Object.isFrozen(Error)) return count
   const { stackTraceLimit, prepareStackTrace } = Error
   try {
@@ -41,9 +41,9 @@ const standing = (): number => {
 const begin = (): void => {
   if (begun > 0) {
     const under = standing() - 1
-    // The calling frame is in it too, unless this runtime hides names.
+    // The calling frame is in the trace too, unless the runtime hides names.
     if (under >= 0 && under < begun) {
-      // Only then: if this is terminated too, the next call repeats it.
+      // Set only afterwards, so that the next call repeats this if it is terminated too.
       giveUp()
       begun = under
     }
@@ -51,7 +51,7 @@ const begin = (): void => {
   begun++
 }
 
-/** Calls `method` as one call. Its name is looked for on the stack. */
+/** Runs `method` as one call. The function has a unique name, so that it can be found on the stack. */
 const { [frame]: call } = {
   [frame]: (method: Callable, self: unknown, parameters: ArrayLike<unknown>): unknown => {
     begin()
@@ -66,7 +66,7 @@ const { [frame]: call } = {
 /** Runs `work` as one call. */
 export const asCall = <A>(work: () => A): A => call?.(work, undefined, []) as A // The result of `work`.
 
-/** Calls back into the program, and detects whether a call within it was abandoned. */
+/** Calls back into the program, and detects whether a call inside the callback was abandoned. */
 export const callingBack = <A>(work: () => A): A => {
   const before = begun
   const answer = work()
@@ -77,7 +77,7 @@ export const callingBack = <A>(work: () => A): A => {
   return answer
 }
 
-/** Wraps each public method and getter of a prototype as a call. */
+/** Wraps every public method and getter of a prototype as a call. */
 export const countCalls = (prototype: object, except: readonly PropertyKey[] = []): void => {
   for (const name of Reflect.ownKeys(prototype)) {
     const descriptor = Object.getOwnPropertyDescriptor(prototype, name)

@@ -1,8 +1,8 @@
 /**
  * The binary format of changesets and patchsets.
  *
- * A value is kept in its encoded form, as a string of bytes (latin1), so that
- * two values are the same exactly if their strings are.
+ * A value is kept in encoded form, as a string of bytes (latin1), so that two values are the same if and only if their strings
+ * are equal.
  *
  * @see https://sqlite.org/session.html and "Changeset format" in sqlite3session.c
  */
@@ -12,10 +12,10 @@ import type { Read } from "./values.js"
 
 const { SQLITE_DELETE, SQLITE_INSERT, SQLITE_UPDATE } = constants
 
-/** An unchanged column of an UPDATE; in a patchset also an absent one. */
+/** An unchanged column of an UPDATE; in a patchset, also an absent column. */
 export const unchanged = "\0"
 
-/** A table of a changeset: `keys` holds the place of each column in the primary key from 1, or 0. */
+/** A table in a changeset. `keys` has each column's position in the primary key, starting at 1, or 0 for other columns. */
 export interface ChangedTable {
   readonly name: string
   readonly keys: readonly number[]
@@ -53,7 +53,7 @@ export const encodeValue = (value: Read): string => {
 export const encodeTable = ({ name, keys }: ChangedTable, isPatchset: boolean): string =>
   `${isPatchset ? "P" : "T"}${varint(keys.length)}${String.fromCharCode(...keys)}${Buffer.from(name).toString("latin1")}\0`
 
-/** A patchset has only the key of the old row. */
+/** A patchset has only the old row's key. */
 export const encodeChange = (
   { operation, before = [], after = [] }: Change,
   keys: readonly number[],
@@ -69,7 +69,7 @@ export const encodeChange = (
 
 const corrupt = () => sqliteErrorOfCode(SQLITE_CORRUPT)
 
-/** Reads a changeset or patchset from its bytes. Throws SQLITE_CORRUPT. */
+/** Reads a changeset or patchset from its bytes. Throws SQLITE_CORRUPT if they are malformed. */
 class Reader {
   readonly #bytes: Buffer
   #at = 0

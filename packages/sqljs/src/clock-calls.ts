@@ -12,7 +12,7 @@ const standardOffset = (year: number) =>
 
 export const clockCalls = (memory: () => Memory) => ({
   emscripten_date_now: () => Date.now(),
-  /** libc sleeps by polling the clock, and uses this function for nothing else: so this call sleeps. */
+  /** libc sleeps by polling the clock, and uses this function for nothing else, so this call sleeps. */
   emscripten_get_now: () => {
     Atomics.wait(sleeping, 0, 0, 0.3)
     return performance.now()

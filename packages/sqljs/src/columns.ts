@@ -1,9 +1,9 @@
 /**
- * The origins of the columns of a result.
+ * The origins of result columns.
  *
- * sql.js is built without SQLite's column metadata. But every build has the declared type of a result column, found by the same
- * rules. So the statement is prepared again while every column of every table has a unique declared type, which then names the
- * origin.
+ * sql.js is built without SQLite's column metadata. However, every build reports the declared type of a result column, which
+ * SQLite finds by the same rules. The statement is therefore prepared again while every column of every table has a unique
+ * declared type, which identifies the origin.
  */
 import { listening } from "./authorizer.js"
 import type { Connection } from "./connection.js"
@@ -24,7 +24,7 @@ import {
 } from "./structures.js"
 import { readValue } from "./values.js"
 
-/** One column of a result; `null` for an expression. */
+/** A result column. The fields of its origin are `null` for an expression. */
 export interface StatementColumnMetadata {
   column: string | null
   database: string | null
@@ -39,13 +39,13 @@ interface Origin {
   readonly table: string
 }
 
-/** A table in SQLite's memory, in the schema of that name. */
+/** A table in SQLite's memory, and its schema's name. */
 interface Table {
   readonly at: number
   readonly database: string
 }
 
-/** Every table that a statement can name: those of the schemas, and those of modules such as `json_each`. */
+/** Every table that a statement can name: schema tables, and tables of modules such as `json_each`. */
 const tablesOf = ({ engine, handle }: Connection): Table[] => {
   const { memory } = engine
   const schemas = memory.int(handle + databaseFields.schemas)
@@ -59,7 +59,7 @@ const tablesOf = ({ engine, handle }: Connection): Table[] => {
   return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
 }
 
-/** Replaces the declared types of columns until `restore` is called. No schema may be loaded or changed meanwhile. */
+/** Replaces columns' declared types until `restore` is called. No schema may be loaded or changed meanwhile. */
 class DeclaredTypes {
   readonly #engine: Engine
   readonly #undo: (() => void)[] = []
@@ -68,7 +68,7 @@ class DeclaredTypes {
     this.#engine = engine
   }
 
-  /** The type follows the name of the column, and the collation the type. */
+  /** In memory, the type follows the column's name, and the collation follows the type. */
   replace(column: number, type: string): void {
     const { memory, call } = this.#engine
     const name = memory.int(column + columnFields.name)
@@ -89,7 +89,7 @@ class DeclaredTypes {
     })
   }
 
-  /** Makes the rowid column an ordinary one, because a rowid always has the same type. */
+  /** Turns the rowid column into an ordinary column, because a rowid always has the same type. */
   separateRowid(table: number, column: number): void {
     const { memory } = this.#engine
     memory.setShort(table + tableFields.rowidColumn, noColumn)
@@ -101,7 +101,7 @@ class DeclaredTypes {
   }
 }
 
-/** The declared types of the result of a prepared statement. The rows of EXPLAIN have none. */
+/** The declared types of a prepared statement's result columns. EXPLAIN rows have none. */
 const typesOf = (engine: Engine, handle: number, count: number): (string | null)[] => {
   const { memory } = engine
   const isExplain = (memory.int(handle + statementFields.bits) & statementBit.explain) !== 0
@@ -114,7 +114,7 @@ const typesOf = (engine: Engine, handle: number, count: number): (string | null)
   })
 }
 
-/** The types of the SQL prepared now; `undefined` if it cannot be. */
+/** The types that the SQL has if it is prepared now; `undefined` if it cannot be prepared. */
 const typesNow = ({ engine, handle }: Connection, sql: string, count: number): (string | null)[] | undefined =>
   engine.withResult((result) => {
     const code = engine.withText(sql, (pointer) => engine.call.sqlite3_prepare_v2(handle, pointer, -1, result, 0))
@@ -125,17 +125,20 @@ const typesNow = ({ engine, handle }: Connection, sql: string, count: number): (
     return types
   })
 
-/** SQLite's name for the type of a rowid. No column has it while the types are replaced. */
+/** SQLite's type name for a rowid. No column has this type while the types are replaced. */
 const rowidType = "INTEGER"
-/** `iPKey` of a table without a column for the rowid: -1. */
+/** `iPKey` of a table without a rowid column: -1. */
 const noColumn = 0xffff
 
-/** @param keepsRowids whether the key that is the rowid stays one: SQL whose ON CONFLICT names it cannot be prepared otherwise */
+/**
+ * @param keepsRowids whether a key that is the rowid stays a rowid. Otherwise, SQL whose ON CONFLICT names that key cannot be
+ * prepared
+ */
 const originsWith = (connection: Connection, sql: string, count: number, named: ReadonlySet<string>, keepsRowids: boolean) => {
   const { engine } = connection
   const { memory } = engine
   const origins: Origin[] = []
-  /** What `rowid` means in each table. */
+  /** The origin that `rowid` refers to in each table. */
   const rowids = new Map<string, Origin>()
   const declared = new DeclaredTypes(engine)
   const flags = memory.int(connection.handle + databaseFields.flags)
@@ -154,14 +157,14 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
       }
       if (rowidColumn !== noColumn && !keepsRowids) declared.separateRowid(at, rowidColumn)
     }
-    // A foreign key to a rowid would fail, so foreign keys are off here.
+    // A foreign key that references a rowid would fail, so foreign keys are off here.
     connection.setFlag(flag.foreignKeys, false)
     const read = new Set<string>()
     const types = listening(connection, (column, table, database) => {
       const name = `${database}.${table}`
       if (column === "ROWID" || (keepsRowids && column === rowids.get(name)?.column)) read.add(name)
     })(() => typesNow(connection, sql, count))
-    // The rowids of several tables look the same.
+    // With several tables, their rowids cannot be distinguished.
     const [onlyRowid] = read.size === 1 ? [...read].map((table) => rowids.get(table)) : []
     return types?.map((type) => {
       if (type?.startsWith("#")) return origins[Number(type.slice(1))]
@@ -174,8 +177,8 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
 }
 
 const originsOf = (connection: Connection, sql: string, count: number): (Origin | undefined)[] => {
-  // Loads the schemas, so that they do not change later, and finds the tables that are read. A statement that can no longer be
-  // prepared has no origins.
+  // Loads the schemas, so that they do not change later, and finds the tables that the statement reads. A statement that can no
+  // longer be prepared has no origins.
   const named = new Set<string>()
   const types = listening(connection, (_, table, database) => named.add(`${database}.${table}`))(() =>
     typesNow(connection, sql, count),

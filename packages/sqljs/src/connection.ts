@@ -1,5 +1,5 @@
 /**
- * One connection of SQLite: its handle, its errors, and the objects that end with it.
+ * A SQLite connection: its handle, its errors, and the objects that end with it.
  *
  * `DatabaseSync`, `StatementSync` and the callbacks share it, so that none of them keeps another alive longer than in Node.js.
  */
@@ -8,7 +8,7 @@ import type { Engine } from "./engine.js"
 import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
 import { database as fields, statementBit, statement as statementFields } from "./structures.js"
 
-/** Returns SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for one action and its four parameters. */
+/** Returns SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for an action and its four parameters. */
 export type Authorizer = (
   actionCode: number,
   param1: string | null,
@@ -17,14 +17,14 @@ export type Authorizer = (
   param4: string | null,
 ) => unknown
 
-/** A statement as its connection knows it. */
+/** The part of a statement that its connection uses. */
 interface CompiledStatement {
   readonly lastUse: number
   finalize(): void
   putAway(): void
 }
 
-/** Closes a connection without references, as Node.js does. */
+/** Closes a connection that is no longer referenced, as Node.js does. */
 const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly handle: number }>(({ engine, handle }) =>
   asCall(() => {
     if (!engine.hasStopped) engine.call.sqlite3_close_v2(handle)
@@ -33,11 +33,11 @@ const unreachable = new FinalizationRegistry<{ readonly engine: Engine; readonly
 
 export class Connection {
   readonly engine: Engine
-  /** 0 once closed. */
+  /** 0 once the connection is closed. */
   handle: number
-  /** Statements that are not finalised yet. */
+  /** Statements that have not been finalised. */
   readonly statements = new Set<CompiledStatement>()
-  /** Incremented when all statements are finalised, also cached ones. */
+  /** Incremented when all statements, including cached ones, are finalised. */
   finalizations = 0
   authorizer: Authorizer | undefined
   /** Incremented whenever an authorizer is set. */
@@ -52,7 +52,7 @@ export class Connection {
     unreachable.register(this, { engine, handle }, this)
   }
 
-  /** An error of a callback inside SQLite, which the outer call rethrows. */
+  /** Stores an error that a callback inside SQLite threw, for the outer call to rethrow. */
   keepThrown(error: unknown): void {
     this.#thrown ??= { error }
   }
@@ -61,7 +61,7 @@ export class Connection {
     return this.#thrown !== undefined
   }
 
-  /** Throws the error of a callback, else SQLite's own error unless the code is expected. */
+  /** Throws a callback's error if there is one. Otherwise throws SQLite's own error, unless the code is expected. */
   check(code: number, ...expected: readonly number[]): void {
     if (this.#thrown !== undefined) {
       const { error } = this.#thrown
@@ -81,7 +81,7 @@ export class Connection {
     this.check(this.engine.withText(sql, (pointer) => this.engine.call.sqlite3_exec(this.handle, pointer, 0, 0, 0)))
   }
 
-  /** A statement handle; 0 if the SQL holds no statement. */
+  /** Returns a statement handle; 0 if the SQL contains no statement. */
   prepare(sql: string): number {
     const { engine, handle } = this
     return engine.withResult((cell) => {
@@ -96,7 +96,7 @@ export class Connection {
     })
   }
 
-  /** Runs `use` without the authorizer: for statements of this package. */
+  /** Runs `use` without the authorizer, for this package's own statements. */
   unauthorized<A>(use: () => A): A {
     const { memory } = this.engine
     const at = this.handle + fields.authorizer
@@ -115,7 +115,7 @@ export class Connection {
     memory.setInt(at, on ? memory.int(at) | bit : memory.int(at) & ~bit)
   }
 
-  /** Existing statements are prepared again at their next step, as SQLite does after such a change. */
+  /** Makes SQLite prepare existing statements again at their next step, as it does after other changes to a connection. */
   expireStatements(): void {
     const { memory } = this.engine
     for (let at = memory.int(this.handle + fields.firstStatement); at !== 0; at = memory.int(at + statementFields.next)) {
@@ -140,7 +140,7 @@ export class Connection {
   }
 }
 
-/** The error of the last call on a handle. */
+/** The error from the last call on a handle. */
 export const lastErrorOf = (engine: Engine, handle: number): Error => {
   const errcode = engine.memory.int(handle + fields.errorCode) & 0xffff
   const message = engine.memory.text(engine.call.sqlite3_errmsg(handle))

@@ -37,7 +37,7 @@ export interface AggregateOptions<T extends SQLInputValue = SQLInputValue> exten
   start: T | (() => T)
   step: (accumulator: T, ...args: SQLOutputValue[]) => T
   result?: ((accumulator: T) => SQLInputValue) | undefined
-  /** Makes the aggregate a window function. */
+  /** Turns the aggregate into a window function. */
   inverse?: ((accumulator: T, ...args: SQLOutputValue[]) => T) | undefined
 }
 
@@ -47,7 +47,10 @@ export interface DeserializeOptions {
 
 let connectionOfDatabase: (database: DatabaseSync) => Connection | undefined
 
-/** The open connection of a database. Throws ERR_INVALID_STATE if it is not open, TypeError if it is not a database. */
+/**
+ * A database's open connection. Throws ERR_INVALID_STATE if the database is not open, and TypeError if the argument is not a
+ * database.
+ */
 export const connectionOf = (database: DatabaseSync): Connection => {
   const connection = connectionOfDatabase(database)
   if (connection === undefined) throw invalidState("database is not open")
@@ -63,7 +66,7 @@ class Database {
   #allowsExtensions: boolean
 
   /**
-   * @param path    a file, ":memory:" for a database in memory, "" for a temporary one
+   * @param path a file, ":memory:" for an in-memory database, or "" for a temporary database
    * @param options see `DatabaseSyncOptions`
    */
   constructor(path: PathLike, options?: DatabaseSyncOptions)
@@ -79,7 +82,7 @@ class Database {
   }
 
   static {
-    // Only the class itself reaches the private field.
+    // Only the class itself can access the private field.
     connectionOfDatabase = (database) => {
       if (!(#connection in database)) throw new TypeError("Illegal invocation")
       return database.#connection
@@ -91,7 +94,7 @@ class Database {
     this.#connection = openDatabase(this.#location, this.#options)
   }
 
-  /** Finalises every statement and closes. A transaction that is open is rolled back. */
+  /** Finalises all statements and closes the connection. An open transaction is rolled back. */
   close(): void {
     const connection = this.#connection
     if (connection === undefined) throw invalidState("database is not open")
@@ -114,13 +117,13 @@ class Database {
     return engine.memory.byte(handle + fields.autoCommit) === 0
   }
 
-  /** The run-time limits of the connection; setting a member takes effect at once. */
+  /** The connection's run-time limits. Setting a member takes effect immediately. */
   get limits(): DatabaseLimits {
     this.#limits ??= limitsOf(() => this.#connection)
     return this.#limits
   }
 
-  /** Runs every statement of the text; rows are ignored. */
+  /** Runs every statement in the text; rows are ignored. */
   exec(sql: string): void {
     const connection = connectionOf(this)
     connection.exec(requireString(sql, "sql"))
@@ -137,7 +140,7 @@ class Database {
     return prepareStatement(connection, sql, statementOptionsGiven)
   }
 
-  /** Caches statements written as template literals. @param maxSize how many; 1000 unless given */
+  /** Caches statements written as template literals. @param maxSize maximum number of statements; 1000 by default */
   createTagStore(maxSize?: number): SQLTagStore {
     connectionOf(this)
     if (maxSize === undefined) return createTagStore(this, 1000)
@@ -147,7 +150,7 @@ class Database {
     return createTagStore(this, maxSize)
   }
 
-  /** The file of a database, absolute; `null` for one in memory. @param dbName "main" unless given */
+  /** The absolute path of a database's file; `null` for an in-memory database. @param dbName "main" by default */
   location(dbName?: string): string | null {
     const connection = connectionOf(this)
     const name = dbName === undefined ? "main" : requireString(dbName, "dbName")
@@ -156,7 +159,7 @@ class Database {
 
   function(name: string, options: FunctionOptions, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
   function(name: string, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
-  /** Makes a JavaScript function callable in SQL. It takes `fn.length` arguments unless `varargs`. */
+  /** Makes a JavaScript function callable in SQL. It takes `fn.length` arguments, unless `varargs` is set. */
   function(...parameters: unknown[]): void {
     const connection = connectionOf(this)
     const name = requireString(parameters[0], "name")
@@ -174,7 +177,7 @@ class Database {
 
   aggregate(name: string, options: AggregateOptions): void
   aggregate<T extends SQLInputValue>(name: string, options: AggregateOptions<T>): void
-  /** Makes an aggregate, and with `inverse` a window function, of JavaScript functions. */
+  /** Creates an aggregate or, with `inverse`, a window function from JavaScript functions. */
   aggregate(...parameters: unknown[]): void {
     const connection = connectionOf(this)
     const name = requireString(parameters[0], "name")
@@ -189,7 +192,7 @@ class Database {
     const varargs = readBoolean(given, "varargs", false)
     const directOnly = readBoolean(given, "directOnly", false)
     const inverse = readFunction(given, "inverse")
-    // The first argument of both is the accumulator, which is hidden from SQL.
+    // The first argument of both callbacks is the accumulator, which is hidden from SQL.
     const count = varargs ? -1 : Math.max(step.length - 1, (inverse?.length ?? 0) - 1, 0)
     connectionOf(this)
     const callbacks = { start, step, inverse, result: isCallable(result) ? result : undefined }
@@ -214,7 +217,7 @@ class Database {
     setAuthorizer(connection, callback ?? undefined)
   }
 
-  /** Forbids SQL that could damage the file: writing the schema table, or the pages themselves. */
+  /** Forbids SQL that could damage the file, such as writes to the schema table or to the pages themselves. */
   enableDefensive(active: boolean): void {
     const connection = connectionOf(this)
     if (typeof active !== "boolean") throw invalidArgumentType('The "active" argument must be a boolean.')
@@ -239,7 +242,7 @@ class Database {
     throw notImplemented("loadExtension()", "a native library cannot be loaded into WebAssembly")
   }
 
-  /** Records changes, by a copy of the rows of the watched tables. */
+  /** Records changes, using a copy of the watched tables' rows. */
   createSession(options?: CreateSessionOptions): Session
   createSession(...parameters: unknown[]): Session {
     const given = optionsAt(parameters, 0)
@@ -254,7 +257,7 @@ class Database {
     })
   }
 
-  /** Applies the changes a session recorded. `false`: a conflict aborted it, and nothing changed. */
+  /** Applies the changes that a session recorded. Returns `false` if a conflict aborted this; then nothing has changed. */
   applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean {
     const connection = connectionOf(this)
     if (!isUint8Array(changeset)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')
@@ -265,13 +268,13 @@ class Database {
     return applyChangeset(connection, changeset, { filter, onConflict })
   }
 
-  /** The bytes of the database as a file would hold them. @param dbName "main" unless given */
+  /** The database as the bytes of a database file. @param dbName "main" by default */
   serialize(dbName?: string): NodeJS.NonSharedUint8Array {
     const connection = connectionOf(this)
     return serialize(connection, dbName === undefined ? "main" : requireString(dbName, "dbName"))
   }
 
-  /** Replaces a database in memory by bytes of `serialize`. Finalises every statement first. */
+  /** Replaces an in-memory database with bytes from `serialize`. Finalises all statements first. */
   deserialize(buffer: Uint8Array, options?: DeserializeOptions): void {
     const connection = connectionOf(this)
     if (!isUint8Array(buffer)) throw invalidArgumentType('The "buffer" argument must be a Uint8Array.')
@@ -298,7 +301,7 @@ const fileOf = (connection: Connection, name: string): string | null =>
 /** Created by `DatabaseSync.prototype.createTagStore`, never by `new`. */
 export interface SQLTagStore extends Public<TagStore<DatabaseSync>> {}
 
-/** A connection to a database: a file, or memory. */
+/** A connection to a database in a file or in memory. */
 export interface DatabaseSync extends Public<Database> {}
 
 export const DatabaseSync: {

@@ -1,7 +1,7 @@
 /**
- * SQLite, as sql.js ships it: one instance of its WebAssembly per thread.
+ * SQLite as sql.js ships it, with one WebAssembly instance per thread.
  *
- * The binary is used without sql.js's JavaScript, which would keep files in memory and hide the functions this package needs.
+ * The binary is used without sql.js's JavaScript, which would keep files in memory and hide functions that this package needs.
  * Only the binary that this package was written for works, because parts of the API read SQLite's own structures. Another binary
  * is refused before it touches a file.
  */
@@ -20,7 +20,7 @@ type Call<Parameters extends readonly unknown[]> = (...parameters: Parameters) =
 type Pointer = number
 type Handle = number
 
-/** The functions of the binary this package calls. Pointers and handles are numbers; 0 is null. */
+/** The functions in the binary that this package calls. Pointers and handles are numbers; 0 is null. */
 interface Exports {
   readonly memory: Pages
   readonly __indirect_function_table: {
@@ -84,7 +84,7 @@ export const SQLITE_TRANSIENT = -1
 
 const valueTypes: Readonly<Record<string, number>> = { i: 0x7f, j: 0x7e, d: 0x7c }
 
-/** Wraps a JavaScript function as a WebAssembly function: the smallest module that imports and exports it. */
+/** Wraps a JavaScript function as a WebAssembly function, using the smallest module that imports and exports it. */
 const wasmFunction = (signature: string, called: (...parameters: never[]) => unknown): unknown => {
   const types = [...signature].flatMap((letter) => valueTypes[letter] ?? [])
   const parameters = signature.startsWith("v") ? types : types.slice(1)
@@ -103,7 +103,7 @@ const wasmFunction = (signature: string, called: (...parameters: never[]) => unk
   return f
 }
 
-/** The error of every call after one that did not complete. */
+/** The error for every call after a call that did not complete. */
 const stopped = (cause: unknown): Error =>
   Object.assign(
     invalidState(
@@ -112,9 +112,9 @@ const stopped = (cause: unknown): Error =>
     { cause },
   )
 
-/** The calls that may lock a file, run callbacks, and recurse as deep as the SQL is nested: 250 KiB of stack were measured. */
+/** The calls that may lock a file, run callbacks, and recurse as deeply as the SQL is nested. 250 KiB of stack were measured. */
 const deep: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
-/** The calls before or after those. All others are made by callbacks, within the reserved stack. */
+/** The calls before or after deep calls. All other calls are made by callbacks, within the reserved stack. */
 const shallow: ReadonlySet<string> = new Set([
   "emscripten_builtin_memalign",
   "malloc",
@@ -127,11 +127,11 @@ const shallow: ReadonlySet<string> = new Set([
   "sqlite3_open",
   "sqlite3_reset",
 ])
-/** Frames to reserve for each kind, as `stackReserve` counts them. */
+/** The number of frames to reserve for each kind of call, as `stackReserve` counts them. */
 const deepFrames = 30
 const shallowFrames = 6
 
-/** Longer bytes are freed and not kept as scratch memory. */
+/** Longer buffers are freed instead of being kept as scratch memory. */
 const largestScratch = 65_536
 
 /** A running SQLite with its memory. */
@@ -155,33 +155,33 @@ export class Engine {
     }))
     const { exports } = new WebAssembly.Instance(pinnedModule(), this.#system.imports)
     const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
-    // Safe: the hash of the binary was checked, so these are its exports.
+    // Safe: the binary's hash was checked, so these are its exports.
     this.call = Object.fromEntries(guarded) as unknown as Exports
     this.memory = new Memory(this.call.memory)
     this.call.emscripten_stack_init()
     this.call.__set_stack_limits(this.call.emscripten_stack_get_base(), this.call.emscripten_stack_get_end())
     this.call.__wasm_call_ctors()
     this.memory.bytes[openUriAddress] = 1
-    // With pages of 64 KiB SQLite maps two of its 32 KiB blocks at a time and unmaps one, which libc refuses.
+    // With 64 KiB pages, SQLite would map two of its 32 KiB blocks at a time and unmap them individually, which libc refuses.
     this.memory.setInt(
       pageSizeCallAddress,
       this.functionPointer("i", () => 32_768),
     )
   }
 
-  /** Whether a call into SQLite was interrupted. After that it is never called again. */
+  /** Whether a call into SQLite was interrupted. After an interruption, this instance is never called again. */
   get hasStopped(): boolean {
     return this.#stopped !== undefined
   }
 
-  /** Throws ERR_INVALID_STATE if it has stopped. */
+  /** Throws ERR_INVALID_STATE if this instance has stopped. */
   requireRunning(): void {
     if (this.#stopped !== undefined) throw stopped(this.#stopped.cause)
   }
 
   /**
-   * Ends this instance: an incomplete change in its memory must not reach a file. Its files are closed and their locks released,
-   * so that the next opener rolls back. Databases that are opened later have a new instance.
+   * Stops this instance, because an incomplete change in its memory must not reach a file. Its files are closed and their locks
+   * released, so that the next process or thread that opens them rolls back. Databases that are opened later use a new instance.
    */
   stop(cause: unknown): void {
     this.#stopped ??= { cause }
@@ -194,9 +194,7 @@ export class Engine {
     return this.#system.takeRefusal()
   }
 
-  /**
-   * Throws RangeError before a call that may overflow the stack. Refuses every call after one that ended in an exception.
-   */
+  /** Throws RangeError before a call that may overflow the stack. Refuses every call after a call that threw an exception. */
   #guard(name: string, call: Callable): Callable {
     const isDeep = deep.has(name)
     const isShallow = shallow.has(name)
@@ -215,13 +213,16 @@ export class Engine {
     }
   }
 
-  /** Makes a JavaScript function callable from C. `signature`: the result, then each parameter; i is 32 bits, j 64, v nothing. */
+  /**
+   * Makes a JavaScript function callable from C. `signature` has a letter for the result, then one for each parameter: i is 32
+   * bits, j is 64 bits, v is nothing.
+   */
   functionPointer(signature: string, called: (...parameters: never[]) => unknown): number {
     const table = this.call.__indirect_function_table
     const index = table.grow(1)
     const callBack = (...parameters: never[]) => {
       const answer = callingBack(() => called(...parameters))
-      // A call within it was abandoned: SQLite must not continue.
+      // If a call inside the callback was abandoned, SQLite must not continue.
       this.requireRunning()
       return answer
     }
@@ -229,10 +230,7 @@ export class Engine {
     return index
   }
 
-  /**
-   * Lends at least `length` bytes to `use`, for bytes that SQLite copies at
-   * once. Throws SQLITE_NOMEM.
-   */
+  /** Lends at least `length` bytes to `use`, for data that SQLite copies immediately. Throws SQLITE_NOMEM. */
   withBytes<A>(length: number, use: (pointer: number) => A): A {
     if (length <= largestScratch) {
       if (this.#scratchPointer === 0) this.#scratchPointer = this.allocate(largestScratch)
@@ -246,22 +244,22 @@ export class Engine {
     }
   }
 
-  /** Like `withBytes`, with text in them as UTF-8, and its length in bytes. */
+  /** Like `withBytes`, but with text in UTF-8, and its length in bytes. */
   withUtf8<A>(text: string, use: (pointer: number, length: number) => A): A {
     const most = text.length * 3 + 1
     const needed = most <= largestScratch ? most : Buffer.byteLength(text) + 1
     return this.withBytes(needed, (pointer) => use(pointer, this.memory.bytes.write(text, pointer)))
   }
 
-  /** Allocates memory, for `call.free`. Throws SQLITE_NOMEM. */
+  /** Allocates memory, which the caller frees with `call.free`. Throws SQLITE_NOMEM. */
   allocate(length: number): number {
-    // A length beyond 32 bits would be truncated to fewer bytes.
+    // A length of more than 32 bits would be truncated to fewer bytes.
     const pointer = length <= 0x7fffffff ? this.call.malloc(length) : 0
     if (pointer === 0) throw sqliteError(SQLITE_NOMEM, errorString(SQLITE_NOMEM))
     return pointer
   }
 
-  /** Lends a C string and its length in bytes, without the final zero. */
+  /** Lends a C string and its length in bytes, not counting the terminating NUL. */
   withText<A>(text: string, use: (pointer: number, length: number) => A): A {
     const length = Buffer.byteLength(text)
     const pointer = this.allocate(length + 1)
@@ -289,16 +287,16 @@ export class Engine {
 let given: Uint8Array | undefined
 
 /**
- * Sets the binary, for a program that is bundled into one file, where the package cannot find it. Call it before the first
- * database is opened.
+ * Sets the binary, for a program that is bundled into one file, where the package cannot find the binary. Call this before the
+ * first database is opened.
  *
- * @param bytes  those of `@petstore/sqljs/sql-wasm-debug.wasm`
+ * @param bytes the bytes of `@petstore/sqljs/sql-wasm-debug.wasm`
  */
 export const useBinary = (bytes: Uint8Array): void => {
   given = bytes
 }
 
-/** The same file from `dist`, as published, and from the sources. */
+/** Finds the same file when running from `dist`, as published, and when running from the sources. */
 const readBinary = (path: URL): Uint8Array => {
   try {
     return readFileSync(path)
@@ -328,8 +326,7 @@ let loaded: Engine | undefined
 onAbandoned(() => loaded?.stop(new Error("V8 ended it, as for a timeout or Ctrl-C")))
 
 /**
- * The engine of this thread, loaded at the first use. Throws if the binary is
- * not the pinned one: then nothing has been opened.
+ * This thread's engine, which is loaded at its first use. Throws if the binary is not the pinned one, before anything is opened.
  */
 export const engine = (): Engine => {
   loaded ??= new Engine()

@@ -1,10 +1,10 @@
 /**
- * The errors of `node:sqlite`: their classes, `code`, `errcode`, `errstr`.
+ * The errors of `node:sqlite`, with the same classes, `code`, `errcode` and `errstr`.
  *
- * `code` is an ordinary enumerable property, as Node's own binding sets it.
+ * `code` is an ordinary enumerable property, as in Node's own binding.
  */
 
-/** Result codes of SQLite this package names. @see https://sqlite.org/rescode.html */
+/** The SQLite result codes that this package names. @see https://sqlite.org/rescode.html */
 export const SQLITE_OK = 0
 export const SQLITE_PERM = 3
 export const SQLITE_BUSY = 5
@@ -31,22 +31,22 @@ export const invalidUrlScheme = () =>
 export const constructCallRequired = () =>
   withCode(new TypeError("Cannot call constructor without `new`"), { code: "ERR_CONSTRUCT_CALL_REQUIRED" })
 
-/** Thrown by functions that sql.js cannot provide. The README has the list. */
+/** Thrown by functions that sql.js cannot provide. The README lists these functions. */
 export const notImplemented = (name: string, reason: string) =>
   withCode(new Error(`${name} is not implemented by @petstore/sqljs: ${reason}`), { code: "ERR_METHOD_NOT_IMPLEMENTED" })
 
-/** A failure that SQLite did not report itself, so without `errcode`. */
+/** A failure that SQLite did not report itself, and that therefore has no `errcode`. */
 export const sqliteErrorWithMessage = (message: string) => withCode(new Error(message), { code: "ERR_SQLITE_ERROR" })
 
 /** A failure that SQLite reported. `errcode` is the extended result code, `errstr` its English name. */
 export const sqliteError = (errcode: number, message: string) =>
   withCode(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: errorString(errcode) })
 
-/** A failure known only by its code, without `errstr`, as of changesets. */
+/** A failure that is known only by its code, without `errstr`, such as a changeset's. */
 export const sqliteErrorOfCode = (errcode: number) =>
   withCode(new Error(errorString(errcode)), { code: "ERR_SQLITE_ERROR", errcode })
 
-/** The result code in an error of SQLite; `undefined` for any other. */
+/** The result code in a SQLite error; `undefined` for any other value. */
 export const errcodeOf = (thrown: unknown): number | undefined =>
   typeof thrown === "object" && thrown !== null && "errcode" in thrown && typeof thrown.errcode === "number"
     ? thrown.errcode
@@ -84,5 +84,5 @@ const errorStrings: Readonly<Record<number, string>> = {
   516: "abort due to ROLLBACK",
 }
 
-/** The result of `sqlite3_errstr`: the text of the extended code, else of its primary code. */
+/** The result of `sqlite3_errstr`: the text for the extended code or, if there is none, for its primary code. */
 export const errorString = (errcode: number): string => errorStrings[errcode] ?? errorStrings[errcode & 0xff] ?? "unknown error"

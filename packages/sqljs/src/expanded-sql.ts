@@ -1,4 +1,4 @@
-/** The SQL of a statement with its parameters replaced by the last bound values, formatted as SQLite does. */
+/** A statement's SQL with its parameters replaced by the last bound values, formatted as SQLite formats them. */
 import type { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import type { Parameters } from "./parameters.js"
@@ -6,7 +6,7 @@ import { parametersOf } from "./sql-tokens.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { readValue } from "./values.js"
 
-/** A REAL as printf's %!.15g: 15 significant digits, always with a point. */
+/** A REAL, formatted like SQLite's %!.15g: 15 significant digits, always with a decimal point. */
 const realLiteral = (value: number): string => {
   if (!Number.isFinite(value)) return value > 0 ? "Inf" : "-Inf"
   const [digits = "", power] = value.toExponential(14).split("e")
@@ -25,12 +25,12 @@ const literal = (engine: Engine, pointer: number): string => {
   if (value === null) return "NULL"
   if (typeof value === "bigint") return value.toString()
   if (typeof value === "number") return realLiteral(value)
-  // The text is a C string, which ends at its first zero.
+  // The text is a C string, which ends at its first NUL byte.
   if (typeof value === "string") return `'${(value.split("\0")[0] ?? "").replaceAll("'", "''")}'`
   return `x'${Buffer.from(value).toString("hex")}'`
 }
 
-/** `undefined` if the result is longer than the limit of a string. */
+/** Returns `undefined` if the result exceeds SQLite's limit on string length. */
 export const expandSql = (connection: Connection, handle: number, sql: string, parameters: Parameters): string | undefined => {
   const { memory } = connection.engine
   const variables = memory.int(handle + fields.variables)

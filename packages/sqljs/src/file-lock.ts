@@ -1,15 +1,16 @@
 /**
- * The lock between the owners of one database file: processes, and worker
- * threads or copies of this package inside a process.
+ * The lock between the owners of one database file. An owner is a process, or a worker thread or copy of this package inside a
+ * process.
  *
- * An owner joins the table `FILE-lock` beside the file when it first uses it, and leaves it when it closes it. Between the two a
- * transaction is a mark in the table: see `owner-table.ts`. The table is found by the name of the file, so owners that use
- * another name would not see it. Therefore an owner also holds a shared flock(2) on the file itself. It joins a table only if a
- * living owner of the same file is in it, or if it could lock the file exclusively: so all owners of a file are in one table.
- * Without a table, and if the file already has several names, an owner locks the file exclusively for each transaction.
+ * An owner joins the table `FILE-lock` next to the file when it first uses the file, and leaves the table when it closes the
+ * file. In between, a transaction is a mark in the table: see `owner-table.ts`. The table is found by the file's name, so owners
+ * that use another name would not see it. An owner therefore also holds a shared flock(2) on the file itself. An owner joins a
+ * table only if a living owner of the same file is in it, or if the owner could lock the file exclusively. All owners of a file
+ * are therefore in one table. Without a table, and if the file already has several names, an owner locks the file exclusively for
+ * each transaction.
  *
- * It does not know SQLite's shared and exclusive locks: one owner at a time, for reading too. SQLite separates the connections of
- * one owner.
+ * This lock does not distinguish SQLite's shared and exclusive locks: only one owner at a time has it, even for reading. SQLite
+ * itself separates an owner's connections.
  */
 import {
   accessSync,
@@ -33,8 +34,8 @@ import { type OwnerRecord, OwnerTable } from "./owner-table.js"
 import { codeOf, messageOf } from "./system-errors.js"
 
 /**
- * The result of a request for a lock. `busy`: another owner has it, or resources are exhausted now. `refused`: it can never
- * succeed in this way. Both may say why.
+ * The result of a lock request. `busy`: another owner has the lock, or resources are temporarily exhausted. `refused`: the same
+ * request can never succeed. Both may state a reason.
  */
 export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" | "refused"; readonly reason: string | undefined }
 
@@ -51,10 +52,10 @@ const isSameFile = (one: string, other: string): boolean => {
 }
 
 /**
- * Makes `path` a link to our FIFO, once. Returns `false` if another living owner has it; throws other errors of node:fs.
+ * Makes `path` a link to our FIFO, once. Returns `false` if another living owner has `path`; throws any other node:fs error.
  *
- * Only the owner removes its own link. The link of a dead owner is removed under a link of the same kind, so that neither of two
- * processes removes the link that the other has just created.
+ * Only the owner removes its own link. A dead owner's link is removed while another link of the same kind is held as a guard, so
+ * that neither of two processes removes the link that the other has just created.
  */
 const take = (path: string, fifo: string): boolean => {
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -64,7 +65,7 @@ const take = (path: string, fifo: string): boolean => {
     } catch (thrown) {
       if (codeOf(thrown) !== "EEXIST") throw thrown
     }
-    // It is already ours if V8 terminated the call that created it.
+    // The link is already ours if V8 terminated the call that created it.
     if (isSameFile(path, fifo)) return true
     const liveness = livenessOf(path)
     if (liveness === "alive") return false
@@ -100,31 +101,31 @@ const isGuarded = (lock: string, fifo: string, use: () => void): boolean => {
   return true
 }
 
-/** Temporary errors. All others mean that a table is impossible here. */
+/** Temporary errors. All other errors mean that a table is impossible here. */
 const passing = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR", "EIO"])
 
-/** The place of an owner that has joined. */
+/** The record of an owner that has joined. */
 interface Seat {
   readonly table: OwnerTable
   readonly index: number
 }
 
-/** The owners of this thread. */
+/** This thread's owners. */
 const ourOwners = new Set<string>()
 
-/** The lock of one database file. Call `release` after every successful `acquire`. */
+/** A database file's lock. Call `release` after every successful `acquire`. */
 export class FileLock {
   readonly #database: string
   readonly #path: string
   readonly #sharedWith: string | undefined
   readonly #isMountedAlone: boolean
-  /** The resources of the membership. */
+  /** The resources that the membership in a table uses. */
   readonly #holdings = new Holdings()
   #seat: Seat | undefined
-  /** The holder of the lock: the mark in the table, or the descriptor with the exclusive flock. */
+  /** How the lock is held: through the mark in the table, or through the descriptor with the exclusive flock. */
   #held: "mark" | number | undefined
 
-  /** @param database absolute path of the database file, symbolic links resolved */
+  /** @param database absolute path of the database file, with symbolic links resolved */
   constructor(database: string) {
     this.#database = database
     this.#path = lockOf(database)
@@ -133,9 +134,9 @@ export class FileLock {
   }
 
   /**
-   * Takes the lock if no other owner has it. A failed step is undone, and tried again the next time.
+   * Takes the lock if no other owner has it. A failed step is undone, and retried the next time.
    *
-   * @param descriptor an open descriptor of the file
+   * @param descriptor an open descriptor for the file
    * @param writes whether the file will be changed
    */
   acquire(descriptor: number, writes: boolean): Answer {
@@ -160,7 +161,7 @@ export class FileLock {
     )
   }
 
-  /** Why a table would not exclude all other owners, or is impossible. */
+  /** Why a table would not exclude all other owners or is impossible; `undefined` if a table works. */
   #whyAlone(descriptor: number): string | undefined {
     if (fstatSync(descriptor).nlink > 1) return "the file has more than one link"
     if (this.#isMountedAlone) return "the file is mounted apart from its folder"
@@ -188,7 +189,7 @@ export class FileLock {
     return busy()
   }
 
-  /** Whether another owner is in a transaction. An owner without its FIFO counts: its folder may have been moved. */
+  /** Whether another owner is in a transaction. An owner whose FIFO is gone counts, because its folder may have been moved. */
   #isHeld(table: OwnerTable, index: number): boolean {
     return table.records().some((record) => record.isMarked && record.index !== index && this.#livenessOf(record) !== "dead")
   }
@@ -197,7 +198,7 @@ export class FileLock {
     return livenessOf(fifoOf(this.#path, owner))
   }
 
-  /** Joins the table. After a failure everything is released. */
+  /** Joins the table. After a failure, everything is released. */
   #join(descriptor: number): Answer {
     let result = busy("others open and close it all the time")
     try {
@@ -207,7 +208,7 @@ export class FileLock {
       const fifo = fifoOf(this.#path, owner)
       const inside = new Holdings()
       let mayRemoveTable = true
-      // Resources that were taken under the guard are released under it, if possible.
+      // Resources that were acquired under the guard are released under the guard, if possible.
       this.#holdings.add(() => {
         try {
           mayRemoveTable = false
@@ -234,7 +235,7 @@ export class FileLock {
   #joinGuarded(descriptor: number, owner: string, inside: Holdings, mayRemoveTable: () => boolean): Answer {
     const there = lstatSync(this.#path, { throwIfNoEntry: false })
     if (there?.isFIFO() === true) {
-      // The lock of an earlier version of this package.
+      // This is a lock from an earlier version of this package.
       if (livenessOf(this.#path) !== "dead") return busy()
       unlinkSync(this.#path)
     }
@@ -253,7 +254,8 @@ export class FileLock {
       }
     })
     this.#removeDead(table, ["dead"])
-    // Not those that records name: an owner that dies now would leave a mark without a FIFO to detect its death.
+    // FIFOs that records name are not removed: if such an owner died now, its mark would remain without a FIFO to detect its
+    // death.
     sweepFifos(
       this.#path,
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
@@ -274,7 +276,8 @@ export class FileLock {
   }
 
   /**
-   * The shared flock of the file. If other owners are not in this table, it is exclusive first, which proves that no other owner exists.
+   * Takes the shared flock on the file. If the table has no other living owner, the flock is exclusive first, which proves that
+   * there is no other owner.
    */
   #share(own: number, table: OwnerTable, inode: bigint): Answer {
     const isWithOthers = () => table.records().some((record) => record.inode === inode && this.#livenessOf(record) === "alive")
@@ -282,18 +285,18 @@ export class FileLock {
       const shared = flock(own, "shared")
       if (shared === "missing") return taken
       if (typeof shared !== "string") return cannotLock(shared.failure)
-      // An owner that lives now, while we have the lock, is still in the table: so are all others.
+      // We have the lock, and an owner that is still alive is in the table. All other owners are therefore in the table too.
       if (shared === "locked" && isWithOthers()) return taken
     }
     const alone = flock(own, "alone")
     if (typeof alone !== "string") return cannotLock(alone.failure)
     if (alone === "busy") return busy("it is open by another name, or locked as a whole")
-    // No owner of the file lives: a record without its FIFO comes from a copy of the folder.
+    // No owner of the file is alive, so a record without a FIFO comes from a copy of the folder.
     this.#removeDead(table, ["dead", "gone"])
     return alone === "missing" || flock(own, "shared") === "locked" ? taken : busy()
   }
 
-  /** Clears the records of dead owners. Call it under the guard. */
+  /** Removes the records of dead owners. Call this under the guard. */
   #removeDead(table: OwnerTable, kinds: readonly string[]): void {
     for (const record of table.records()) {
       if (!kinds.includes(this.#livenessOf(record))) continue
@@ -302,9 +305,7 @@ export class FileLock {
     }
   }
 
-  /**
-   * Takes the exclusive flock of the file itself, which holds for all of its names. @param why the reason that there is no table
-   */
+  /** Takes the exclusive flock on the file itself, which covers all of its names. @param why the reason why there is no table */
   #lockFile(descriptor: number, why: string): Answer {
     const own = this.#reopen(descriptor)
     if (own === undefined) return refused("the file has been replaced by another")
@@ -319,7 +320,9 @@ export class FileLock {
     return refused(`${why}, and the file itself cannot be locked (${failure})`)
   }
 
-  /** Our own descriptor: SQLite closes its own at any time. `undefined` if the path now names another file. */
+  /**
+   * Opens a separate descriptor, because SQLite may close its own at any time. `undefined` if the path now names another file.
+   */
   #reopen(descriptor: number): number | undefined {
     let own: number
     try {
@@ -339,7 +342,7 @@ export class FileLock {
     return this.#held === undefined && this.#seat !== undefined && this.#isHeld(this.#seat.table, this.#seat.index)
   }
 
-  /** Ends the transaction. If that fails, the lock is still held, and the next transaction ends it. */
+  /** Ends the transaction. If this fails, the lock is still held, and the next transaction releases it. */
   release(): void {
     if (this.#held === "mark") this.#seat?.table.unmark(this.#seat.index)
     else if (this.#held !== undefined) closeSync(this.#held)
@@ -351,7 +354,7 @@ export class FileLock {
     this.#seat = undefined
   }
 
-  /** Releases and leaves the table: called when the last descriptor of the file closes. */
+  /** Releases the lock and leaves the table. Called when the file's last descriptor closes. */
   dispose(): void {
     try {
       this.release()
@@ -365,8 +368,8 @@ const wholeFile = { first: 0, last: Number.POSITIVE_INFINITY, exclusive: true }
 
 /**
  * Whether another thread or process has the database file open and may still write it: a connection of this package, from its
- * first statement until it is closed, or native SQLite with locks in /proc/locks. The result holds for this moment; to exclude
- * others meanwhile, call it within `BEGIN EXCLUSIVE`.
+ * first statement until it is closed, or native SQLite with locks in /proc/locks. The result is only valid for this moment. To
+ * exclude other users in the meantime, call this function inside `BEGIN EXCLUSIVE`.
  *
  * @example if (isInUse("pets.db")) throw new Error("Stop the service first.")
  */
@@ -378,8 +381,8 @@ export const isInUse = (path: string): boolean => {
   const owners = OwnerTable.read(lock).map(({ owner }) => owner)
   if (owners.some((owner) => !ourOwners.has(owner) && livenessOf(fifoOf(lock, owner)) === "alive")) return true
   if (isKeptOutByNative(kernelName(file.dev, file.ino), wholeFile, `${database}-shm`)) return true
-  // An owner outside the table has locked the file exclusively, or uses another name. Our own shared flock, if we have one,
-  // excludes both.
+  // An owner outside the table has locked the file exclusively, or uses another name. If we have a shared flock of our own, it
+  // excludes both cases.
   if (owners.some((owner) => ourOwners.has(owner))) return false
   const descriptor = openSync(database, "r")
   try {

@@ -1,9 +1,9 @@
-/** File systems with reliable locks. */
+/** Detects file systems on which local locks are not reliable. */
 import { readFileSync, statfsSync } from "node:fs"
 
 /**
- * Magic numbers (statfs(2), linux/magic.h) of file systems that other machines may use too, or that another kernel serves: local
- * locks do not suffice there.
+ * Magic numbers (statfs(2), linux/magic.h) of file systems that other machines may use too, or that another kernel serves. Local
+ * locks are not enough there.
  */
 const shared: Readonly<Record<number, string>> = {
   26985: "NFS",
@@ -31,7 +31,7 @@ const shared: Readonly<Record<number, string>> = {
 export const sharedFileSystem = (path: string): string | undefined =>
   process.platform === "linux" ? shared[statfsSync(path).type >>> 0] : undefined
 
-/** Whether the file itself is a mount point, as in containers: its other names are then in another folder. */
+/** Whether the file itself is a mount point, as in containers. Its other names are then in another folder. */
 export const isMountedAlone = (path: string): boolean => {
   try {
     const escaped = path.replace(/[\\ \t\n]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)

@@ -1,8 +1,8 @@
 /**
  * SQL functions and aggregates written in JavaScript.
  *
- * A few C functions serve every connection; SQLite keeps a number with each function, which leads to its JavaScript. A function
- * is removed when SQLite drops it, so none keeps a database alive.
+ * A few C functions serve all connections. SQLite stores a number with each SQL function, which identifies the JavaScript
+ * function. An entry is removed when SQLite drops the function, so that no function keeps a database alive.
  */
 import { isPromise } from "node:util/types"
 import type { Connection } from "./connection.js"
@@ -35,8 +35,8 @@ const SQLITE_DETERMINISTIC = 0x800
 const SQLITE_DIRECTONLY = 0x80000
 
 /**
- * The depth of statements inside functions inside statements: far below the limit of the stack, and far more than a program
- * needs.
+ * The maximum depth of statements inside functions inside statements. It is far below the stack's limit, and far more than a
+ * program needs.
  */
 const deepestNesting = 100
 
@@ -75,7 +75,7 @@ class FunctionTable {
     this.#inverse = stepper(({ inverse }) => inverse)
     this.#final = engine.functionPointer("vi", (context: number) => {
       this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, true))
-      // SQLite also calls this at the end of a failed aggregate.
+      // SQLite also calls this when an aggregate has failed.
       const state = engine.call.sqlite3_aggregate_context(context, 0)
       if (state !== 0) this.#running.delete(engine.memory.int(state))
     })
@@ -87,7 +87,7 @@ class FunctionTable {
     })
   }
 
-  /** Runs a callback; its error is kept in the connection, because it must not cross WebAssembly. */
+  /** Runs a callback. The callback's error is stored in the connection, because it must not pass through WebAssembly. */
   #guard(context: number, run: (registration: Registration) => void): void {
     const { memory } = this.#engine
     const registration = this.#registered.get(memory.int(memory.int(context + contextFields.definition) + fields.userData))
@@ -106,7 +106,7 @@ class FunctionTable {
     }
   }
 
-  /** The error is kept in the connection. This needs no memory, which may be exhausted. */
+  /** The error itself is stored in the connection. An empty message needs no memory, which may be exhausted. */
   #failSilently(context: number): void {
     this.#engine.call.sqlite3_result_error(context, 0, 0)
   }
@@ -152,7 +152,7 @@ class FunctionTable {
     return state
   }
 
-  /** xFinal and xValue. After xValue, xFinal only ends: the last value was already returned. */
+  /** xFinal and xValue. After xValue, xFinal only cleans up, because the last value was already returned. */
   #finish(context: number, aggregate: AggregateCallbacks | undefined, isFinal: boolean): void {
     if (aggregate === undefined) return
     const state = this.#stateOf(context, aggregate)
@@ -214,7 +214,7 @@ class FunctionTable {
     if (aggregate.inverse !== undefined) this.#makeWindow(connection, id)
   }
 
-  /** The binary has no create_window_function: the new definition gets the two missing callbacks. */
+  /** The binary has no create_window_function, so this adds the two missing callbacks to the new definition. */
   #makeWindow(connection: Connection, id: number): void {
     const { memory } = this.#engine
     for (const at of functionsOf(connection)) {
@@ -225,7 +225,7 @@ class FunctionTable {
   }
 }
 
-/** The functions of a connection; those of one name are adjacent. */
+/** A connection's functions; functions with the same name are adjacent. */
 export const functionsOf = ({ engine: { memory }, handle }: Connection): readonly number[] =>
   hashValues(memory, handle + databaseFields.functions).flatMap((first) => {
     const named: number[] = []

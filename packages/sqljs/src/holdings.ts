@@ -1,25 +1,26 @@
-/** Resources that were taken step by step, and how to undo each step. */
+/** Resources that were acquired step by step, and how to undo each step. */
 
 export class Holdings {
   readonly #undo: (() => void)[] = []
 
-  /** Call this right after each step. */
+  /** Registers how to undo a step. Call this right after the step. */
   add(undo: () => void): void {
     this.#undo.push(undo)
   }
 
   /**
-   * Undoes every step, the last first. A step that fails to undo, such as a name in a read-only folder, does not stop the others.
+   * Undoes all steps, in reverse order. If a step cannot be undone, such as removing a name from a read-only folder, the others
+   * are still undone.
    */
   giveBack(): void {
     for (let undo = this.#undo.at(-1); undo !== undefined; undo = this.#undo.at(-1)) {
       try {
         undo()
       } catch {
-        // Then only names remain. Their owner's FIFO is closed, so the next opener removes them.
+        // Only names can remain. Their owner's FIFO is closed, so the next owner removes them.
       }
-      // Last, because V8 may terminate this too: then the step is undone again. V8 does not terminate between a system call and
-      // this line.
+      // Last, because V8 may terminate this loop too. Then the step is undone again. V8 does not terminate between a system call
+      // and this line.
       this.#undo.pop()
     }
   }

@@ -1,20 +1,20 @@
 /**
  * System calls without a function in Node.js: flock(2) and mkfifo(3).
  *
- * `node:ffi` of Node.js 26.1 and later calls them in the C library. Where it is missing or not permitted, programs do it, in
- * milliseconds: `mkfifo`, and `flock` of util-linux or BusyBox.
+ * In Node.js 26.1 and later, `node:ffi` calls these functions in the C library. Where `node:ffi` is missing or not permitted, the
+ * programs `mkfifo` and `flock` (util-linux or BusyBox) are used instead, which takes milliseconds.
  */
 import { spawnSync } from "node:child_process"
 import { constants } from "node:os"
 import { getSystemErrorMessage } from "node:util"
 import { codeOf, messageOf } from "./system-errors.js"
 
-/** The failed action, for an error message. */
+/** Describes a failed action, for an error message. */
 export interface Failure {
   readonly failure: string
 }
 
-/** The used part of `node:ffi`, which the Node.js 24 types lack. */
+/** The part of `node:ffi` that is used here. The Node.js 24 types lack this module. */
 interface ForeignFunctions {
   readonly dlopen: (path: null) => {
     readonly lib: {
@@ -27,20 +27,20 @@ interface ForeignFunctions {
   readonly getInt32: (pointer: bigint) => number
 }
 
-/** flock(2) and mkfifo(3), which return 0 or an errno. `undefined` if they cannot be called. */
+/** Returns flock(2) and mkfifo(3) as functions that return 0 or an errno; `undefined` if they cannot be called. */
 const openLibrary = () => {
   const { emitWarning } = process
   try {
-    // Node.js warns that the module is experimental, which users of this package cannot change.
+    // Suppresses Node's warning that the module is experimental, because users of this package cannot do anything about it.
     process.emitWarning = () => undefined
     const module: object | undefined = process.getBuiltinModule("node:ffi")
-    // If it is missing or has changed, the next lines throw, and the programs are used.
+    // If the module is missing or has changed, the next lines throw, and the programs are used.
     const { dlopen, getInt32 } = module as ForeignFunctions
     const { lib } = dlopen(null)
     const flock = lib.getFunction<[number, number], number>("flock", { arguments: ["int32", "int32"], return: "int32" })
     const mkfifo = lib.getFunction<[string, number], number>("mkfifo", { arguments: ["string", "uint32"], return: "int32" })
     const errnoLocation = process.platform === "darwin" ? "__error" : "__errno_location"
-    // Of this thread, which runs this code to the end.
+    // The address of this thread's errno; this code runs only in this thread.
     const errno = lib.getFunction<[], bigint>(errnoLocation, { arguments: [], return: "pointer" })()
     const errnoOf = (result: number) => (result === 0 ? 0 : getInt32(errno))
     return {
@@ -65,7 +65,7 @@ const failureOf = (name: string, errno: number): Failure => ({ failure: `${name}
 /** Temporary shortages: descriptors, processes or memory. */
 const passing = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"])
 
-/** Throws if no further process can start now. */
+/** Throws if no more processes can currently be started. */
 const run = (program: string, parameters: readonly string[], descriptor?: number) => {
   const failed = (thrown: unknown) => {
     if (passing.has(codeOf(thrown) ?? "")) throw thrown
@@ -79,18 +79,18 @@ const run = (program: string, parameters: readonly string[], descriptor?: number
     if (error !== undefined) return failed(error)
     return { status, failure: stderr.trim() || `${program} ended with ${status ?? "a signal"}`, isMissing: false }
   } catch (thrown) {
-    // Node.js's permission model throws.
+    // Node's permission model throws.
     return failed(thrown)
   }
 }
 
-/** LOCK_SH, LOCK_EX and LOCK_NB of Linux and macOS. */
+/** LOCK_SH, LOCK_EX and LOCK_NB on Linux and macOS. */
 const operations = { shared: 1 | 4, alone: 2 | 4 } as const
 
 /**
- * Locks the open file of `descriptor` with flock(2), exclusively or shared. "missing": flock is unavailable. The lock belongs to
- * the descriptor, which the program `flock` shares with this process: closing it or the end of the process frees it. Node.js
- * opens files close-on-exec, so no other child process inherits it.
+ * Locks the open file of `descriptor` with flock(2), exclusively or shared. Returns "missing" if flock is unavailable. The lock
+ * belongs to the descriptor, which the `flock` program shares with this process. Closing the descriptor or ending the process
+ * releases the lock. Node.js opens files close-on-exec, so no other child process inherits the lock.
  */
 export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | "busy" | "missing" | Failure => {
   const functions = libraryFunctions()
@@ -103,7 +103,7 @@ export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | 
   return status === 0 ? "locked" : status === 1 ? "busy" : { failure }
 }
 
-/** Creates a FIFO. `undefined`: success. */
+/** Creates a FIFO. Returns `undefined` on success. */
 export const makeFifo = (path: string): Failure | undefined => {
   const functions = libraryFunctions()
   if (functions !== undefined) {

@@ -7,18 +7,18 @@ import type { SQLOutputValue } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
 
-/** One run of a statement: `step` returns the next row, or `undefined` after the last. */
+/** One run of a statement. `step` returns the next row, or `undefined` after the last one. */
 export interface RowSource {
   step(): Row | undefined
   reset(): void
-  /** Incremented whenever the statement starts again, which ends earlier iterators. */
+  /** Changes whenever the statement starts again, which invalidates earlier iterators. */
   readonly generation: () => number
-  /** Throws if the statement is finalised or runs already. */
+  /** Throws if the statement is finalised or already running. */
   requireIdle(): void
 }
 
 const result = (done: boolean, value: Row | null): IteratorResult<Row, undefined> =>
-  // Node.js's iterator results have no prototype, and null where the type says undefined.
+  // Node's iterator results have no prototype, and have null where the type declares undefined.
   Object.assign(Object.create(null), { done, value })
 
 const { build, parts } = construction<RowSource>()

@@ -1,10 +1,10 @@
 /**
- * The locks that other programs hold on a file in the kernel, as /proc/locks shows them. Native SQLite takes such locks and does
- * not see ours, so this module detects a native program that holds one, but not one that starts later.
+ * The kernel locks that other programs hold on a file, as shown by /proc/locks. Native SQLite takes such locks and does not see
+ * ours. This module detects a native program that currently holds a lock, but not a program that takes a lock later.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 
-/** First and last byte of a lock, and whether it is exclusive. */
+/** A lock's first and last byte, and whether the lock is exclusive. */
 export interface ByteRange {
   readonly first: number
   readonly last: number
@@ -13,7 +13,7 @@ export interface ByteRange {
 
 let buffer = Buffer.alloc(16_384)
 
-/** The whole of /proc/locks; "" where it cannot be read. Its size is unknown before reading. */
+/** The content of /proc/locks; "" where it cannot be read. Its size is not known in advance. */
 const locksOfKernel = (): string => {
   let descriptor: number
   try {
@@ -38,14 +38,14 @@ const locksOfKernel = (): string => {
 
 const hexadecimal = (value: bigint) => value.toString(16).padStart(2, "0")
 
-/** The device and inode of a file as /proc/locks writes them. */
+/** A file's device and inode as /proc/locks writes them. */
 export const kernelName = (device: bigint, inode: bigint): string => {
   const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn)
   const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn)
   return `${hexadecimal(major)}:${hexadecimal(minor)}:${inode}`
 }
 
-/** The fcntl locks on a file. Our own flock(2) is listed too, and is left out. */
+/** The fcntl locks on a file. Skips flock(2) locks, such as our own. */
 const rangesOn = (locks: string, name: string): ByteRange[] => {
   const ranges: ByteRange[] = []
   for (let at = locks.indexOf(` ${name} `); at >= 0; at = locks.indexOf(` ${name} `, at + 1)) {
@@ -64,7 +64,7 @@ const rangesOn = (locks: string, name: string): ByteRange[] => {
 
 /**
  * Whether a native program holds a lock on the file that conflicts with `wanted`, or has the file open in WAL mode, with a lock
- * on its shared memory at `sharedMemory`. This package itself takes none of these.
+ * on the WAL shared memory at `sharedMemory`. This package itself takes no such locks.
  */
 export const isKeptOutByNative = (name: string, wanted: ByteRange, sharedMemory: string): boolean => {
   const locks = locksOfKernel()

@@ -1,7 +1,7 @@
-/** Flags and commands of system calls as musl numbers them, the libc that Emscripten uses on every host. */
+/** System call flags and commands, numbered as in musl, the libc that Emscripten uses on every host. */
 import { constants as node } from "node:fs"
 
-/** Open flags, with those of this host. */
+/** Open flags, each with this host's value. */
 const openFlags = [
   [0o100, node.O_CREAT],
   [0o200, node.O_EXCL],
@@ -10,17 +10,17 @@ const openFlags = [
   [0o400000, node.O_NOFOLLOW],
 ] as const
 
-/** The flags of an `open` as this host has them. */
+/** Converts `open` flags to this host's values. */
 export const hostFlags = (flags: number): number =>
   openFlags.reduce((host, [theirs, ours]) => ((flags & theirs) === 0 ? host : host | ours), flags & 3)
 
-/** Commands and lock kinds of fcntl. */
+/** fcntl commands and lock kinds. */
 export const F_GETLK = 12
 export const F_SETLK = 13
 export const F_SETLKW = 14
 export const F_UNLCK = 2
 export const F_WRLCK = 1
 
-/** Flags of calls that name a file relative to a folder. */
+/** Flags for calls that name a file relative to a folder. */
 export const AT_REMOVEDIR = 0x200
 export const AT_SYMLINK_NOFOLLOW = 0x100

@@ -1,10 +1,10 @@
-/** SQLite's run-time limits: `database.limits` and the option `limits`. */
+/** SQLite's run-time limits: `database.limits` and the `limits` option. */
 import type { Connection } from "./connection.js"
 import { invalidArgumentType, invalidState, outOfRange } from "./errors.js"
 import { isInt32 } from "./options.js"
 import { database as fields } from "./structures.js"
 
-/** Names of `node:sqlite`, in the order of SQLite's SQLITE_LIMIT numbers. */
+/** The names that `node:sqlite` uses, in the order of SQLite's SQLITE_LIMIT numbers. */
 const limitNames = [
   "length",
   "sqlLength",
@@ -19,7 +19,7 @@ const limitNames = [
   "triggerDepth",
 ] as const
 
-/** The largest sizes a connection accepts. */
+/** The largest sizes that a connection accepts. */
 export interface DatabaseLimits extends Record<(typeof limitNames)[number], number> {}
 
 /**
@@ -28,13 +28,13 @@ export interface DatabaseLimits extends Record<(typeof limitNames)[number], numb
 const likePatternLength = 8
 const longestPattern = 4000
 
-/** The largest values, which are also the defaults: those of this build, except for patterns. */
+/** The largest values, which are also the defaults. They are the limits of this build, except for patterns. */
 const largest: readonly number[] = [
   ...[1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_000, 1000, 10],
   ...[longestPattern, 32_766, 1000],
 ]
 
-/** `SQLITE_MIN_LENGTH`: SQLite accepts no smaller limit on strings. */
+/** `SQLITE_MIN_LENGTH`: SQLite accepts no smaller limit on string length. */
 const shortestLength = 30
 
 const setLimit = ({ engine, handle }: Connection, id: number, value: number): void => {
@@ -42,7 +42,7 @@ const setLimit = ({ engine, handle }: Connection, id: number, value: number): vo
   engine.memory.setInt(handle + fields.limits + id * 4, bounded)
 }
 
-/** Reads the option `limits`. Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE. */
+/** Reads the `limits` option. Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE. */
 export const readLimits = (limits: Readonly<Record<string, unknown>>): ReadonlyMap<number, number> => {
   const initial = new Map<number, number>()
   limitNames.forEach((name, id) => {
@@ -60,7 +60,10 @@ export const applyLimits = (connection: Connection, limits: ReadonlyMap<number, 
   for (const [id, value] of limits) setLimit(connection, id, value)
 }
 
-/** `database.limits`: reading and writing its members reads and writes the connection's limits. Infinity is the largest. */
+/**
+ * `database.limits`: reading and writing its members reads and writes the connection's limits. Infinity stands for the largest
+ * value.
+ */
 export const limitsOf = (connection: () => Connection | undefined): DatabaseLimits => {
   const open = (): Connection => {
     const current = connection()

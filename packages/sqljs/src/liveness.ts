@@ -1,9 +1,9 @@
 /**
- * Whether the owner of a lock still lives, by the kernel alone.
+ * Whether a lock's owner is still alive, determined only with kernel resources.
  *
- * An owner keeps a FIFO open for reading, and its lock is a hard link to that FIFO. The kernel closes it when the process dies,
- * the worker thread ends or the connection closes; opening it for writing then fails with ENXIO. That needs no process id, host
- * name or /proc, so it works across namespaces of processes, mounts and users, within one machine: see `file-system.ts`.
+ * An owner keeps a FIFO open for reading, and its lock is a hard link to that FIFO. The FIFO is closed when the process dies, the
+ * worker thread ends or the connection closes; opening it for writing then fails with ENXIO. This needs no process id, host name
+ * or /proc, so it works across process, mount and user namespaces. It works only within one machine: see `file-system.ts`.
  */
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, constants, fstatSync, linkSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs"
@@ -20,16 +20,16 @@ export const removeIfPresent = (path: string) => {
   }
 }
 
-/** The FIFO of the owner of that name, beside the lock at `lock`. */
+/** The path of an owner's FIFO, next to the lock at `lock`. */
 export const fifoOf = (lock: string, owner: string): string => `${lock}-${owner}`
 
-/** A FIFO that this thread reads. It is open as long as it has a name. */
+/** A FIFO that this thread reads. It stays open for as long as it has a name. */
 interface OpenFifo {
   readonly descriptor: number
   readonly names: Set<string>
 }
 
-/** One FIFO serves all files of a file system, so that only the first one starts a program. By device. */
+/** The open FIFOs by device. One FIFO serves all files in a file system, so that only the first file needs to start a program. */
 const openFifos = new Map<number, OpenFifo>()
 
 const isLinked = (existing: string | undefined, name: string): boolean => {
@@ -38,14 +38,14 @@ const isLinked = (existing: string | undefined, name: string): boolean => {
     linkSync(existing, name)
     return true
   } catch {
-    // Such as when the same device is mounted twice. A new FIFO works.
+    // This happens, for example, when the same device is mounted twice. A new FIFO works.
     return false
   }
 }
 
 /**
- * Creates a FIFO that every user may test and only its owner may read. Throws ENOENT if another opener removed it before it was
- * open.
+ * Creates a FIFO that every user may test and only its owner may read. Throws ENOENT if another owner removed the FIFO before it
+ * was open.
  */
 const makeOpenFifo = (name: string): OpenFifo => {
   const failure = makeFifo(name)
@@ -60,7 +60,7 @@ const makeOpenFifo = (name: string): OpenFifo => {
 }
 
 /**
- * Creates a FIFO for this thread beside the lock at `lock`, which lives until it is released; returns the owner's name. No name
+ * Creates a FIFO for this thread next to the lock at `lock`, which exists until it is released. Returns the owner's name. No name
  * is used twice.
  */
 export const takeFifo = (lock: string, holdings: Holdings): string => {
@@ -104,8 +104,8 @@ export const warn = (path: string, why: string) => {
 }
 
 /**
- * Whether a process reads the FIFO at `path`. An unknown state counts as alive, with one warning that says how to free the lock:
- * a lock that is wrongly taken over destroys the file.
+ * Whether a process reads the FIFO at `path`. An unknown state counts as alive, because wrongly taking over a lock would destroy
+ * the file. In that case a single warning explains how to free the lock.
  */
 export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   let descriptor: number
@@ -125,7 +125,7 @@ export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   }
 }
 
-/** The FIFOs beside the lock at `lock`, of living and dead owners. */
+/** The FIFOs next to the lock at `lock`, of living and dead owners. */
 const fifosOf = (lock: string): string[] => {
   const directory = dirname(lock)
   const prefix = `${basename(lock)}-`
@@ -135,8 +135,8 @@ const fifosOf = (lock: string): string[] => {
 }
 
 /**
- * Removes the FIFOs of dead owners, if the folder can be listed. A new FIFO may briefly look dead: its owner then creates
- * another.
+ * Removes the FIFOs of dead owners, if the folder can be listed. A new FIFO may briefly appear dead; if it is removed, its owner
+ * creates another one.
  */
 export const sweepFifos = (lock: string, kept: ReadonlyArray<string>): void => {
   try {
@@ -144,6 +144,6 @@ export const sweepFifos = (lock: string, kept: ReadonlyArray<string>): void => {
       if (!kept.includes(path) && livenessOf(path) === "dead") removeIfPresent(path)
     }
   } catch {
-    // They lock nothing.
+    // A leftover FIFO locks nothing.
   }
 }

@@ -1,13 +1,12 @@
 /**
- * The memory of the WebAssembly instance, as typed views.
+ * The WebAssembly instance's memory, as typed views.
  *
- * The views are replaced when the memory grows, so they are read through
- * this object each time and never kept.
+ * The views are replaced when the memory grows, so callers read them through this object every time and never store them.
  */
 import { isUtf8 } from "node:buffer"
 import { hash } from "./structures.js"
 
-/** A `WebAssembly.Memory`, whose own type exists only in the library of browsers. */
+/** A `WebAssembly.Memory`, whose type is only in TypeScript's DOM library. */
 export interface Pages {
   readonly buffer: ArrayBuffer
   readonly grow: (pages: number) => number
@@ -36,7 +35,7 @@ export class Memory {
     this.doubles = new Float64Array(buffer)
   }
 
-  /** Grows to at least `size` bytes, by a quarter if possible; returns whether it succeeded. */
+  /** Grows the memory to at least `size` bytes, by a quarter if possible. Returns whether it succeeded. */
   growTo(size: number, largest: number): boolean {
     if (size > largest) return false
     const now = this.#memory.buffer.byteLength
@@ -61,7 +60,7 @@ export class Memory {
     this.ints[pointer >> 2] = value
   }
 
-  /** 16 bits, unsigned. */
+  /** Reads an unsigned 16-bit integer. */
   short(pointer: number): number {
     return this.view.getUint16(pointer, true)
   }
@@ -86,25 +85,28 @@ export class Memory {
     return this.bytes[pointer] ?? 0
   }
 
-  /** A C string. A null pointer is the empty string. */
+  /** Reads a C string. A null pointer is the empty string. */
   text(pointer: number): string {
     if (pointer === 0) return ""
     return this.utf8(pointer, this.bytes.indexOf(0, pointer) - pointer)
   }
 
-  /** A C string that names a file. Throws for invalid UTF-8, whose text could name other files too. */
+  /** Reads a C string that names a file. Throws for invalid UTF-8, because several such names could decode to the same text. */
   path(pointer: number): string {
     const { bytes } = this
     let end = pointer
     let bits = 0
     for (let byte = bytes[end]; byte !== undefined && byte !== 0; byte = bytes[++end]) bits |= byte
-    // Most names are ASCII, whose check would take longer than their use.
+    // Most names are ASCII, which needs no check; the check would take longer than the rest.
     if (bits > 127 && !isUtf8(bytes.subarray(pointer, end)))
       throw Object.assign(new Error("The name of a file is not UTF-8"), { code: "EINVAL" })
     return bytes.toString(bits > 127 ? "utf8" : "latin1", pointer, end)
   }
 
-  /** Text of a known length in bytes. Short ASCII is decoded here: the call into Node.js costs more than the work. */
+  /**
+   * Reads text of a known length in bytes. Short ASCII text is decoded here, because a call into Node.js would cost more than the
+   * decoding.
+   */
   utf8(pointer: number, length: number): string {
     const { bytes } = this
     if (length > 24) return bytes.toString("utf8", pointer, pointer + length)
@@ -118,7 +120,7 @@ export class Memory {
   }
 }
 
-/** The values of a hash of SQLite's. */
+/** The values in a SQLite hash table. */
 export const hashValues = (memory: Memory, at: number): number[] => {
   const values: number[] = []
   for (let element = memory.int(at + hash.first); element !== 0; element = memory.int(element + hash.elementNext)) {

@@ -1,11 +1,11 @@
-/** Opens connections, and copies from one to another. */
+/** Opens connections, and copies databases from one connection to another. */
 import { Connection, lastErrorOf } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_OK } from "./errors.js"
 
 /**
- * Opens a connection. `name` is a path, ":memory:", "" for a temporary file,
- * or a "file:" URI. Throws SQLite's error if it cannot be opened.
+ * Opens a connection. `name` is a path, ":memory:", "" for a temporary file, or a "file:" URI. Throws SQLite's error if the
+ * database cannot be opened.
  */
 export const openConnection = (engine: Engine, name: string): Connection =>
   engine.withResult((cell) => {
@@ -17,7 +17,7 @@ export const openConnection = (engine: Engine, name: string): Connection =>
     throw error
   })
 
-/** Starts to copy a database to that of another connection; returns the handle of the copy. Throws SQLite's error. */
+/** Starts to copy a database to a database of another connection. Returns the backup handle. Throws SQLite's error. */
 export const beginBackup = (from: Connection, fromName: string, to: Connection, toName: string): number => {
   const { engine } = from
   const handle = engine.withText(toName, (target) =>

@@ -8,19 +8,19 @@ import { type Options, readBoolean, readInt32, readObject, readOnlyUri } from ".
 import type { StatementOptions } from "./statement.js"
 import { database as fields, flag } from "./structures.js"
 
-/** The options of a database. Each is off by default, unless noted. */
+/** A database's options. Every option is off by default, unless noted. */
 export interface DatabaseSyncOptions {
-  /** Open at once. On by default. */
+  /** Opens the database immediately. On by default. */
   open?: boolean | undefined
   /** On by default. */
   enableForeignKeyConstraints?: boolean | undefined
   enableDoubleQuotedStringLiterals?: boolean | undefined
   readOnly?: boolean | undefined
-  /** Accepted; extensions cannot be loaded into WebAssembly, so `loadExtension` throws. */
+  /** Accepted, but `loadExtension` always throws, because extensions cannot be loaded into WebAssembly. */
   allowExtension?: boolean | undefined
-  /** Milliseconds to wait for a lock before SQLITE_BUSY. */
+  /** How long to wait for a lock before SQLITE_BUSY, in ms. */
   timeout?: number | undefined
-  /** Read INTEGER as BigInt. */
+  /** Reads INTEGER values as BigInt. */
   readBigInts?: boolean | undefined
   returnArrays?: boolean | undefined
   /** On by default. */
@@ -71,13 +71,13 @@ export const openOptions = (given: Options): OpenOptions => ({
 /** SQLITE_OPEN_READONLY and SQLITE_OPEN_URI. */
 const readOnlyFlags = 0x41
 
-/** Opens a connection. Throws SQLite's error, or an error on Windows. */
+/** Opens a connection. Throws SQLite's error. On Windows, throws for a file. */
 export const openDatabase = (location: string, options: OpenOptions): Connection => {
   if (process.platform === "win32" && location !== ":memory:") {
     throw notImplemented("A database in a file", "SQLite's Unix layer does not know the paths of Windows")
   }
   const connection = openConnection(engine(), options.readOnly ? readOnlyUri(location) : location)
-  // As in SQLite itself: attached databases are opened with the options of the connection.
+  // As in SQLite itself, attached databases are opened with the connection's flags.
   if (options.readOnly) connection.engine.memory.setInt(connection.handle + fields.openFlags, readOnlyFlags)
   connection.setFlag(flag.doubleQuotedInDml, options.enableDoubleQuotedStringLiterals)
   connection.setFlag(flag.doubleQuotedInDdl, options.enableDoubleQuotedStringLiterals)

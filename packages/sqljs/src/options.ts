@@ -1,4 +1,4 @@
-/** Reads options and paths of callers, with the errors of `node:sqlite`. */
+/** Reads callers' options and paths. Throws the same errors as `node:sqlite`. */
 import { isUtf8 } from "node:buffer"
 import { isUint8Array } from "node:util/types"
 import { invalidArgumentType, invalidArgumentValue, invalidUrlScheme, SQLITE_PERM, sqliteError } from "./errors.js"
@@ -8,19 +8,19 @@ export type Options = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Options =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
-/** The argument as an object whose members can be read. Throws ERR_INVALID_ARG_TYPE. */
+/** Returns the argument as an object whose members can be read. Throws ERR_INVALID_ARG_TYPE. */
 export const readObject = (value: unknown, name: string): Options => {
   if (!isObject(value)) throw invalidArgumentType(`The "${name}" argument must be an object.`)
   return value
 }
 
-/** The options at a place among the arguments; none if there are fewer. An explicit `undefined` is refused, as Node.js does. */
+/** The options at an argument index; empty if there are fewer arguments. An explicit `undefined` is refused, as in Node.js. */
 export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
   given.length > index ? readObject(given[index], "options") : {}
 
 /**
- * Returns a reader of a member of options: its value, or `fallback` if it is absent. Throws ERR_INVALID_ARG_TYPE for another kind
- * of value.
+ * Returns a function that reads an option, or returns `fallback` if the option is absent. Throws ERR_INVALID_ARG_TYPE for another
+ * kind of value.
  */
 const reader =
   <A>(is: (value: unknown) => value is A, kind: string) =>
@@ -49,7 +49,7 @@ export const requireString = (value: unknown, name: string): string => {
   return value
 }
 
-/** The name SQLite opens for a path: a string, the bytes of one, or a URL with the scheme file. */
+/** The name that SQLite opens for a path. The path is a string, the bytes of a string, or a file: URL. */
 export const readPath = (path: unknown, name: string): string => {
   const location = locationOf(path)
   if (location === undefined || location.includes("\0")) {
@@ -61,7 +61,7 @@ export const readPath = (path: unknown, name: string): string => {
 const locationOf = (path: unknown): string | undefined => {
   if (typeof path === "string") return path
   if (isUint8Array(path)) {
-    // SQLite takes names in UTF-8. Other bytes would become U+FFFD, so different files would have one name.
+    // SQLite expects names in UTF-8. Other bytes would become U+FFFD, so different files would have the same name.
     if (!isUtf8(path)) throw invalidArgumentValue('The "path" argument must be UTF-8, or a file: URL.')
     return Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString()
   }
@@ -72,7 +72,7 @@ const locationOf = (path: unknown): string | undefined => {
   return href
 }
 
-/** The same database, opened read-only by a parameter of its URI, of which the last counts. */
+/** A URI that opens the same database read-only. If a URI parameter is repeated, SQLite uses the last one. */
 export const readOnlyUri = (location: string): string => {
   if (location.startsWith("file:")) {
     const [name = "", ...fragment] = location.split("#")
@@ -87,6 +87,6 @@ export const readOnlyUri = (location: string): string => {
   return `file:${escaped.replace(/^\/+/, "/")}?mode=ro`
 }
 
-/** A name or value of a URI as SQLite reads it: unescaped, and without the text after a zero. */
+/** A URI parameter's name or value as SQLite reads it: unescaped, and without the text after a NUL byte. */
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16))).split("\0", 1)[0] ?? ""

@@ -1,9 +1,10 @@
 /**
- * `FILE-lock`: the owners that have a database file open, and which of them is in a transaction.
+ * `FILE-lock`: the owners that have a database file open, and which of them are in a transaction.
  *
- * A small file with a record for each owner. A transaction sets the mark of its owner, and then reads the marks of the others: of
- * two that start at once, at least one sees the other. That takes three system calls on an open descriptor, which need neither
- * the name of the file nor write access to its folder. A mark counts as long as a process reads the FIFO that its record names.
+ * The table is a small file with a record for each owner. A transaction sets its owner's mark, and then reads the other owners'
+ * marks. If two transactions start at the same time, at least one therefore sees the other. This takes three system calls on an
+ * open descriptor, which need neither the file's name nor write access to its folder. A mark counts for as long as a process
+ * reads the FIFO that its record names.
  *
  * Records are added and removed under the guard of `file-lock.ts`; owners set their marks at any time.
  */
@@ -23,13 +24,15 @@ import { codeOf } from "./system-errors.js"
 
 const magic = Buffer.from("petstore sqljs owners 1\n\0\0\0\0\0\0\0\0")
 const recordSize = magic.length
-/** The parts of a record: the mark, the inode of the database file, the name of the owner. */
+/** The offsets of a record's fields: the mark, the database file's inode, and the owner's name. */
 const at = { mark: 0, inode: 8, owner: 16 } as const
 
 const marked = Buffer.of(1)
 const unmarked = Buffer.of(0)
 
-/** Opens the file, without O_CREAT if it exists: Linux refuses that for the file of another user in a folder such as /tmp. */
+/**
+ * Opens the file, without O_CREAT if it exists, because Linux refuses O_CREAT for another user's file in a folder such as /tmp.
+ */
 const openOrMake = (path: string, mode: number): number => {
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
   try {
@@ -58,9 +61,9 @@ export class OwnerTable {
   }
 
   /**
-   * Opens the table at `path`, and creates it if it does not exist. `undefined`: the file is not a table.
+   * Opens the table at `path`, and creates it if it does not exist. Returns `undefined` if the file is not a table.
    *
-   * @param database descriptor of the database file, whose permissions the table gets
+   * @param database descriptor of the database file, whose permissions the table copies
    */
   static open(path: string, database: number): OwnerTable | undefined {
     const like = fstatSync(database)
@@ -71,17 +74,17 @@ export class OwnerTable {
       const stat = fstatSync(descriptor)
       const head = Buffer.alloc(magic.length)
       const read = stat.isFile() ? readSync(descriptor, head, 0, head.length, 0) : head.length
-      // Just created; or written before a power cut that kept only the length.
+      // The file was just created, or it was written before a power cut that preserved only its length.
       if (stat.isFile() && head.every((byte) => byte === 0)) {
         writeSync(descriptor, magic, 0, magic.length, 0)
         if (process.geteuid?.() === 0) fchownSync(descriptor, like.uid, like.gid)
-        // The umask removed bits of the mode at its creation.
+        // The umask removed bits of the mode when the file was created.
         if (stat.uid === process.geteuid?.()) fchmodSync(descriptor, mode)
         return table
       }
       if (read === head.length && head.equals(magic)) return table
     } catch (thrown) {
-      // A full disk allowed its creation, but no content.
+      // A full disk allowed the file to be created, but not written.
       if (fstatSync(descriptor).size === 0) unlinkSync(path)
       table.close()
       throw thrown
@@ -90,7 +93,7 @@ export class OwnerTable {
     return undefined
   }
 
-  /** The records of the table at `path`; none without a readable table. */
+  /** The records in the table at `path`; none if there is no readable table. */
   static read(path: string): OwnerRecord[] {
     let descriptor: number
     try {
@@ -122,7 +125,7 @@ export class OwnerTable {
     return records
   }
 
-  /** Reads the whole table into the buffer; returns the length of its complete records. */
+  /** Reads the whole table into the buffer. Returns the total length of its complete records. */
   #read(): number {
     for (;;) {
       const read = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, recordSize)
@@ -131,7 +134,7 @@ export class OwnerTable {
     }
   }
 
-  /** Whether an owner other than that of the record has a mark. Each transaction calls this, so it creates no objects. */
+  /** Whether an owner of another record has a mark. Every transaction calls this, so it creates no objects. */
   isMarkedByAnother(index: number): boolean {
     const length = this.#read()
     for (let start = 0; start < length; start += recordSize) {
@@ -140,7 +143,7 @@ export class OwnerTable {
     return false
   }
 
-  /** Writes a record into a free place, without a mark; returns the place. */
+  /** Writes a record without a mark into a free slot. Returns the slot's index. */
   add(inode: bigint, owner: string): number {
     const used = new Set(this.records().map(({ index }) => index))
     let index = 0

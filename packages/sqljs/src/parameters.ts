@@ -1,4 +1,4 @@
-/** Binds the arguments of `run`, `get`, `all` and `iterate` to the parameters of a statement. */
+/** Binds the arguments of `run`, `get`, `all` and `iterate` to a statement's parameters. */
 import { isAnyArrayBuffer } from "node:util/types"
 import type { Connection } from "./connection.js"
 import { SQLITE_TRANSIENT } from "./engine.js"
@@ -8,10 +8,10 @@ import { value as cell, statement as fields } from "./structures.js"
 const largest = 2n ** 63n - 1n
 const smallest = -(2n ** 63n)
 
-/** Whether it fits into SQLite's 64-bit INTEGER. */
+/** Whether the value fits into SQLite's 64-bit INTEGER. */
 export const fitsInteger = (value: bigint) => value >= smallest && value <= largest
 
-/** Bytes as SQLite takes them for a BLOB. */
+/** Bytes that can be bound as a BLOB. */
 type Bytes = ArrayBufferView | ArrayBuffer | SharedArrayBuffer
 
 export const isBytes = (value: unknown): value is Bytes => ArrayBuffer.isView(value) || isAnyArrayBuffer(value)
@@ -19,16 +19,16 @@ export const isBytes = (value: unknown): value is Bytes => ArrayBuffer.isView(va
 export const bytesOf = (value: Bytes): Uint8Array =>
   ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
 
-/** Whether a first argument is an object whose members are named parameters. */
+/** Whether the first argument is an object whose members are named parameters. */
 const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
   ((typeof value === "object" && value !== null) || typeof value === "function") && !isBytes(value)
 
-/** The parameters of one statement: their names, and how to bind them. */
+/** A statement's parameters: their names, and how to bind them. */
 export class Parameters {
   readonly #connection: Connection
   readonly #handle: number
   readonly count: number
-  /** Full name to index, as in `sqlite3_bind_parameter_index`: `:a`, `$a`, `@a`, `?1`. */
+  /** The indexes by full name (`:a`, `$a`, `@a`, `?1`), as in `sqlite3_bind_parameter_index`. */
   readonly names = new Map<string, number>()
   #bareNames: Map<string, string> | undefined
   readonly #anonymous: readonly boolean[]
@@ -40,7 +40,8 @@ export class Parameters {
     this.count = memory.int(handle + fields.variableCount) & 0xffff
     const anonymous = new Array<boolean>(this.count + 1).fill(true)
     const list = memory.int(handle + fields.variableNames)
-    // A VList: allocated, used, then entries of [index, entry length, name] in ints.
+    // The names are in a VList, an array of ints: the allocated length, the used length, then entries of [index, entry length,
+    // name].
     const used = list === 0 ? 0 : memory.int(list + 4)
     for (let at = 2; at < used; at += memory.int(list + at * 4 + 4)) {
       const index = memory.int(list + at * 4)
@@ -52,10 +53,9 @@ export class Parameters {
   }
 
   /**
-   * Binds the arguments of one call, after clearing earlier bindings. The
-   * first may be an object of named parameters, the others fill the anonymous
-   * ones in order. Throws ERR_INVALID_STATE for an unknown name,
-   * ERR_INVALID_ARG_TYPE for a value SQLite cannot hold.
+   * Binds the arguments of one call, after clearing earlier bindings. The first argument may be an object with named parameters;
+   * the others are bound to the anonymous parameters in order. Throws ERR_INVALID_STATE for an unknown name, and
+   * ERR_INVALID_ARG_TYPE for a value that SQLite cannot store.
    */
   bindAll(values: readonly unknown[], allowBareNames: boolean, allowUnknownNames: boolean): void {
     const { engine } = this.#connection
@@ -71,7 +71,7 @@ export class Parameters {
     }
   }
 
-  /** Binds values to the parameters from the first on. */
+  /** Binds values to the parameters in order, starting with the first. */
   bindInOrder(values: readonly unknown[]): void {
     for (const [at, value] of values.entries()) this.bind(at + 1, value)
   }
@@ -102,7 +102,7 @@ export class Parameters {
     return bareNames
   }
 
-  /** Binds one value at an index from 1. Numbers bind as REAL and BigInts as INTEGER, as in Node.js. */
+  /** Binds a value at an index, which starts at 1. Numbers are bound as REAL and BigInts as INTEGER, as in Node.js. */
   bind(index: number, value: unknown): void {
     const { engine } = this.#connection
     const { call, memory } = engine
@@ -126,7 +126,7 @@ export class Parameters {
     } else if (typeof value === "bigint") {
       if (!fitsInteger(value)) throw invalidArgumentValue("BigInt value is too large to bind.")
       code = call.sqlite3_bind_int(this.#handle, index, 0)
-      // The binary has no bind_int64: the INTEGER cell of bind_int gets its 64 bits.
+      // The binary has no bind_int64, so the 64 bits are written into the INTEGER cell that bind_int created.
       if (code === 0) memory.setLong(memory.int(this.#handle + fields.variables) + (index - 1) * cell.size, value)
     } else {
       throw invalidArgumentType(`Provided value cannot be bound to SQLite parameter ${index}.`)

@@ -1,15 +1,15 @@
-/** Makes our classes look like those of Node.js, which are written in C++. */
+/** Makes our classes look like Node's, which are written in C++. */
 import { countCalls } from "./calls.js"
 import { illegalConstructor } from "./errors.js"
 
-/** The public side of a class: no private members, so that any object of this shape has this type. */
+/** A class's public members. Without the private members, any object of this shape has the type. */
 export type Public<T> = Pick<T, keyof T>
 
 /**
- * A class under its public name, which throws the error of Node.js if it is called without `new`; a plain class would throw its
- * own.
+ * Publishes a class under its public name. If it is called without `new`, it throws Node's error, whereas a plain class would
+ * throw its own.
  *
- * @param uncounted methods that only call others, which are counted as calls
+ * @param uncounted methods that are not counted as calls, because they only call methods that are
  */
 export const publish = <C extends { readonly prototype: object }>(
   original: C,
@@ -36,11 +36,14 @@ export const ownGetters = (object: object, prototype: object, names: readonly st
   }
 }
 
-/** Lets only this package create objects of a public class: without its parts the constructor throws, as in Node.js. */
+/**
+ * Lets only this package create objects of a public class. Without the parts from this package, the constructor throws, as in
+ * Node.js.
+ */
 export const construction = <Parts>() => {
   let parts: Parts | undefined
   return {
-    /** For the constructor. */
+    /** Returns the parts to the constructor, or throws if there are none. */
     parts: (): Parts => {
       if (parts === undefined) throw illegalConstructor()
       return parts

@@ -1,14 +1,17 @@
-/** Statements of this package itself. */
+/** Runs this package's own statements. */
 import type { Connection } from "./connection.js"
 import { SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from "./errors.js"
 import { Parameters } from "./parameters.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { type Read, readValue } from "./values.js"
 
-/** A name of a schema, table or column as SQL writes it. */
+/** The name of a schema, table or column, quoted for SQL. */
 export const quoted = (name: Read): string => `"${String(name).replaceAll('"', '""')}"`
 
-/** All rows of one statement without parameters, as arrays. Throws SQLite's error. The user's authorizer is asked, except within `connection.unauthorized`. */
+/**
+ * Returns all rows of a statement without parameters, as arrays. Throws SQLite's error. The user's authorizer is called, except
+ * inside `connection.unauthorized`.
+ */
 export const query = (connection: Connection, sql: string, asBigInt = false): Read[][] => {
   const { engine } = connection
   const handle = connection.prepare(sql)
@@ -30,8 +33,8 @@ export const query = (connection: Connection, sql: string, asBigInt = false): Re
 }
 
 /**
- * Runs one statement with values for its parameters; returns SQLite's result code, the number of changed rows, and whether it
- * found one.
+ * Runs one statement with values for its parameters. Returns SQLite's result code, the number of changed rows, and whether the
+ * statement returned a row.
  */
 export const change = (
   connection: Connection,

@@ -1,6 +1,6 @@
 /**
- * Turns whole databases into bytes, and back. The binary exports neither of
- * SQLite's functions for it, so a backup goes through a temporary file.
+ * Converts whole databases to bytes and back. The binary does not export SQLite's functions for this, so it uses a backup through
+ * a temporary file.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -42,26 +42,28 @@ const onFile = <A>({ engine }: Connection, path: string, use: (file: Connection)
   }
 }
 
-/** Asks the authorizer for the statement that SQLite's own function would prepare. Throws its error, or SQLITE_AUTH. */
+/**
+ * Has the authorizer check the statement that SQLite's own function would prepare. Throws the authorizer's error, or SQLITE_AUTH.
+ */
 const askLeave = (connection: Connection, sql: string): void => {
   connection.engine.call.sqlite3_finalize(connection.prepare(sql))
 }
 
-/** The pages of a database by its name. Throws SQLITE_BUSY for uncommitted changes. */
+/** Returns the pages of the database with this name. Throws SQLITE_BUSY if there are uncommitted changes. */
 export const serialize = (connection: Connection, name: string): Uint8Array<ArrayBuffer> => {
   askLeave(connection, `PRAGMA ${quoted(name)}.page_count`)
   return inTemporaryFile((path) => {
     onFile(connection, path, (file) => {
       file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
       copyAll(connection, name, file, "main")
-      // A database without a page is written as one empty page, as SQLite itself serializes it.
+      // A database without pages is written as one empty page, as in SQLite's own serialization.
       if (statSync(path).size === 0) file.exec("CREATE TABLE page (a); DROP TABLE page; VACUUM")
     })
     return new Uint8Array(readFileSync(path))
   })
 }
 
-/** Exchanges a database of a connection for the main one of another. Neither may be in use. */
+/** Exchanges a connection's database with another connection's main database. Neither may be in use. */
 const exchangeMain = (connection: Connection, name: string, other: Connection): void => {
   const { memory } = connection.engine
   const entries = [connection, other].map(({ handle }, which) => {
@@ -73,7 +75,7 @@ const exchangeMain = (connection: Connection, name: string, other: Connection): 
   })
   const [one = 0, two = 0] = entries
   const flags = memory.int(connection.handle + databaseFields.flags)
-  // SQLite forgets the schemas.
+  // Makes SQLite discard the schemas.
   connection.unauthorized(() => connection.exec("PRAGMA writable_schema = RESET"))
   memory.setInt(connection.handle + databaseFields.flags, flags)
   for (const member of [schemaFields.entryTree, schemaFields.entrySchema]) {
@@ -91,7 +93,7 @@ const exchangeMain = (connection: Connection, name: string, other: Connection): 
   }
 }
 
-/** Replaces the database of that name, which is in memory, by these bytes. */
+/** Replaces the in-memory database with this name by the bytes. */
 export const deserialize = (connection: Connection, name: string, bytes: Uint8Array): void => {
   askLeave(connection, `ATTACH x AS ${quoted(name)}`)
   inTemporaryFile((path) => {
@@ -102,7 +104,7 @@ export const deserialize = (connection: Connection, name: string, bytes: Uint8Ar
         copyAll(file, "main", connection, name)
       } catch (thrown) {
         if (errcodeOf(thrown) !== SQLITE_READONLY) throw thrown
-        // A database in memory with pages keeps their size. So an empty one replaces it first.
+        // An in-memory database that has pages cannot change their size, so an empty database replaces it first.
         const fresh = openConnection(connection.engine, ":memory:")
         copyAll(file, "main", fresh, "main")
         exchangeMain(connection, name, fresh)

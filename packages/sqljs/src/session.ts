@@ -1,8 +1,8 @@
 /**
- * `Session`: the changes of a database since the session began.
+ * `Session`: the changes to a database since the session began.
  *
- * sql.js is built without SQLite's session extension, so a session keeps the rows of its tables from its start and compares. The
- * changes are the same; the cost depends on the size of the tables, not of the changes.
+ * sql.js is built without SQLite's session extension, so a session stores its tables' rows at its start and compares them later.
+ * The changes are the same. The cost depends on the size of the tables, not on the number of changes.
  */
 import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
@@ -22,13 +22,15 @@ export interface CreateSessionOptions {
 }
 
 interface Contents extends ChangedTable {
-  /** Encoded rows by their encoded primary key. */
+  /** Encoded rows by encoded primary key. */
   readonly rows: ReadonlyMap<string, readonly string[]>
-  /** Columns that were added since the session began: their default, and the rows that have it, by key. */
+  /**
+   * Columns that were added since the session began: each column's default value, and the keys of the rows that have this value.
+   */
   readonly added: readonly { readonly value: string; readonly isIn: ReadonlySet<string> }[]
 }
 
-/** The value of older rows in an added column: the default, with the affinity of the column. */
+/** The value that older rows have in an added column: the default, with the column's affinity. */
 const defaultOf = ({ engine }: Connection, column: { readonly type: string; readonly default: string }): Read => {
   const scratch = openConnection(engine, ":memory:")
   try {
@@ -39,7 +41,7 @@ const defaultOf = ({ engine }: Connection, column: { readonly type: string; read
   }
 }
 
-/** Every watched table, with its rows. @param before the same at the start of the session */
+/** All watched tables with their rows. @param before the tables at the start of the session */
 const tablesOf = (
   connection: Connection,
   schema: string,
@@ -84,7 +86,7 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
   if (!isSame || keys.slice(before?.keys.length ?? 0).some((key) => before !== undefined && key !== 0)) {
     throw sqliteError(17, "database schema has changed")
   }
-  /** A former row, with the columns added since. */
+  /** A former row, completed with the columns that were added later. */
   const complete = (old: readonly string[], key: string) => [
     ...old,
     ...added.map(({ value, isIn }, index) => (isIn.has(key) ? (after.rows.get(key)?.[old.length + index] ?? value) : value)),
@@ -111,7 +113,7 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
 
 interface Watch {
   readonly database: { readonly isOpen: boolean }
-  /** The open connection of the database. Throws if it is not open. */
+  /** The database's open connection. Throws if the database is not open. */
   readonly connection: () => Connection
   readonly schema: string
   readonly table: string | undefined
@@ -138,7 +140,7 @@ class SessionImplementation {
     return this.#encode(false)
   }
 
-  /** The changes, without former values: smaller, and detects fewer conflicts. */
+  /** The changes without former values. A patchset is smaller than a changeset, but detects fewer conflicts. */
   patchset(): NodeJS.NonSharedUint8Array {
     return this.#encode(true)
   }
@@ -167,7 +169,7 @@ class SessionImplementation {
     const before = this.#open()
     this.#inUse++
     try {
-      // As in SQLite: all tables are read in one state, after the authorizer was asked.
+      // As in SQLite, all tables are read in the same snapshot, after the authorizer was called.
       this.#connection.exec("SAVEPOINT changeset")
       try {
         return this.#encodeChangesSince(before, isPatchset)

@@ -1,25 +1,29 @@
 /**
  * Detects an almost full stack.
  *
- * A stack overflow inside SQLite would leave its memory inconsistent. So before each call of SQLite, a WebAssembly function with
- * a large frame is called: if the stack has no room for it, this throws the RangeError before SQLite starts. It takes less than
- * 0.1 µs.
+ * A stack overflow inside SQLite would leave its memory inconsistent. Before every call into SQLite, a WebAssembly function with
+ * a large frame is therefore called. If the stack has no room for the frame, this function throws RangeError before SQLite
+ * starts. The check takes less than 0.1 µs.
  */
 
-/** Live values in a frame of the function. The time to compile it grows with their square. */
+/**
+ * The number of live values in one of the function's frames. The function's compile time grows with the square of this number.
+ */
 const liveValues = 2000
 
 const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)])
 const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content]
 
-/** Calls itself until its argument is 0. Each value needs a place in the frame, because the compiler cannot compute it later. */
+/**
+ * Calls itself until its argument is 0. Every value occupies a slot in the frame, because the compiler cannot recompute it later.
+ */
 const recursion = [
   ...[0, 0x20, 0, 0x45, 0x04, 0x40, 0x0f, 0x0b], // if the argument is 0, return
-  ...[0x20, 0, 0x41, 0, 0x48, 0x04, 0x40, 0x41, 0], // if it is negative, which never happens: store at 0
-  ...Array.from({ length: liveValues }, () => [0x10, 0]).flat(), // the values of this many calls
+  ...[0x20, 0, 0x41, 0, 0x48, 0x04, 0x40, 0x41, 0], // if it is negative, which never happens, store at address 0
+  ...Array.from({ length: liveValues }, () => [0x10, 0]).flat(), // the results of this many calls
   ...Array.from({ length: liveValues - 1 }, () => 0xa0), // added up
   ...[0x39, 3, 0, 0x0b],
-  ...[0x20, 0, 0x41, 1, 0x6b, 0x10, 1, 0x0b], // call itself with the argument less one
+  ...[0x20, 0, 0x41, 1, 0x6b, 0x10, 1, 0x0b], // call itself with the argument minus one
 ]
 
 const binary = Uint8Array.from([
@@ -32,7 +36,10 @@ const binary = Uint8Array.from([
   ...section(10, [1, ...unsigned(recursion.length), ...recursion]),
 ])
 
-/** Throws RangeError unless the stack has room for this many more frames, of 8 KiB each, or 16 once V8 has optimised them. */
+/**
+ * Returns a function that throws RangeError unless the stack has room for the given number of frames of 8 KiB each, or 16 KiB
+ * once V8 has optimised the code.
+ */
 export const stackReserve = (): ((frames: number) => void) => {
   const { f } = new WebAssembly.Instance(new WebAssembly.Module(binary), { e: { f: () => 0 } }).exports
   // Safe: the module above exports one function.

@@ -30,7 +30,7 @@ export interface PrepareOptions {
   allowUnknownNamedParameters?: boolean | undefined
 }
 
-/** How a statement reads rows and takes parameters; the defaults are those of the database. */
+/** How a statement reads rows and takes parameters. The defaults are the database's options. */
 export interface StatementOptions {
   readBigInts: boolean
   returnArrays: boolean
@@ -38,37 +38,38 @@ export interface StatementOptions {
   allowUnknownNamedParameters: boolean
 }
 
-/** The changes of a statement. BigInts if the statement reads BigInts. */
+/** The changes that a statement made. The values are BigInts if the statement reads BigInts. */
 export interface StatementResultingChanges {
   changes: number | bigint
   lastInsertRowid: number | bigint
 }
 
 /**
- * How many statements stay compiled on one connection. In a loop of `prepare` the garbage collector never runs to finalise them.
+ * How many statements stay compiled on one connection. There is a limit because in a loop that calls `prepare`, the garbage
+ * collector never runs to finalise statements.
  */
 const mostCompiled = 2000
 let uses = 0
 
 /**
- * The handle of a statement, separate from the public object, so that the handle is finalised when that object is collected.
+ * A statement's handle. It is separate from the public object, so that it can be finalised when that object is collected.
  *
- * Beyond a limit the least recently used statements are released: they keep their SQL and bound values, and are compiled again on
- * use.
+ * Above a limit, the least recently used statements are released. A released statement keeps its SQL and bound values, and is
+ * compiled again on its next use.
  */
 class Handle {
   readonly connection: Connection
   pointer: number
   generation = 0
-  /** Incremented whenever it is compiled again. */
+  /** Incremented whenever the statement is compiled again. */
   compilation = 0
-  /** Whether it has been stepped and not reset. */
+  /** Whether the statement has been stepped and not reset. */
   isRunning = false
   #lastUse = 0
   #executing = false
   readonly #finalizations: number
   #away: { readonly sql: string; readonly values: readonly Read[] } | undefined
-  /** The authorizer that was asked. */
+  /** The number of the authorizer that checked the statement. */
   #authorized: number
 
   constructor(connection: Connection, pointer: number) {
@@ -105,7 +106,7 @@ class Handle {
     if (!this.connection.engine.hasStopped) this.connection.engine.call.sqlite3_finalize(pointer)
   }
 
-  /** Releases the compiled statement until its next use, unless it runs. */
+  /** Releases the compiled statement until its next use, unless it is running. */
   putAway(): void {
     if (this.pointer === 0 || this.isRunning || this.#executing) return
     const { engine } = this.connection
@@ -117,7 +118,7 @@ class Handle {
     this.#away = { sql, values }
   }
 
-  /** Compiles a released statement. The authorizer is asked only if it has changed, as in SQLite. */
+  /** Compiles a released statement. The authorizer is called only if it has changed, as in SQLite. */
   #takeOut(): void {
     if (this.#away === undefined) return
     const { sql, values } = this.#away
@@ -139,13 +140,13 @@ class Handle {
     this.#lastUse = ++uses
   }
 
-  /** Throws if the statement is finalised or already runs: stepping or resetting it then would corrupt it. */
+  /** Throws if the statement is finalised or already running, because stepping or resetting it then would corrupt it. */
   requireIdle(): void {
     this.requireLive()
     if (this.#executing) throw invalidState("statement is already being executed")
   }
 
-  /** Runs `use`, which may call back into JavaScript, with the statement locked for any other use. */
+  /** Runs `use`, which may call back into JavaScript, with the statement locked against any other use. */
   whileExecuting<A>(use: () => A): A {
     this.#executing = true
     try {
@@ -161,7 +162,7 @@ class Handle {
     return this.whileExecuting(() => call.sqlite3_step(this.pointer))
   }
 
-  /** The result code: an error of the run that ends here, such as of its commit. */
+  /** Returns the result code, which may report an error in the run that ends here, such as in its commit. */
   reset(): number {
     this.isRunning = false
     return this.pointer === 0 ? SQLITE_OK : this.connection.engine.call.sqlite3_reset(this.pointer)
@@ -183,11 +184,11 @@ export const prepareStatement = (connection: Connection, sql: string, options: S
   return build({ connection, pointer, options }, make)
 }
 
-/** Binds values in order, objects too, which are then refused. */
+/** Binds all values in order, including objects, which are then refused. */
 export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A =>
   positional(statement, () => use(statement))
 
-/** The public state of a statement. */
+/** A statement's public state. */
 export const describeStatement = (statement: StatementSync) => describe(statement)
 
 class Statement {
@@ -198,7 +199,7 @@ class Statement {
   #parameters: { readonly from: number; readonly all: Parameters } | undefined
   #positional = false
   #columnNames: readonly string[] | undefined
-  /** The counters of compilations, here and in SQLite, when the names were read. */
+  /** The compilation counters, here and in SQLite, at the time when the names were read. */
   #namesFrom = { compilation: -1, reprepared: -1 }
 
   private constructor() {
@@ -245,7 +246,7 @@ class Statement {
 
   get(...anonymousParameters: SQLInputValue[]): Row | undefined
   get(namedParameters: Named, ...anonymousParameters: SQLInputValue[]): Row | undefined
-  /** Runs the statement to its first row; `undefined` if no row exists. */
+  /** Runs the statement up to its first row. Returns `undefined` if there is no row. */
   get(...parameters: unknown[]): Row | undefined {
     this.#start(parameters)
     let row: Row | undefined
@@ -277,7 +278,7 @@ class Statement {
 
   iterate(...anonymousParameters: SQLInputValue[]): NodeJS.Iterator<Row>
   iterate(namedParameters: Named, ...anonymousParameters: SQLInputValue[]): NodeJS.Iterator<Row>
-  /** Runs the statement; the iterator reads each row on demand. */
+  /** Runs the statement. The iterator reads each row on demand. */
   iterate(...parameters: unknown[]): NodeJS.Iterator<Row> {
     this.#start(parameters)
     return iteratorOver({
@@ -288,13 +289,13 @@ class Statement {
     })
   }
 
-  /** The origin of each column of the result; `null` if it is not a column of a table. */
+  /** The origins of the result columns. Their fields are `null` for a column that does not come from a table. */
   columns(): StatementColumnMetadata[] {
     this.#handle.requireLive()
     return describeColumns(this.#connection, this.#handle.pointer, this.#names())
   }
 
-  /** The SQL as it was given to `prepare`. */
+  /** The SQL as it was passed to `prepare`. */
   get sourceSQL(): string {
     this.#handle.requireLive()
     const { engine } = this.#connection
@@ -344,7 +345,7 @@ class Statement {
     this.#connection.check(this.#handle.reset())
     if (parameters.length === 0 && this.#parameters === undefined) return
     const { allowBareNamedParameters, allowUnknownNamedParameters } = this.#options
-    // A getter of a named parameter may run any code.
+    // A named parameter's getter may run any code.
     this.#handle.whileExecuting(() =>
       this.#positional
         ? this.#bindings().bindInOrder(parameters)
@@ -352,7 +353,7 @@ class Statement {
     )
   }
 
-  /** The next row, in the form of the options; `undefined` after the last. */
+  /** Returns the next row, in the form that the options request; `undefined` after the last row. */
   #step(): Row | undefined {
     const { engine } = this.#connection
     const code = this.#handle.step()
@@ -364,7 +365,7 @@ class Statement {
     const names = this.#names()
     const first = engine.memory.int(this.#handle.pointer + fields.row)
     const read = (column: number) => readValue(engine, first + column * cell.size, this.#options.readBigInts)
-    // Safe: the types of node:sqlite declare a record here too, but the value is an array.
+    // Safe: the types of node:sqlite also declare a record here, although the value is an array.
     if (this.#options.returnArrays) return names.map((_, column) => read(column)) as unknown as Row
     const row: Row = Object.create(null)
     for (let column = 0; column < names.length; column++) row[names[column] ?? ""] = read(column)

@@ -1,9 +1,9 @@
 /**
- * Offsets into structures of SQLite 3.54.1, for values without an exported function. They hold only for the pinned binary: no
- * other is loaded, and `test/structures.test.ts` proves each offset.
+ * Offsets into structures of SQLite 3.54.1, for values without an exported function. They are valid only for the pinned binary.
+ * No other binary is loaded, and `test/structures.test.ts` verifies every offset.
  *
- * Names are those of SQLite's source: struct sqlite3, Vdbe, Mem, FuncDef,
- * sqlite3_context, sqlite3_backup and Sqlite3Config.
+ * The names in the comments come from SQLite's source: struct sqlite3, Vdbe, Mem, FuncDef, sqlite3_context, sqlite3_backup and
+ * Sqlite3Config.
  */
 
 /** `struct sqlite3`: one connection. */
@@ -13,7 +13,7 @@ export const database = {
   schemaCount: 20,
   flags: 32,
   lastRowid: 40,
-  /** How ATTACH opens a file: flags of `sqlite3_open_v2`. */
+  /** The flags of `sqlite3_open_v2` with which ATTACH opens a file. */
   openFlags: 60,
   errorCode: 64,
   autoCommit: 85,
@@ -23,7 +23,7 @@ export const database = {
   authorizerArgument: 376,
   modules: 396,
   functions: 424,
-  /** Violated foreign keys to be checked at the end of the transaction: two counts of 64 bits. */
+  /** The number of foreign key violations to check at the end of the transaction: two 64-bit counters. */
   deferredViolations: 520,
 } as const
 
@@ -49,7 +49,10 @@ export const statement = {
   reprepared: 184,
 } as const
 
-/** Bits at `statement.bits`: `expired` has two, of which the lower says that it is to be prepared again, `explain` two. */
+/**
+ * Bits at `statement.bits`: `expired` has two bits, the lower of which means that the statement must be prepared again; `explain`
+ * has two bits.
+ */
 export const statementBit = { expired: 3, prepareAgain: 1, explain: 0xc } as const
 
 /** `struct Mem`, which is `sqlite3_value`: 40 bytes. */
@@ -68,21 +71,24 @@ export const schema = { entrySize: 16, entryName: 0, entryTree: 4, entrySchema: 
 export const tree = { connection: 0, shared: 4 } as const
 export const sharedTree = { connection: 4 } as const
 
-/** `struct Table`. The last two have 16 bits; `rowidColumn` is -1 if no column is the rowid. */
+/** `struct Table`. The last two fields have 16 bits; `rowidColumn` is -1 if no column is the rowid. */
 export const table = { name: 0, columns: 4, rowidColumn: 32, columnCount: 34 } as const
 
-/** `struct Column`: 12 bytes. The declared type and the collation follow the name, if the flags say so. */
+/** `struct Column`: 12 bytes. The declared type and the collation follow the name, if the flags are set. */
 export const column = { size: 12, name: 0, flags: 10 } as const
 export const columnFlag = { hasType: 4, hasCollation: 0x200 } as const
 
-/** `struct Module`: the virtual table that exists without CREATE. */
+/** `struct Module`: its virtual table that exists without CREATE. */
 export const module = { ownTable: 20 } as const
 
 /** `struct sqlite3_backup`. */
 export const backup = { remaining: 36, pageCount: 40 } as const
 
-/** `Sqlite3Config.bOpenUri`: whether names that begin with "file:" are URIs. An address, not an offset. */
+/** `Sqlite3Config.bOpenUri`: whether names that start with "file:" are URIs. This is an address, not an offset. */
 export const openUriAddress = 81166
 
-/** `aSyscall`, the system calls of SQLite's Unix layer: where the function "getpagesize" is kept, four bytes after its name. */
+/**
+ * The address of the "getpagesize" function pointer in `aSyscall`, the system call table of SQLite's Unix layer. It is four bytes
+ * after the function's name.
+ */
 export const pageSizeCallAddress = 81744

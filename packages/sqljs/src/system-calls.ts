@@ -1,11 +1,10 @@
 /**
- * The system calls of SQLite, on real files with node:fs.
+ * SQLite's system calls, implemented on real files with node:fs.
  *
- * SQLite's own Unix layer runs inside the WebAssembly, so SQLite decides journals, fsyncs and their order. These functions only
- * replace the system calls of a native build.
+ * SQLite's own Unix layer runs inside the WebAssembly, so SQLite controls the journals, the fsyncs and their order. These
+ * functions only replace the system calls of a native build.
  *
- * Names and numbers are those of Emscripten's libc: `__syscall_*` return a
- * negative WASI errno, `fd_*` a positive one.
+ * The names and numbers are those of Emscripten's libc: `__syscall_*` return a negative WASI errno, `fd_*` a positive one.
  */
 import {
   accessSync,
@@ -35,10 +34,10 @@ import { AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW, F_GETLK, F_SETLK, F_SETLKW, F_UNLCK,
 import type { Memory } from "./memory.js"
 import { errno, errnoOf } from "./system-errors.js"
 
-/** The part of the instance that the calls need; the instance is created after them. */
+/** The part of the instance that the calls need. The instance is created after the calls. */
 export interface Instance {
   readonly memory: Memory
-  /** Zeroed bytes on a 64 KiB boundary, or 0. */
+  /** Allocates zeroed bytes on a 64 KiB boundary. Returns 0 on failure. */
   allocatePages(length: number): number
 }
 
@@ -46,7 +45,10 @@ interface OpenFile {
   readonly path: string
   readonly identity: FileIdentity
   position: number
-  /** The shared memory of WAL: SQLite locks its first bytes; locks of a database are at PENDING_BYTE. */
+  /**
+   * Whether the file is WAL's shared memory. There, SQLite locks the first bytes; in a database file, the locks are at
+   * PENDING_BYTE.
+   */
   isSharedMemory: boolean
 }
 
@@ -54,25 +56,25 @@ interface FileIdentity {
   readonly inode: bigint
   readonly descriptors: Set<number>
   lock: FileLock | undefined
-  /** The name of the file in /proc/locks. */
+  /** The file's name in /proc/locks. */
   readonly kernelName: string
-  /** When the locks of other programs were last read, in ms by `performance.now`. */
+  /** When other programs' locks were last read, in ms, from `performance.now()`. */
   lookedAt: number
 }
 
-/** Where SQLite's locks on a database file begin (PENDING_BYTE); those on WAL's shared memory are below. */
+/** Where SQLite's locks on a database file begin (PENDING_BYTE). Locks on WAL's shared memory are at lower offsets. */
 const firstDatabaseLock = 0x40000000
 
 /**
- * Native programs are detected before every write, and before a read if the last check, which takes 10 µs and more, is older than
- * this.
+ * Native programs are detected before every write, and before a read if the last check is older than this. A check takes 10 µs or
+ * more.
  */
 const unobservedReadingMillis = 10
 
-/** The system calls of one instance. */
+/** The system calls for one instance. */
 export interface SystemCalls {
   readonly imports: WebAssembly.Imports
-  /** Why the latest lock was refused, once; `undefined` if SQLite's own message suffices. */
+  /** Returns why the latest lock was refused, and clears the reason. Returns `undefined` if SQLite's own message is enough. */
   takeRefusal(): string | undefined
   /** Closes every file and releases its lock. */
   closeAll(): void
@@ -105,7 +107,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     }
   }
 
-  /** Writes the fields that SQLite reads, which leave out times. @param inode exact, since `stat` may round it */
+  /** Writes the fields that SQLite reads, which do not include times. @param inode the exact inode, since `stat` may round it */
   const writeStat = (pointer: number, stat: import("node:fs").Stats | import("node:fs").BigIntStats, inode: bigint): number => {
     const { view } = memory()
     const set = (offset: number, value: number | bigint) => view.setUint32(pointer + offset, Number(value), true)
@@ -159,7 +161,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       if (file === undefined) return errno.EBADF
       const { identity } = file
       try {
-        // A close that V8 interrupted runs again.
+        // If V8 interrupts a close, it runs again.
         identity.descriptors.delete(descriptor)
         if (identity.descriptors.size === 0) {
           identity.lock?.dispose()
@@ -173,9 +175,9 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     }, descriptor)
 
   /**
-   * fcntl byte locks, reduced to whether this instance owns the file. SQLite itself separates the connections of one instance,
-   * for rollback journals and for the shared memory of WAL alike. A connection in WAL mode keeps its lock until it closes, so WAL
-   * is owned by one instance and its shared memory may be plain memory without locks.
+   * fcntl byte locks, reduced to whether this instance owns the file. SQLite itself separates an instance's connections, both for
+   * rollback journals and for WAL's shared memory. A connection in WAL mode keeps its lock until it closes. A WAL therefore
+   * belongs to one instance, and its shared memory can be plain memory without locks.
    */
   const lock = (descriptor: number, file: OpenFile, command: number, pointer: number): number => {
     const { identity } = file
@@ -256,7 +258,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
           if (command === F_GETLK || command === F_SETLK || command === F_SETLKW) {
             return lock(descriptor, file, command, memory().int(varargs))
           }
-          // F_GETFD, F_SETFD and the like: Node.js opens files close-on-exec already.
+          // F_GETFD, F_SETFD and the like do nothing, because Node.js already opens files close-on-exec.
           return command <= 4 ? 0 : -errno.EINVAL
         }),
       __syscall_fstat64: (descriptor: number, pointer: number) =>

@@ -1,4 +1,4 @@
-/** Maps the `code` of a `node:fs` error to its number in WASI and Emscripten's libc. */
+/** Maps a `node:fs` error's `code` to its number in WASI and in Emscripten's libc. */
 
 /** WASI error numbers. */
 export const errno = {
@@ -32,12 +32,15 @@ export const errno = {
 
 const numbers: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
-/** The `code` of an error of Node.js; `undefined` for any other. Its class may come from another realm, so it is not checked. */
+/**
+ * A Node.js error's `code`; `undefined` for any other value. The error's class is not checked, because it may come from another
+ * realm.
+ */
 export const codeOf = (thrown: unknown): string | undefined =>
   typeof thrown === "object" && thrown !== null && "code" in thrown ? String(thrown.code) : undefined
 
 export const messageOf = (thrown: unknown): string =>
   typeof thrown === "object" && thrown !== null && "message" in thrown ? String(thrown.message) : String(thrown)
 
-/** The number of a failure; an unknown one is an I/O error, never success. */
+/** A failure's error number. An unknown failure is reported as an I/O error, never as success. */
 export const errnoOf = (thrown: unknown): number => numbers.get(codeOf(thrown) ?? "") ?? errno.EIO

@@ -1,9 +1,9 @@
-/** The columns of a table, for changesets. */
+/** Describes a table's columns, for changesets. */
 import type { Connection } from "./connection.js"
 import { query, quoted } from "./query.js"
 
 /**
- * The columns and primary key of a table, without hidden and generated columns; `undefined` if it has no key or does not exist.
+ * A table's columns and primary key, without hidden and generated columns; `undefined` if the table has no key or does not exist.
  */
 export const describeTable = (connection: Connection, schema: string, name: string) => {
   const declared = query(connection, `PRAGMA ${quoted(schema)}.table_xinfo(${quoted(name)})`).filter((column) => column[6] === 0)

@@ -1,11 +1,11 @@
-/** `SQLTagStore`: a cache of statements by template literal, which drops the least recently used. */
+/** `SQLTagStore`: a cache of statements by template literal, which drops the least recently used statement. */
 
 import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import { construction, ownGetters, publish } from "./public-class.js"
 import { bindingInOrder, describeStatement, type StatementResultingChanges, type StatementSync } from "./statement.js"
 import type { SQLInputValue, SQLOutputValue } from "./values.js"
 
-/** The database of the statements. */
+/** The database that prepares the statements. */
 interface Preparing {
   readonly isOpen: boolean
   prepare(sql: string): StatementSync
@@ -22,7 +22,7 @@ const { build, parts } = construction<Building>()
 export class TagStore<Database extends Preparing> {
   readonly #database: Database
   readonly #capacity: number
-  /** In order of use, the latest last. */
+  /** In order of use, with the most recently used last. */
   readonly #statements = new Map<string, StatementSync>()
 
   /** @internal */

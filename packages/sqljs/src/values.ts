@@ -3,17 +3,17 @@ import type { Engine } from "./engine.js"
 import { outOfRange } from "./errors.js"
 import { value as cell, valueFlag } from "./structures.js"
 
-/** Values to bind. */
+/** Values that can be bound. */
 export type SQLInputValue = null | number | bigint | string | NodeJS.ArrayBufferView
-/** Values of rows. */
+/** Values in result rows. */
 export type SQLOutputValue = null | number | bigint | string | NodeJS.NonSharedUint8Array
 
-/** Values of SQLite, as `node:sqlite` reads them. */
+/** SQLite values as `node:sqlite` reads them. */
 export type Read = null | number | bigint | string | Uint8Array<ArrayBuffer>
 
 const tooLarge = (integer: bigint) => outOfRange(`Value is too large to be represented as a JavaScript number: ${integer}`)
 
-/** Throws ERR_OUT_OF_RANGE for an integer that a number cannot hold. */
+/** Throws ERR_OUT_OF_RANGE for an integer that a number cannot represent exactly. */
 export const toNumber = (integer: bigint): number => {
   const number = Number(integer)
   if (!Number.isSafeInteger(number)) throw tooLarge(integer)
@@ -23,7 +23,7 @@ export const toNumber = (integer: bigint): number => {
 const readInteger = (engine: Engine, pointer: number, asBigInt: boolean): number | bigint => {
   const { memory } = engine
   if (asBigInt) return memory.long(pointer)
-  // Exact while the high half is below 2^21; only beyond that the slower BigInt is needed.
+  // Exact while the high half is below 2^21. Only larger values need the slower BigInt.
   const high = memory.int(pointer + 4)
   if (high >= -0x200000 && high < 0x200000) {
     const number = high * 0x1_0000_0000 + (memory.int(pointer) >>> 0)
@@ -37,7 +37,7 @@ const readText = (engine: Engine, pointer: number): string => {
   if (memory.byte(pointer + cell.encoding) === 1) {
     return memory.utf8(memory.int(pointer + cell.text), memory.int(pointer + cell.length))
   }
-  // SQLite converts encodings other than UTF-8 (1) and values that are not text yet. The length is read afterwards.
+  // SQLite converts other encodings to UTF-8 (1), and values that are not text yet to text. The length must be read afterwards.
   const text = call.sqlite3_value_text(pointer)
   return memory.utf8(text, call.sqlite3_value_bytes(pointer))
 }
@@ -51,8 +51,8 @@ const readBlob = (engine: Engine, pointer: number): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * The value at a `sqlite3_value`. INTEGER is a BigInt on request, else a number; throws ERR_OUT_OF_RANGE if a number cannot hold
- * it.
+ * The value at a `sqlite3_value`. Reads an INTEGER as a BigInt on request, otherwise as a number. Throws ERR_OUT_OF_RANGE if a
+ * number cannot represent it exactly.
  */
 export const readValue = (engine: Engine, pointer: number, asBigInt: boolean): Read => {
   const flags = engine.memory.ints[(pointer + cell.flags) >> 2] ?? 0

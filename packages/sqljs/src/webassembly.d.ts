@@ -1,4 +1,4 @@
-/** The part of the WebAssembly JavaScript API used here; TypeScript keeps it in the library of browsers. */
+/** The part of the WebAssembly JavaScript API that is used here. TypeScript declares this API only in its DOM library. */
 declare namespace WebAssembly {
   class Module {
     constructor(binary: Uint8Array<ArrayBuffer>)

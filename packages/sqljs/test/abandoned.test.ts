@@ -1,4 +1,6 @@
-/** A call that V8 terminates in the middle, as for a timeout of `vm` or Ctrl-C in the REPL, never counts as returned. */
+/**
+ * A call that V8 terminates in the middle, for example because of a `vm` timeout or Ctrl-C in the REPL, never counts as returned.
+ */
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"
@@ -8,7 +10,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000000)"
 const lost = { code: "ERR_INVALID_STATE", message: expect.stringContaining("SQLite was stopped in the middle of a call") }
 
-/** Runs `work` until V8 terminates it, after some milliseconds. */
+/** Runs `work` until V8 terminates it, after half a second. */
 const endInTheMiddle = (work: () => void) =>
   expect(() => runInNewContext("work()", { work }, { timeout: 500 })).toThrow(
     expect.objectContaining({ code: "ERR_SCRIPT_EXECUTION_TIMEOUT" }),
@@ -25,10 +27,10 @@ const opened = () => {
   return { path, database }
 }
 
-describe("a call that is ended in the middle", () => {
+describe("a call that V8 terminates in the middle", () => {
   it.each<[string, (database: DatabaseSync) => void]>([
     ["a statement", (database) => database.prepare(`INSERT INTO rows ${numbers} SELECT i FROM n`).run()],
-    ["SQL of exec", (database) => database.exec(`BEGIN; INSERT INTO rows ${numbers} SELECT i FROM n; COMMIT`)],
+    ["SQL in exec", (database) => database.exec(`BEGIN; INSERT INTO rows ${numbers} SELECT i FROM n; COMMIT`)],
     ["a function in JavaScript", (database) => database.prepare("INSERT INTO rows VALUES (2), (spin())").run()],
     ["a statement in a function", (database) => database.prepare("INSERT INTO rows SELECT again() + spin()").run()],
   ])("leaves the connection usable only for close(), and the last commit in the file: %s", async (_, work) => {
@@ -56,7 +58,7 @@ describe("a call that is ended in the middle", () => {
     database.close()
   })
 
-  it("leaves nothing locked wherever V8 ends it, even while it abandons the previous call", async () => {
+  it("leaves nothing locked wherever V8 terminates it, even while it handles the previous abandoned call", async () => {
     const path = temporaryFolder()("anywhere.db")
     const created = new DatabaseSync(path)
     created.exec("CREATE TABLE rows (a)")
@@ -81,7 +83,7 @@ describe("a call that is ended in the middle", () => {
     expect(await runProgram("reader.ts", [path, "false"]).lines).toEqual([`${rows?.["count"]} rows`])
   })
 
-  it("is noticed by the call around it, which does not continue", () => {
+  it("is detected by the enclosing call, which does not continue", () => {
     const { database } = opened()
     const inner = new DatabaseSync(":memory:")
     inner.exec("CREATE TABLE rows (a)")
@@ -97,7 +99,7 @@ describe("a call that is ended in the middle", () => {
   })
 })
 
-it("runs calls within calls, however deep", () => {
+it("runs deeply nested calls", () => {
   const { database } = opened()
   database.function("nested", (depth) =>
     Number(depth) === 0 ? 0 : (database.prepare("SELECT nested(?) + 1 AS depth").get(Number(depth) - 1)?.["depth"] ?? null),

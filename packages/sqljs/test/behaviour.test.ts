@@ -1,6 +1,6 @@
 /**
- * The same program on `node:sqlite` and on this package: results, errors, messages and codes must be the same. The README's table
- * and the last suite have the intended differences.
+ * Runs the same program on `node:sqlite` and on this package. Results, errors, messages and codes must be the same. The intended
+ * differences are in the README's table and in the last suites.
  */
 import * as native from "node:sqlite"
 import { inspect } from "node:util"
@@ -12,7 +12,7 @@ type Engine = Pick<typeof ours, "DatabaseSync" | "StatementSync" | "constants">
 type Database = ours.DatabaseSync
 type Program = (database: Database, engine: Engine) => unknown
 
-/** The result or error of a call, so that a program can continue after an error. */
+/** Returns a call's result or error, so that a program can continue after an error. */
 const attempt = (run: () => unknown): unknown => {
   try {
     return run()
@@ -29,14 +29,14 @@ const outcome = (engine: Engine, program: Program): string => {
   )
 }
 
-/** Safe: many of these programs pass values that the types forbid. `never` may be passed everywhere. */
+/** Safe: many of these programs intentionally pass values that the types forbid. `never` is assignable to every type. */
 const wrong = <T = never>(value: unknown): T => value as T
 
 const rows =
   "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b); INSERT INTO t VALUES (1, 'one', 1.5), (2, NULL, x'0102'), (3, 'three', 7)"
 
 const programs: Readonly<Record<string, Program>> = {
-  "calls constructors in every wrong way": (_, { DatabaseSync, StatementSync }) =>
+  "calls constructors incorrectly in every way": (_, { DatabaseSync, StatementSync }) =>
     [
       () => wrong<() => unknown>(DatabaseSync)(),
       () => new DatabaseSync(wrong(undefined)),
@@ -50,7 +50,7 @@ const programs: Readonly<Record<string, Program>> = {
       () => new (wrong<new () => unknown>(StatementSync))(),
       () => wrong<() => unknown>(StatementSync)(),
     ].map(attempt),
-  "uses a database that is closed": (database) => {
+  "uses a closed database": (database) => {
     const statement = database.prepare("SELECT 1")
     database.close()
     const calls = [
@@ -67,14 +67,14 @@ const programs: Readonly<Record<string, Program>> = {
     ]
     return [database.isOpen, ...calls.map(attempt)]
   },
-  "opens again after it was closed": (database) => {
+  "opens a database again after closing it": (database) => {
     database.close()
     database.open()
     return [database.isOpen, attempt(() => database.open()), database.prepare("SELECT 1 AS one").get()]
   },
-  "passes SQL that is wrong or missing": (database) =>
+  "passes invalid or empty SQL": (database) =>
     ["", "-- nothing", "SELEC", "SELECT * FROM missing", "SELECT 'open"].map((sql) => attempt(() => database.prepare(sql).all())),
-  "reads rows as objects, arrays and one by one": (database) => {
+  "reads rows as objects, as arrays and one by one": (database) => {
     database.exec(rows)
     const statement = database.prepare("SELECT * FROM t")
     const [object, all] = [statement.get(), statement.all()]
@@ -83,7 +83,7 @@ const programs: Readonly<Record<string, Program>> = {
     const first = iterator.next()
     return [object, all, first, iterator.return?.(), iterator.next(), [...statement.iterate()], iterator instanceof Iterator]
   },
-  "steps an iterator after its statement started again": (database) => {
+  "steps an iterator after its statement was restarted": (database) => {
     database.exec(rows)
     const statement = database.prepare("SELECT id FROM t")
     const iterator = statement.iterate()
@@ -91,7 +91,7 @@ const programs: Readonly<Record<string, Program>> = {
     statement.get()
     return attempt(() => iterator.next())
   },
-  "selects names that objects already have": (database) =>
+  "selects columns named like an object's own members": (database) =>
     database.prepare("SELECT 1 AS __proto__, 2 AS constructor, 3 AS a, 4 AS a").get(),
   "reports changes and row ids": (database) => {
     const run = (sql: string) => database.prepare(sql).run()
@@ -103,7 +103,7 @@ const programs: Readonly<Record<string, Program>> = {
       run("BEGIN"),
     ]
   },
-  "binds values that cannot be bound": (database) => {
+  "tries to bind unsupported values": (database) => {
     const statement = database.prepare("SELECT ? AS one, ? AS two")
     const bad: unknown[] = [Symbol("s"), () => 1, {}, [], new Date(0), new Map(), 2n ** 63n]
     return [
@@ -112,7 +112,7 @@ const programs: Readonly<Record<string, Program>> = {
       statement.get(),
     ]
   },
-  "binds by every kind of name": (database) => {
+  "binds parameters by every kind of name": (database) => {
     const statement = database.prepare("SELECT $a AS a, :b AS b, @c AS c, ? AS d")
     return [
       statement.get({ a: 1, b: 2, c: 3 }, 4),
@@ -137,12 +137,12 @@ const programs: Readonly<Record<string, Program>> = {
       expand("SELECT ?2, ?1, ?", 1n, 2n, 3n),
     ]
   },
-  "breaks constraints": (database) => {
+  "violates constraints": (database) => {
     database.exec("CREATE TABLE k (id INTEGER PRIMARY KEY, a NOT NULL UNIQUE, b CHECK (b > 0)); INSERT INTO k VALUES (1, 1, 1)")
     const values = ["1, 2, 3", "2, 1, 3", "2, NULL, 3", "2, 2, 0", "'x', 2, 3"]
     return values.map((row) => attempt(() => database.exec(`INSERT INTO k VALUES (${row})`)))
   },
-  "keeps foreign keys and refuses text in double quotes": (database, { DatabaseSync }) => {
+  "uses foreign keys and double-quoted strings": (database, { DatabaseSync }) => {
     const schema = "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p); INSERT INTO c VALUES (1)"
     const lax = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false, enableDoubleQuotedStringLiterals: true })
     return [
@@ -152,7 +152,7 @@ const programs: Readonly<Record<string, Program>> = {
       lax.prepare('SELECT "text" AS a').get(),
     ]
   },
-  "defends the file": (database) => {
+  "enables defensive mode": (database) => {
     const journal = () => {
       database.exec("PRAGMA journal_mode = OFF")
       return database.prepare("PRAGMA journal_mode").get()
@@ -184,7 +184,7 @@ const programs: Readonly<Record<string, Program>> = {
     database.function("two", (_one, _two) => 1)
     return [seen, answered, attempt(() => database.exec("SELECT two(1)"))]
   },
-  "throws from a function": (database) => {
+  "throws an error in a function": (database) => {
     const error = new Error("boom")
     database.function("fail", () => {
       throw error
@@ -199,7 +199,7 @@ const programs: Readonly<Record<string, Program>> = {
     const statement = database.prepare("SELECT fail()")
     return [caught(() => statement.get()), caught(() => [...statement.iterate()]), caught(() => database.exec("SELECT fail()"))]
   },
-  "defines functions wrongly": (database) => [
+  "defines functions incorrectly": (database) => [
     attempt(() => database.function(wrong(1), () => 1)),
     attempt(() => database.function("f", wrong("g"))),
     attempt(() => database.function("f", wrong({ varargs: 1 }), () => 1)),
@@ -208,7 +208,7 @@ const programs: Readonly<Record<string, Program>> = {
     attempt(() => database.aggregate("f", wrong({ start: 0 }))),
     attempt(() => database.aggregate("f", wrong({ start: 0, step: () => 1, inverse: 1 }))),
   ],
-  "aggregates, also over windows": (database) => {
+  "uses aggregates and window functions": (database) => {
     database.exec("CREATE TABLE n (x, y); INSERT INTO n VALUES ('a', 4), ('b', 5), ('c', 3), ('d', 8)")
     const calls: string[] = []
     database.aggregate<number>("total", {
@@ -232,7 +232,7 @@ const programs: Readonly<Record<string, Program>> = {
       calls,
     ]
   },
-  "asks the authorizer": (database, { constants }) => {
+  "sets an authorizer": (database, { constants }) => {
     database.exec(rows)
     const asked: unknown[] = []
     const early = database.prepare("SELECT a FROM t")
@@ -278,14 +278,14 @@ const programs: Readonly<Record<string, Program>> = {
     ]
     return queries.map((query) => database.prepare(`SELECT ${query}`).columns())
   },
-  "sees the schema change under a statement": (database) => {
+  "changes the schema while a statement is prepared": (database) => {
     database.exec(rows)
     const statement = database.prepare("SELECT * FROM t WHERE id = 1")
     const before = statement.get()
     database.exec("ALTER TABLE t ADD COLUMN c DEFAULT 5; ALTER TABLE t RENAME COLUMN a TO renamed")
     return [before, statement.get()]
   },
-  "keeps text in UTF-16": (database) => {
+  "stores text in UTF-16": (database) => {
     database.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE u (a)")
     database.prepare("INSERT INTO u VALUES (?)").run("héllo€😀")
     return database.prepare("SELECT a, a || 'x' AS b, length(a) AS l FROM u").get()
@@ -302,9 +302,9 @@ const programs: Readonly<Record<string, Program>> = {
 }
 
 describe.each(Object.keys(programs))("a program that %s", (name) => {
-  it("has the outcome it has on node:sqlite", () => {
+  it("has the same outcome as on node:sqlite", () => {
     const program = programs[name] ?? expect.unreachable()
-    // The Node.js 26 types have more members; the programs use those of 24.
+    // The Node.js 26 types have more members; the programs use only those in Node.js 24.
     expect(outcome(ours, program)).toBe(outcome(native as unknown as Engine, program))
   })
 })
@@ -328,29 +328,29 @@ describe("files", () => {
     return inspect([answers, missing], { depth: 5 })
   }
 
-  it("are opened, read only and refused as node:sqlite does", () => {
+  it("are opened, opened read-only and refused as by node:sqlite", () => {
     expect(onFile(ours, temporaryFolder())).toBe(onFile(native as unknown as Engine, temporaryFolder()))
   })
 })
 
-describe("what sql.js cannot do", () => {
+describe("unsupported and unsafe use", () => {
   const notImplemented = { code: "ERR_METHOD_NOT_IMPLEMENTED" }
   const database = new ours.DatabaseSync(":memory:", { allowExtension: true })
 
-  it("is refused by name", () => {
+  it("is refused with an error that names the function", () => {
     const file = new ours.DatabaseSync(temporaryFolder()("file.db"))
     expect(attempt(() => file.deserialize(database.serialize()))).toMatchObject(notImplemented)
     file.close()
     expect(attempt(() => database.loadExtension("extension"))).toMatchObject(notImplemented)
   })
 
-  it("ends functions that call each other without end, and continues", () => {
+  it("stops infinitely recursive functions, and the connection continues", () => {
     database.function("deeper", () => Number(database.prepare("SELECT deeper() AS a").get()?.["a"]))
     expect(attempt(() => database.exec("SELECT deeper()"))).toMatchObject({ name: "RangeError" })
     expect(database.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 })
   })
 
-  it("leaves a statement and a database that are in use alone", () => {
+  it("does not reset a running statement or close a database in use", () => {
     let statement: ours.StatementSync | undefined
     database.function("again", () => {
       statement?.get()
@@ -370,7 +370,7 @@ describe("what sql.js cannot do", () => {
 })
 
 describe("deserialize", () => {
-  it("replaces an in-memory database that has a table with one of another page size", () => {
+  it("replaces an in-memory database that has a table with a database of another page size", () => {
     const [from, to] = [new ours.DatabaseSync(":memory:"), new ours.DatabaseSync(":memory:")]
     from.exec("PRAGMA page_size = 1024; CREATE TABLE f (a); INSERT INTO f VALUES (1), (2); DELETE FROM f WHERE a = 1")
     to.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
@@ -388,7 +388,7 @@ describe("deserialize", () => {
     to.close()
   })
 
-  it("asks the authorizer, as serialize does", () => {
+  it("calls the authorizer, as serialize does", () => {
     const asked = [ours.DatabaseSync, native.DatabaseSync].map((Engine) => {
       const database = new Engine(":memory:")
       database.exec("CREATE TABLE t (a)")
@@ -397,7 +397,7 @@ describe("deserialize", () => {
         actions.push(action)
         return 0
       })
-      // The Node.js 24 types have it, but those of the tests do not.
+      // Node.js 24 has this method, but the types that the tests use do not.
       const bytes = database.serialize()
       database.deserialize(bytes)
       database.setAuthorizer(() => 1)

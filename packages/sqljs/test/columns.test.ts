@@ -1,4 +1,4 @@
-/** The columns of a result have the same origins as in `node:sqlite`, for any statement. */
+/** Result columns have the same origins as in `node:sqlite`, for any statement. */
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { expect, it } from "vitest"
 import { DatabaseSync } from "../src/index.js"
@@ -75,7 +75,7 @@ it.each([
 ])("%s", (sql) => {
   const [ours, native] = [open(DatabaseSync), open(NativeDatabase)]
   expect(ours.prepare(sql).columns()).toEqual(native.prepare(sql).columns())
-  // Reading the origins changed nothing: the tables are as before.
+  // Reading the origins changed nothing, so the tables are as before.
   ours.exec("INSERT INTO t (a, c) VALUES ('x', 'y')")
   expect(ours.prepare("SELECT id, a, c FROM t WHERE c = 'Y'").all()).toEqual([{ id: 1, a: "x", c: "y" }])
   expect(ours.prepare("SELECT type FROM pragma_table_info('t') WHERE name = 'c'").get()).toEqual({ type: "VARCHAR(10)" })

@@ -1,6 +1,6 @@
 /**
- * The same random statements on `node:sqlite` and on this package, in memory
- * and on a file: every result and every error must be the same.
+ * Runs the same random statements on `node:sqlite` and on this package, in memory and on a file. Every result and every error
+ * must be the same.
  */
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { inspect } from "node:util"

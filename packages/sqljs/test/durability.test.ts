@@ -7,11 +7,11 @@ import { DatabaseSync } from "../src/index.js"
 import { runProgram } from "./programs/run-program.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
-/** More rounds if every kill was between transactions: without a remaining journal it proved nothing. */
+/** More rounds are run if every kill was between transactions, because a kill that leaves no journal proves nothing. */
 const rounds = { least: 2, most: 50 }
 
-describe.each(["delete", "wal", "truncate"])("killed while it writes with journal_mode %s", (journal) => {
-  it("loses no acknowledged batch and keeps none in part", async () => {
+describe.each(["delete", "wal", "truncate"])("a process that is killed while it writes with journal_mode %s", (journal) => {
+  it("loses no acknowledged batch and leaves no partial batch", async () => {
     const path = temporaryFolder()("killed.db")
     let acknowledged = 0
     let interrupted = 0
@@ -24,7 +24,7 @@ describe.each(["delete", "wal", "truncate"])("killed while it writes with journa
       expect(lines.length).toBeGreaterThan(0)
       acknowledged = Math.max(acknowledged, ...lines.map(Number))
       if (existsSync(`${path}-journal`) || existsSync(`${path}-wal`)) interrupted++
-      // The next round opens the files of the killed process, its lock included; native SQLite checks every second one.
+      // The next round opens the killed process's files, including its lock. Native SQLite checks every second round.
       const database = round % 2 === 0 ? new NativeDatabase(path) : new DatabaseSync(path)
       const last = database.prepare("SELECT max(batch) AS batch FROM rows").get()?.["batch"]
       expect(last).toBeGreaterThanOrEqual(acknowledged)
@@ -41,7 +41,7 @@ describe.each(["delete", "wal", "truncate"])("killed while it writes with journa
 describe("a commit", () => {
   const stepsOf = (journal: string) => runProgram("trace.ts", [temporaryFolder()("traced.db"), journal]).lines
 
-  it("is synchronised in SQLite's order with a rollback journal, and complete when the journal is gone", async () => {
+  it("fsyncs in SQLite's order with a rollback journal, and is complete once the journal is removed", async () => {
     expect(await stepsOf("delete")).toStrictEqual([
       "write lock",
       "write journal",
@@ -56,12 +56,12 @@ describe("a commit", () => {
     ])
   })
 
-  it("is one synchronised write with WAL", async () => {
+  it("is one write and one fsync with WAL", async () => {
     expect(await stepsOf("wal")).toStrictEqual(["write wal", "sync wal"])
   })
 })
 
-it("writes ordinary files: native SQLite reads what was written, and the other way round", () => {
+it("writes ordinary files, which native SQLite can read and write", () => {
   const path = temporaryFolder()("shared.db")
   const ours = new DatabaseSync(path)
   ours.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (9007199254740993, x'00ff'), (1.5, 'ü')")

@@ -1,4 +1,6 @@
-/** When a commit is refused, a lock is held or an authorizer denies access, errors and results equal those of `node:sqlite`. */
+/**
+ * When a commit is refused, a lock is held or an authorizer denies access, errors and results are the same as with `node:sqlite`.
+ */
 
 import * as native from "node:sqlite"
 import { inspect } from "node:util"
@@ -10,7 +12,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 
 type Engine = Pick<typeof ours, "DatabaseSync">
 
-// The Node.js 26 types have more members; the tests use those of 24.
+// The Node.js 26 types have more members; the tests use only those in Node.js 24.
 const nativeEngine = native as unknown as Engine
 
 const outcome = (run: () => unknown): string => {
@@ -22,7 +24,7 @@ const outcome = (run: () => unknown): string => {
   }
 }
 
-/** Runs the same steps on both and compares the results. */
+/** Runs the same steps on both engines and compares the results. */
 const alike = (steps: (engine: Engine, note: (run: () => unknown) => void) => void) => {
   const [mine, theirs] = [ours, nativeEngine].map((engine) => {
     const notes: string[] = []
@@ -70,7 +72,7 @@ describe("INSERT … RETURNING whose commit is refused", () => {
 })
 
 describe.each(["UTF-8", "UTF-16le", "UTF-16be"])("a database in %s", (encoding) => {
-  it("keeps text whole, including NUL characters", () => {
+  it("stores text completely, including NUL characters", () => {
     alike((engine, note) => {
       const database = new engine.DatabaseSync(":memory:")
       database.exec(`PRAGMA encoding = '${encoding}'; CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)`)
@@ -100,7 +102,7 @@ describe("applyChangeset with an authorizer", () => {
   const actions = ["INSERT", "UPDATE", "DELETE", "READ", "SELECT", "PRAGMA", "SAVEPOINT", "TRANSACTION", "FUNCTION"] as const
   const cases = actions.flatMap((action) => [SQLITE_DENY, SQLITE_IGNORE].map((code) => [action, code] as const))
 
-  it.each(cases)("that answers %s with %i does what Node.js does", (action, code) => {
+  it.each(cases)("that returns %i for %s has the same result as in Node.js", (action, code) => {
     alike((engine, note) => {
       const database = changed(engine)
       database.setAuthorizer((requested) => (requested === ours.constants[`SQLITE_${action}`] ? code : SQLITE_OK))
@@ -110,7 +112,7 @@ describe("applyChangeset with an authorizer", () => {
     })
   })
 
-  it("that throws does what Node.js does", () => {
+  it("that throws has the same result as in Node.js", () => {
     alike((engine, note) => {
       const database = changed(engine)
       database.setAuthorizer(() => {
@@ -152,7 +154,7 @@ describe("applyChangeset with an authorizer", () => {
 })
 
 describe("a session", () => {
-  it("throws SQLITE_BUSY while another connection holds the file, and returns afterwards", () => {
+  it("throws SQLITE_BUSY while another connection has the file locked, and works afterwards", () => {
     const path = temporaryFolder()("busy.db")
     const [database, other] = [new ours.DatabaseSync(path), new ours.DatabaseSync(path)]
     database.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1)")
@@ -200,7 +202,7 @@ it("releases the value of an aggregate whose step throws", async () => {
   const database = new ours.DatabaseSync(":memory:")
   let value: WeakRef<object> | undefined
   database.aggregate("fails", {
-    // Safe: the accumulator may be anything; the types of node:sqlite allow less.
+    // Safe: the accumulator may be any value, although the node:sqlite types allow less.
     start: () => {
       const started = { large: new Uint8Array(1000) }
       value = new WeakRef(started)

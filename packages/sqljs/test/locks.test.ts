@@ -1,4 +1,4 @@
-/** Two owners of one file: the second waits or is refused, and neither damages it. */
+/** With two owners of one file, the second waits or is refused, and neither damages the file. */
 import { execFileSync } from "node:child_process"
 import {
   closeSync,
@@ -30,8 +30,8 @@ const errorOf = (run: () => unknown): unknown => {
   }
 }
 
-describe.each(["delete", "wal"])("two processes that write with journal_mode %s, one of which locks by programs", (journal) => {
-  it("keep every batch that either acknowledged", async () => {
+describe.each(["delete", "wal"])("two processes that write with journal_mode %s, one of which uses the lock programs", (journal) => {
+  it("keep every acknowledged batch", async () => {
     const path = temporaryFolder()("two.db")
     const created = new DatabaseSync(path)
     created.exec(table)
@@ -61,7 +61,7 @@ describe("a file that another process is writing", () => {
     return { path, holder }
   }
 
-  it("is refused at once without a timeout, for reading too", async () => {
+  it("is refused immediately without a timeout, even for reading", async () => {
     const { path, holder } = await held("refused.db", 60_000)
     const database = new DatabaseSync(path)
     expect(errorOf(() => database.exec("INSERT INTO rows (writer) VALUES ('second')"))).toMatchObject(busy)
@@ -71,7 +71,7 @@ describe("a file that another process is writing", () => {
     database.close()
   })
 
-  it("is waited for with a timeout", async () => {
+  it("is available after a wait with a timeout", async () => {
     const { path, holder } = await held("waited.db", 300)
     const database = new DatabaseSync(path, { timeout: 20_000 })
     database.exec("INSERT INTO rows (writer) VALUES ('second')")
@@ -80,7 +80,7 @@ describe("a file that another process is writing", () => {
     database.close()
   })
 
-  it("is free again when that process is killed, and its transaction is rolled back", async () => {
+  it("is free again after that process is killed, and its transaction is rolled back", async () => {
     const { path, holder } = await held("killed.db", 60_000)
     expect(readdirSync(dirname(path))).toContain("killed.db-lock")
     holder.kill()
@@ -93,7 +93,7 @@ describe("a file that another process is writing", () => {
   })
 })
 
-it("keeps a database in WAL mode to one owner until it is closed", async () => {
+it("reserves a database in WAL mode for one owner until it is closed", async () => {
   const path = temporaryFolder()("wal.db")
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = wal; ${table}; INSERT INTO rows (writer) VALUES ('first')`)
@@ -151,7 +151,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(dirname(path))).toStrictEqual(["container.db"])
   })
 
-  it("is taken over in a copy of a folder, made without its FIFOs during a transaction", () => {
+  it("is taken over in a copy of a folder that was made during a transaction and without the FIFOs", () => {
     const file = temporaryFolder()
     for (const name of ["here", "there"]) mkdirSync(file(name))
     const database = new DatabaseSync(file("here/one.db"))
@@ -175,7 +175,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(file("there"))).toStrictEqual(["moved.db"])
   })
 
-  it("is taken over although a previous opener died while it took it over", () => {
+  it("is taken over even if an earlier owner died while taking it over", () => {
     const path = temporaryFolder()("guarded.db")
     for (const name of ["lock", "lock-guard", "lock-guard-guard"]) execFileSync("mkfifo", [`${path}-${name}`])
     const database = new DatabaseSync(path)
@@ -184,7 +184,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(dirname(path))).toStrictEqual(["guarded.db"])
   })
 
-  it("is respected, with a warning that says how to free it, if it is unknown whether its owner lives", async () => {
+  it("is respected if it is unknown whether its owner is alive, with a warning that explains how to free it", async () => {
     const path = temporaryFolder()("foreign.db")
     writeFileSync(`${path}-lock`, "{}")
     const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
@@ -249,7 +249,7 @@ describe("a file with two names", () => {
     return { one: file("one.db"), two: file("two.db") }
   }
 
-  it("keeps every batch of two processes that write it by different names", async () => {
+  it("keeps every batch of two processes that write under different names", async () => {
     const { one, two } = linked()
     linkSync(one, two)
     const writers = [one, two].map((path, index) => runProgram("writer.ts", [path, "delete", `w${index}`, "600"]))
@@ -261,7 +261,7 @@ describe("a file with two names", () => {
     native.close()
   })
 
-  it("is refused under the second name while the first, older than the link, has it open", async () => {
+  it("is refused under the second name while a process that opened it before the link existed has it open", async () => {
     const { one, two } = linked()
     const holder = runProgram("holder.ts", [one, "60000"])
     await holder.started
@@ -277,7 +277,7 @@ describe("a file with two names", () => {
   })
 })
 
-it("locks a database with any extension", async () => {
+it("locks a database with any file extension", async () => {
   const path = temporaryFolder()("database-shm")
   const created = new DatabaseSync(path)
   created.exec(table)
@@ -292,8 +292,8 @@ it("locks a database with any extension", async () => {
   database.close()
 })
 
-// /proc/locks is Linux's. Native SQLite runs in a separate process, because a process loses its locks when it closes the file
-// once.
+// Only Linux has /proc/locks. Native SQLite runs in a separate process, because a process loses its locks as soon as it closes
+// any descriptor of the file.
 describe.skipIf(process.platform !== "linux")("a file that native SQLite has open", () => {
   const native = async (sql: string) => {
     const path = temporaryFolder()("native.db")
@@ -315,7 +315,7 @@ describe.skipIf(process.platform !== "linux")("a file that native SQLite has ope
     database.close()
   })
 
-  it("can be read, not written, while a native transaction reads", async () => {
+  it("can be read but not written while a native transaction reads", async () => {
     const { holder, database } = await native("BEGIN; SELECT * FROM rows")
     expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
     expect(errorOf(() => database.exec("INSERT INTO rows (writer) VALUES (1)"))).toMatchObject(busy)
@@ -324,7 +324,7 @@ describe.skipIf(process.platform !== "linux")("a file that native SQLite has ope
     database.close()
   })
 
-  it("is refused in WAL mode as long as a native connection is open", async () => {
+  it("is refused in WAL mode while a native connection is open", async () => {
     const { holder, path, database } = await native("PRAGMA journal_mode = wal; INSERT INTO rows (writer) VALUES (1)")
     expect(errorOf(() => database.prepare("SELECT * FROM rows").all())).toMatchObject(busy)
     expect(isInUse(path)).toBe(true)
@@ -337,7 +337,7 @@ describe.skipIf(process.platform !== "linux")("a file that native SQLite has ope
 })
 
 describe("isInUse", () => {
-  it("is true from the first statement of another process until that process ends, and never for this thread", async () => {
+  it("returns true from another process's first statement until that process ends, and never for this thread", async () => {
     const path = temporaryFolder()("used.db")
     expect(isInUse(path)).toBe(false)
     const database = new DatabaseSync(path)
@@ -398,7 +398,7 @@ describe("a file that is moved during a transaction", () => {
     expect(await rowsOf(file(name))).toBe("0 rows")
   })
 
-  it("is free when the transaction ends, in a folder that was moved", async () => {
+  it("is free when the transaction ends in a folder that was moved", async () => {
     const { file, database } = inTransaction()
     renameSync(file("here"), file("elsewhere"))
     expect(await rowsOf(file("elsewhere/one.db"))).toBe("5 database is locked")
@@ -408,7 +408,7 @@ describe("a file that is moved during a transaction", () => {
   })
 })
 
-it("works again once there are free descriptors", async () => {
+it("works again once descriptors are free", async () => {
   const path = temporaryFolder()("few.db")
   const created = new DatabaseSync(path)
   created.exec(table)
@@ -421,7 +421,7 @@ it("works again once there are free descriptors", async () => {
   await idle.lines
 })
 
-it("refuses a file that the program flock fails to lock, with the reason", async () => {
+it("refuses a file that the flock program fails to lock, and states the reason", async () => {
   const file = temporaryFolder()
   const created = new DatabaseSync(file("one.db"))
   created.exec(table)

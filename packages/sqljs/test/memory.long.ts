@@ -1,4 +1,4 @@
-/** Exhausted memory fails only one statement. It takes 2 GiB, so `npm test` leaves it out. */
+/** When memory is exhausted, only one statement fails. The test needs 2 GiB, so `npm test` skips it. */
 import { describe, expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"
@@ -10,8 +10,8 @@ describe("a statement that needs more memory than is available", () => {
   it.each([
     ["a parameter", "SELECT ?", new Uint8Array(2 ** 31)],
     ["an expression", "SELECT hex(zeroblob(450000000)), hex(zeroblob(450000000)), ?", null],
-    ["the result of a function", "SELECT huge() || ?", null],
-  ] as const)("fails alone because of %s", (_, sql, value) => {
+    ["a function's result", "SELECT huge() || ?", null],
+  ] as const)("is the only one that fails because of %s", (_, sql, value) => {
     const [one, other] = [new DatabaseSync(":memory:"), new DatabaseSync(":memory:")]
     for (const database of [one, other]) database.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     one.function("huge", () => new Uint8Array(2 ** 31))
@@ -24,15 +24,18 @@ describe("a statement that needs more memory than is available", () => {
   })
 })
 
-it("reads and writes text of 400 million letters", () => {
+it("reads and writes text with 400 million characters", () => {
   const database = new DatabaseSync(":memory:")
   expect(database.prepare("SELECT length(?) AS length").get("x".repeat(400_000_000))).toEqual({ length: 400_000_000 })
   database.close()
 })
 
-it.each(["delete", "wal"])("frees the memory of a connection with journal_mode %s", (journal) => {
+it.each(["delete", "wal"])("frees a connection's memory with journal_mode %s", (journal) => {
   const path = temporaryFolder()("opened.db")
-  /** The free bytes of SQLite's allocator, without more memory. Another open connection keeps the lock, so opening is quick. */
+  /**
+   * The number of bytes that SQLite's allocator can provide without growing the memory. Another open connection keeps the lock,
+   * so opening is quick.
+   */
   const highest = () => {
     const { call } = engine()
     const pointer = call.malloc(64)

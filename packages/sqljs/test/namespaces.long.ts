@@ -1,6 +1,6 @@
 /**
- * Locks where processes cannot see each other: namespaces, folders mounted twice, other users, other file systems.
- * These tests need root on Linux, and `unshare`, `mount`, `setpriv` and `bindfs`.
+ * Tests locks where processes cannot see each other: in namespaces, in folders that are mounted twice, with other users and on
+ * other file systems. These tests need root on Linux, and `unshare`, `mount`, `setpriv` and `bindfs`.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
@@ -20,7 +20,7 @@ const create = (path: string) => {
   database.close()
 }
 
-/** Batches that native SQLite finds in a file that must be whole. */
+/** The batches that native SQLite finds in a file. The file must be intact. */
 const batchesOf = (path: string) => {
   const database = new NativeDatabase(path)
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
@@ -30,24 +30,24 @@ const batchesOf = (path: string) => {
   return kept.map(({ batch }) => String(batch))
 }
 
-/** `unshare` and a shell that runs `prepare` in the namespaces first. */
+/** A command with `unshare` and a shell that first runs `prepare` in the namespaces. */
 const within = (flags: readonly string[], prepare: string) => ["unshare", ...flags, "sh", "-c", `${prepare}; exec "$@"`, "sh"]
 
 const namespaces: Readonly<Record<string, readonly string[]>> = {
-  "that are separate for processes, users, mounts and host names": within(
+  "with separate processes, users, mounts and host names": within(
     ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount", "--uts"],
     "mount -t proc proc /proc",
   ),
   "without /proc": within(["--mount"], "umount -l /proc"),
-  "with a /proc of process ids only": within(
+  "with a /proc that has only process ids": within(
     ["--pid", "--fork", "--kill-child", "--mount"],
     "mount -t proc -o subset=pid proc /proc",
   ),
-  "with a /proc that hides others": within(["--mount"], "umount -l /proc; mount -t proc -o hidepid=invisible proc /proc"),
+  "with a /proc that hides other processes": within(["--mount"], "umount -l /proc; mount -t proc -o hidepid=invisible proc /proc"),
 }
 
 describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, command) => {
-  it.each(["delete", "wal"])("keep every batch that either acknowledged with journal_mode %s", async (journal) => {
+  it.each(["delete", "wal"])("keep every acknowledged batch with journal_mode %s", async (journal) => {
     const path = temporaryFolder()("two.db")
     create(path)
     const writers = ["a", "b"].map((name) => runProgram("writer.ts", [path, journal, name, "2000"], command))
@@ -57,7 +57,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
     expect(batchesOf(path).toSorted()).toEqual(acknowledged.toSorted())
   })
 
-  it("leave a file that the next process can open when they are killed in mid-commit", async () => {
+  it("leave a file that the next process can open if they are killed in mid-commit", async () => {
     const path = temporaryFolder()("killed.db")
     create(path)
     for (let round = 0; round < 4; round++) {
@@ -75,7 +75,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
   })
 })
 
-it("keeps a file to its owner when another process sees its folder mounted elsewhere", async () => {
+it("reserves a file for its owner when another process sees its folder mounted elsewhere", async () => {
   const file = temporaryFolder()
   for (const name of ["here", "there"]) mkdirSync(file(name))
   create(file("here/two.db"))
@@ -95,7 +95,7 @@ it("keeps a file to its owner when another process sees its folder mounted elsew
   database.close()
 })
 
-it("keeps a file that is mounted alone, apart from its folder, to one owner at a time", async () => {
+it("reserves a file that is mounted without its folder for one owner at a time", async () => {
   const file = temporaryFolder()
   for (const name of ["here", "there"]) mkdirSync(file(name))
   create(file("here/two.db"))
@@ -114,7 +114,7 @@ it("keeps a file that is mounted alone, apart from its folder, to one owner at a
 
 describe("a user who cannot write the folder", () => {
   const asGuest = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-  /** A database of root that every user may read, with the package where every user may read it. */
+  /** Creates a database that root owns and every user may read, and copies the package to where every user may read it. */
   const readable = () => {
     const file = temporaryFolder()
     const path = file("root.db")
@@ -129,7 +129,7 @@ describe("a user who cannot write the folder", () => {
     expect(readdirSync(dirname(path))).toEqual(["root.db"])
   })
 
-  it("is refused while a connection has it open, with the reason, and does not disturb it", async () => {
+  it("is refused while a connection has the file open, with the reason, and does not disturb that connection", async () => {
     const path = readable()
     const database = new DatabaseSync(path)
     database.exec("INSERT INTO rows (writer) VALUES ('root')")
@@ -142,7 +142,7 @@ describe("a user who cannot write the folder", () => {
     expect(await runProgram("reader.ts", [path, "true"], asGuest).lines).toEqual(["2 rows"])
   })
 
-  it.each([0o733, 0o777])("reads and writes a file in a folder of mode %o", async (mode) => {
+  it.each([0o733, 0o777])("reads and writes a file in a folder with mode %o", async (mode) => {
     const path = readable()
     chmodSync(path, 0o666)
     chmodSync(dirname(path), mode)
@@ -177,7 +177,7 @@ describe("a user who cannot write the folder", () => {
   })
 })
 
-it("works without flock, and refuses a file with two names then", async () => {
+it("works without flock, but refuses a file with two names", async () => {
   const file = temporaryFolder()
   create(file("one.db"))
   mkdirSync(file("programs"))
@@ -226,7 +226,7 @@ describe("a separate file system", () => {
     expect(readdirSync(dirname(file("")))).toEqual(before)
   })
 
-  it("that is mounted for reading only can be read", () => {
+  it("that is mounted read-only can be read", () => {
     const file = mounted("-t", "tmpfs", "tmpfs")
     create(file("read.db"))
     execFileSync("mount", ["-o", "remount,ro", dirname(file("read.db"))])
@@ -235,7 +235,7 @@ describe("a separate file system", () => {
     database.close()
   })
 
-  // A container may lack the device although it has the program.
+  // A container may lack the device even if it has the program.
   it.skipIf(!existsSync("/dev/fuse"))("that may be shared with other machines is not written, unless the caller is alone", () => {
     const file = temporaryFolder()
     for (const name of ["here", "there"]) mkdirSync(file(name))

@@ -1,4 +1,4 @@
-/** Statements that are prepared in a loop, which the garbage collector cannot finalise before its next run. */
+/** Statements that are prepared in a loop, which the garbage collector finalises only when it next runs. */
 import { expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync, type StatementSync } from "../src/index.js"
@@ -11,7 +11,7 @@ it("prepares in a synchronous loop without running out of memory", () => {
   database.close()
 })
 
-it("runs a statement that was prepared thousands of statements ago as if it were the last", () => {
+it("runs a statement that was prepared thousands of statements ago like a new one", () => {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')")
   const bound = database.prepare("SELECT a, b FROM t WHERE a = ? -- or not")
@@ -37,7 +37,7 @@ it("runs a statement that was prepared thousands of statements ago as if it were
   expect(() => many[0]?.get()).toThrow("statement has been finalized")
 })
 
-it("asks an authorizer that was set meanwhile, and no other", () => {
+it("calls an authorizer that was set in the meantime, and no other", () => {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE t (a)")
   let asked = 0

@@ -1,4 +1,4 @@
-/** A small generator of pseudo-random numbers (xorshift32): the same seed gives the same sequence. */
+/** A small pseudo-random number generator (xorshift32). The same seed produces the same sequence. */
 export const randomFrom = (seed: number) => {
   let state = seed * 2654435761 + 1
   const next = (below: number): number => {

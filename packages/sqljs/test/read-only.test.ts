@@ -1,4 +1,4 @@
-/** A read-only connection changes no file, under any name of an attached one. */
+/** A read-only connection changes no file, whatever name an attached database is given by. */
 import { existsSync } from "node:fs"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { describe, expect, it } from "vitest"
@@ -20,7 +20,7 @@ const filled = (file: (name: string) => string) => {
   database.close()
 }
 
-describe("a connection for reading only", () => {
+describe("a read-only connection", () => {
   it.each([
     "ATTACH 'FOLDER/kept.db' AS again; DELETE FROM again.t",
     "ATTACH 'FOLDER/new.db' AS fresh; CREATE TABLE fresh.t (a)",
@@ -29,7 +29,7 @@ describe("a connection for reading only", () => {
     "DELETE FROM t",
     "CREATE TEMP TABLE own (a); INSERT INTO own VALUES (1)",
     "VACUUM INTO 'FOLDER/copy.db'",
-  ])("does the same as node:sqlite: %s", (sql) => {
+  ])("has the same result as in node:sqlite: %s", (sql) => {
     const outcomes = [NativeDatabase, DatabaseSync].map((Engine) => {
       const file = temporaryFolder()
       filled(file)
@@ -45,7 +45,7 @@ describe("a connection for reading only", () => {
   })
 
   it.each(["mode=rw", "mode=rwc", "m%6Fde=r%77", "cache=private&mode=rwc", "mode=rw&mode=ro"])(
-    "refuses a URI that asks for write access: %s",
+    "refuses a URI that requests write access: %s",
     (query) => {
       const file = temporaryFolder()
       filled(file)

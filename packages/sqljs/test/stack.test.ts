@@ -4,14 +4,14 @@ import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"
 
 describe("a stack that is almost full", () => {
-  /** Calls `use` at every depth of the stack, from the deepest up, and returns the errors. */
+  /** Calls `use` at every stack depth, starting with the deepest, and returns the errors. */
   const atEveryDepth = (use: () => void): Set<string> => {
     const errors = new Set<string>()
     const descend = (): void => {
       try {
         descend()
       } catch {
-        // The stack is full: continue above.
+        // The stack is full, so continue in the calling frame.
       }
       try {
         use()
@@ -62,8 +62,8 @@ describe("a stack that is almost full", () => {
   )
 
   it.each<[string, string, readonly (string | number)[]]>([
-    ["a pattern of LIKE", "SELECT ? LIKE ?", [" ".repeat(66_000), "% ".repeat(25_000)]],
-    ["a pattern of GLOB", "SELECT ? GLOB ?", [" ".repeat(66_000), "* ".repeat(1999)]],
+    ["a LIKE pattern", "SELECT ? LIKE ?", [" ".repeat(66_000), "% ".repeat(25_000)]],
+    ["a GLOB pattern", "SELECT ? GLOB ?", [" ".repeat(66_000), "* ".repeat(1999)]],
     [
       "JSON",
       "SELECT json(?), json_extract(?, '$'), json_patch('{}', json(?))",

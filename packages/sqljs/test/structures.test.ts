@@ -1,6 +1,6 @@
 /**
- * Every offset of `structures.ts` is right for the pinned binary: it holds the value that SQL has just written. No other binary
- * is loaded, so this proves the offsets everywhere.
+ * Every offset in `structures.ts` is correct for the pinned binary: the value that SQL has just written is at that offset. No
+ * other binary is loaded, so this proves the offsets everywhere.
  */
 import { expect, it } from "vitest"
 import type { Connection } from "../src/connection.js"
@@ -36,13 +36,13 @@ const opened = (schema = ""): Connection => {
   return connection
 }
 
-/** Where `sqlite3_limit` starts; the last is the depth of the parser. */
+/** The initial values of `sqlite3_limit`; the last one is the parser's depth. */
 const defaultLimits = [1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_000, 1000, 10, 50_000, 32_766, 1000, 0, 2500]
 
 /** @param what  the name in SQLite's source */
 const holds = (isTrue: boolean, what: string) => expect(isTrue, what).toBe(true)
 
-it("finds the values of a connection", () => {
+it("finds a connection's values", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -52,7 +52,7 @@ it("finds the values of a connection", () => {
     "aLimit",
   )
   connection.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT UNIQUE); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
-  // Read, write and create, as by `sqlite3_open`.
+  // Read, write and create, as with `sqlite3_open`.
   holds((at(database.openFlags) & 7) === 6, "openFlags")
   holds(memory.long(handle + database.lastRowid) === 4294967298n, "lastRowid")
   holds(memory.long(handle + database.changes) === 2n, "nChange")
@@ -69,7 +69,7 @@ it("finds the values of a connection", () => {
   holds(memory.long(handle + database.deferredViolations) === 1n, "nDeferredCons")
   connection.exec("ROLLBACK")
   const isAllowed = (sql: string) => engine.withText(sql, (text) => call.sqlite3_exec(handle, text, 0, 0, 0)) === 0
-  /** Whether setting the bit changes what the SQL may do. */
+  /** Whether setting the bit changes whether the SQL is allowed. */
   const decides = (bit: number, sql: string) => {
     const answers = [true, false].map((on) => {
       connection.setFlag(bit, on)
@@ -83,7 +83,7 @@ it("finds the values of a connection", () => {
   connection.exec("PRAGMA writable_schema = OFF; DROP INDEX IF EXISTS i")
 })
 
-it("finds the values of a statement", () => {
+it("finds a statement's values", () => {
   const connection = opened("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -123,7 +123,7 @@ it("finds the values of a statement", () => {
   call.sqlite3_finalize(prepared)
 })
 
-it("finds the values of a schema, its tables and their columns", () => {
+it("finds the values of schemas, tables and columns", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory } = engine
@@ -158,7 +158,7 @@ it("finds the values of a schema, its tables and their columns", () => {
   holds(own.includes("json_each"), "aModule")
 })
 
-it("finds the values of callbacks", () => {
+it("finds callbacks' values", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -182,7 +182,10 @@ it("finds the values of callbacks", () => {
   checkWindow(connection, step)
 })
 
-/** A function that becomes a window function by two callbacks written to memory, beside another one of its name. */
+/**
+ * Checks a function that becomes a window function when two callbacks are written to memory, while there is another function with
+ * the same name.
+ */
 const checkWindow = (connection: Connection, step: number) => {
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -210,7 +213,7 @@ const checkWindow = (connection: Connection, step: number) => {
   )
 }
 
-it("finds the values of a backup", () => {
+it("finds a backup's values", () => {
   const connection = opened("CREATE TABLE one (a); CREATE TABLE two (a); CREATE TABLE three (a)")
   const target = opened()
   const { memory, call } = connection.engine
@@ -221,9 +224,10 @@ it("finds the values of a backup", () => {
   holds(count > 3 && remaining === count - 1, "sqlite3_backup")
 })
 
-it("finds the settings of SQLite as a whole", () => {
+it("finds SQLite's global settings", () => {
   const { memory } = engine()
-  // bOpenUri lies between bUseCis, on by default, and the largest string length: no probe may create a file.
+  // bOpenUri is between bUseCis, which is on by default, and the maximum string length. This is checked by reading memory,
+  // because no test may create a file.
   holds(memory.text(memory.int(pageSizeCallAddress - 4)) === "getpagesize", "aSyscall")
   holds(memory.byte(openUriAddress + 1) === 1 && memory.int(openUriAddress + 6) === 0x7ffffffe, "bOpenUri")
 })

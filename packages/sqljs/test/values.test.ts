@@ -27,14 +27,14 @@ describe.each([0n, -1n, 2n ** 31n, 2n ** 32n - 1n, -(2n ** 53n) + 1n, 2n ** 53n 
 })
 
 describe.each([2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])("the integer %d", (value) => {
-  it("is kept and compared as an INTEGER", () => {
+  it("is stored and compared as an INTEGER", () => {
     const kept = database.prepare("INSERT INTO numbers VALUES (?) RETURNING value, typeof(value) AS type, value = ?1 AS same", {
       readBigInts: true,
     })
     expect(kept.get(value)).toEqual({ value, type: "integer", same: 1n })
   })
 
-  it("is refused as a number, from a column and as an argument of a function", () => {
+  it("is refused as a number, from a column and as a function argument", () => {
     expect(thrownBy(() => database.prepare("SELECT ? AS value").get(value))).toMatchObject(outOfRange(value))
     database.function("identity", (argument) => argument)
     expect(thrownBy(() => database.prepare("SELECT identity(?)").get(value))).toMatchObject(outOfRange(value))
@@ -47,7 +47,7 @@ it("refuses an integer of more than 64 bits", () => {
   expect(thrownBy(() => database.prepare("SELECT ?").get(2n ** 63n))).toMatchObject({ code: "ERR_INVALID_ARG_VALUE" })
 })
 
-it("reports a row id past 2^53 exactly, or throws", () => {
+it("reports a row id above 2^53 exactly, or throws", () => {
   database.exec("CREATE TABLE ids (id INTEGER PRIMARY KEY)")
   const insert = database.prepare("INSERT INTO ids VALUES (?)")
   expect(thrownBy(() => insert.run(2n ** 53n + 1n))).toMatchObject(outOfRange(2n ** 53n + 1n))

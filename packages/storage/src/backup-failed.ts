@@ -1,13 +1,16 @@
 import type { Deployment } from "@petstore/core"
 import * as Data from "effect/Data"
 
-/** A store could not be backed up or restored. Nothing was changed. `reason` is a sentence for the operator, `cause` is for the log. */
+/**
+ * A store could not be backed up or restored. Nothing was changed. `reason` is a sentence for the operator; `cause` is for the
+ * log.
+ */
 export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   readonly reason: string
   readonly cause?: unknown
-  /** Whether there is no store to copy. */
+  /** Set if there is no store to copy. */
   readonly isMissing?: true
-  /** Whether the option `replace` would help. */
+  /** Set if the `replace` option would help. */
   readonly mayReplace?: true
 }> {
   override get message(): string {
@@ -15,7 +18,9 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   }
 }
 
-/** A backup of one deployment is not restored into another one, unless `as` says so. Nothing was changed. */
+/**
+ * A backup of one deployment was not restored into another one, because `as` does not name that deployment. Nothing was changed.
+ */
 export class BackupOfAnotherDeployment extends Data.TaggedError("BackupOfAnotherDeployment")<{
   readonly backup: Deployment
   readonly ours: Deployment

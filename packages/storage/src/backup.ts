@@ -1,4 +1,4 @@
-/** Copies whole stores, for the adapters that keep them in a file. */
+/** Copies whole stores, for the adapters that keep a store in a file. */
 import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
@@ -7,10 +7,7 @@ import type { Engine } from "./sqlite/engine/copy.js"
 import { restoreSqlite } from "./sqlite/restore-store.js"
 import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 
-/**
- * The engine and the file of a store. Two engines must not open one file at the same time, so each store is copied by its own
- * engine.
- */
+/** A store's engine and file. Two engines must not open one file at the same time, so each store is copied by its own engine. */
 const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
   if (url.adapter === "postgres") {
     return new BackupFailed({ reason: "A PostgreSQL store is backed up with the tools of its server, such as pg_dump." })
@@ -31,9 +28,9 @@ const toFailure = (cause: unknown): BackupFailed =>
     : new BackupFailed({ reason: cause instanceof Error ? cause.message : String(cause), cause })
 
 /**
- * Copies a store to a new file, while others use it. Fails with `BackupFailed`, and then leaves no file.
+ * Copies a store to a new file while other processes use the store. If it fails with `BackupFailed`, it leaves no file behind.
  *
- * @param replace whether to replace an existing file, when the copy is complete; refused by default
+ * @param replace whether to replace an existing file once the copy is complete; by default an existing file is refused
  */
 export const backupStore = (
   url: DatabaseUrl,
@@ -45,8 +42,8 @@ export const backupStore = (
   )
 
 /**
- * Creates a store from a backup. Fails with `BackupFailed`, or with `BackupOfAnotherDeployment`, and then leaves an existing
- * store unchanged. The pets go back to the backup, accounts and API keys do not: see `RestoredKeys`.
+ * Creates a store from a backup. If it fails with `BackupFailed` or `BackupOfAnotherDeployment`, an existing store is unchanged.
+ * The pets revert to the backup; accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = (
   url: DatabaseUrl,

@@ -1,45 +1,51 @@
 /**
- * Runs requests that arrive close together in one batch: a commit or a round trip costs far more than its content, so a busy
- * store shares that cost, and a lone request does not wait.
+ * Runs requests that arrive close together in one batch. A commit or a round trip costs far more than its content, so requests to
+ * a busy store share that cost. A lone request does not wait.
  */
 
 /** A pending request. */
 export interface Waiting<Request> {
   readonly request: Request
-  /** When it arrived, by `performance.now()`. */
+  /** Arrival time, from `performance.now()`. */
   readonly arrivedAtMillis: number
 }
 
-/** The outcome of a request that must be tried again, before later ones. */
+/** The outcome of a request that must be retried before later ones. */
 export const again: unique symbol = Symbol("again")
 
-/** The outcome of each request of a batch, in their order. */
+/** The outcomes of a batch's requests, in request order. */
 export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
 
 interface BatchQueueOptions<Request, Answer> {
   /** Runs a batch, now or later. */
   readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
-  /** The outcome of every request of a batch whose `carryOut` threw, and of a request without one. */
+  /** The outcome of every request in a batch whose `carryOut` threw, and of a request for which `carryOut` returned none. */
   readonly failed: (thrown: unknown) => Answer
-  /** The maximum number of pending requests: more are refused at once, so that a stuck store does not fill the memory. */
+  /**
+   * The maximum number of pending requests. Further ones are refused immediately, so that a stuck store does not exhaust the
+   * memory.
+   */
   readonly maximum: number
-  /** The maximum number of requests in the next batch. Without it, all that wait. */
+  /** The maximum number of requests in the next batch. By default, a batch contains all waiting requests. */
   readonly batchMaximum?: () => number
-  /** The maximum number of batches that run at the same time. Without it, waiting requests run at once. */
+  /** The maximum number of batches that run at the same time. By default, waiting requests start immediately. */
   readonly batchesAtOnce?: () => number
-  /** How long after {@link again} the next batch begins, in ms. */
+  /** The delay before the next batch after an {@link again} outcome, in ms. */
   readonly againMillis?: number
   /** Called when no request is pending. */
   readonly onIdle?: () => void
-  /** When a batch starts, once there is a request: at the end of the tick by default. */
+  /** Schedules a batch when the first request arrives: at the end of the tick by default. */
   readonly begin?: (flush: () => void) => void
 }
 
 export interface BatchQueue<Request, Answer> {
-  /** Takes a request, and resolves it once. Returns `false`, and does nothing, if there are too many or the queue is closed. */
+  /**
+   * Queues a request, and calls `answer` once. Returns `false` without doing anything if too many requests are pending or the
+   * queue is closed.
+   */
   readonly submit: (request: Request, answer: (answer: Answer) => void) => boolean
   readonly isClosed: () => boolean
-  /** Takes no more requests. Resolves when none is pending. */
+  /** Refuses further requests. Resolves when no request is pending. */
   readonly close: () => Promise<void>
 }
 

@@ -4,19 +4,22 @@ import * as Either from "effect/Either"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
-/** The adapter, and the place of its data. The path `:memory:` is a store that ends with the process. */
+/** The adapter and the location of its data. The path `:memory:` means a store that ends with the process. */
 export type DatabaseUrl =
   | { readonly adapter: "memory" }
-  /** One adapter on two engines: `node:sqlite`, or sql.js where Node lacks it. */
+  /** One adapter on two engines: `node:sqlite`, or sql.js where Node does not have `node:sqlite`. */
   | { readonly adapter: "sqlite" | "sqljs"; readonly path: string }
-  /** The URL holds the password: never show it in messages. */
+  /** The URL contains the password: never show it in messages. */
   | { readonly adapter: "postgres"; readonly url: string }
 
 /** The forms of a database URL, for error messages. */
 export const databaseUrlForms =
   "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
 
-/** Reads a database URL. Fails with `StorageNotOpened` if it has none of the forms; the reason leaves out the URL, which may hold a password. */
+/**
+ * Decodes a database URL. Fails with `StorageNotOpened` if the URL has none of the forms. The reason omits the URL, which may
+ * contain a password.
+ */
 export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, StorageNotOpened> => {
   if (url === "memory:") return Either.right({ adapter: "memory" })
   if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return Either.right({ adapter: "postgres", url })
@@ -27,7 +30,8 @@ export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, Stora
 }
 
 /**
- * The name of a store for messages: a full path, or a URL with a masked password and without parameters, which may hold another.
+ * A store's name for messages: a full path, or a URL with a masked password and without parameters, because a parameter may
+ * contain a password too.
  */
 export const nameOfStore = (database: DatabaseUrl): string => {
   if (database.adapter === "memory") return "memory:"
@@ -39,7 +43,7 @@ export const nameOfStore = (database: DatabaseUrl): string => {
   return `${protocol}//${account}${host}${pathname}`
 }
 
-/** The files of a store, with links resolved, which nothing else may overwrite. Empty for a server and for memory. */
+/** A store's files, with links resolved. No other output may overwrite these files. Empty for servers and in-memory stores. */
 export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
   "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []
 

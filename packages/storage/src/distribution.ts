@@ -1,7 +1,7 @@
 /** How a store is distributed. */
 export interface Distribution {
-  /** Workers that may have rows. */
+  /** Number of workers that may have rows. */
   readonly workers: number
-  /** Parts of each large table. */
+  /** Number of shards of each large table. */
   readonly shards: number
 }

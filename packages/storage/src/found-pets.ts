@@ -1,6 +1,6 @@
 /**
- * Merges the results of a search along an index with pets that have no search key yet. Adapters read pets without a key first: a
- * pet that gets its key in between is found twice, which this module detects, and never missed.
+ * Merges the results of an index scan with pets that have no search key yet. Adapters read pets without a key first. A pet that
+ * gets its key in between is then never missed, but found twice; this module removes the duplicate.
  */
 import {
   byCodePoint,
@@ -15,13 +15,13 @@ import {
   searchKeyOf,
 } from "@petstore/core"
 
-/** A pet, and its place in the list of a search. */
+/** A pet and its position in the search results. */
 export interface Placed {
   readonly pet: Pet
   readonly place: PetPlace
 }
 
-/** The matching pets without a key. */
+/** The matching pets among those without a key. */
 export const besideIndex = (unkeyed: ReadonlyArray<Pet>, search: PetSearch): ReadonlyArray<Placed> => {
   const { after, keys } = search
   const compare = comparePlaces(search)
@@ -31,17 +31,19 @@ export const besideIndex = (unkeyed: ReadonlyArray<Pet>, search: PetSearch): Rea
   })
 }
 
-/** The search key and identifier after which a search by name starts. */
+/** The search key and identifier after which a name search starts. */
 export const startOf = ({ from }: { readonly from: string }, after: PetPlace | undefined): Required<PetPlace> =>
   after?.key === undefined || byCodePoint(after.key, from) < 0 ? { key: from, id: minInt64 } : { key: after.key, id: after.id }
 
-/** Whether a row of an index scan passes the other filters of a search. The row has the key of the search. */
+/** Returns the predicate for a search's other filters. Index scan rows already match the search's key range. */
 export const passesBeside = ({ keys: _, ...search }: PetSearch): ((pet: Pet) => boolean) => isWanted(search)
 
 /**
- * The page of a search.
+ * Builds a page of search results.
  *
- * @param along pets of the index scan, in their order: one more than the limit, or all that were found @param end where the scan stopped, if it reached its limit of entries @param beside pets without a key
+ * @param along pets from the index scan, in scan order: one more than the limit, or all the pets found
+ * @param end where the scan stopped, if it reached its entry limit
+ * @param beside pets without a key
  */
 export const pageOfFound = (
   search: PetSearch,
@@ -64,9 +66,9 @@ export const pageOfFound = (
 }
 
 /**
- * Reads rows along an index until a page is full, or as many as a search may read.
+ * Reads rows in index order until a page is full or the search has read as many rows as it may.
  *
- * @param isCurrent  whether a row has the key of its pet
+ * @param isCurrent whether a row has its pet's current key
  */
 export const alongIndex = (
   rows: Iterable<Placed>,

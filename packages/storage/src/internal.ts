@@ -1,4 +1,4 @@
-/** The part of storage for the service only. It may change in every release: other programs should not import it. */
+/** The part of storage that is for the service only. It may change in any release, so other programs should not import it. */
 export { filesOfStore } from "./database-url.js"
 export type { NodeState } from "./postgres/engine/nodes.js"
 export { privateMode } from "./private-file.js"

@@ -1,12 +1,12 @@
-/** Files that only their owner may read: they hold every pet, and the hashes of API keys. */
+/** Files that only their owner may read, because they contain every pet and the hashes of API keys. */
 import { chmodSync, chownSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 
-/** Read and written by the owner. SQLite gives its logs the mode of their file. */
+/** Readable and writable by the owner only. SQLite creates its log files with the database file's mode. */
 export const privateMode = 0o600
 
 /**
- * Creates an empty file, unless it exists: with mode 0600 under any umask, or, for a file beside an existing one, with the mode
- * of that and, as root, with its owner.
+ * Creates an empty file, unless it exists. The file has mode 0600 under any umask. If `beside` exists, the file has that file's
+ * mode instead and, if the process is root, that file's owner.
  */
 export const makePrivate = (file: string, beside = file): void => {
   if (existsSync(file)) return

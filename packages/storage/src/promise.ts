@@ -1,4 +1,4 @@
-/** The public names of `@petstore/storage/promise`: stores in plain functions and promises. None exposes an Effect type. */
+/** The public names of `@petstore/storage/promise`: stores as plain functions and promises, without Effect types. */
 import { petstoreOf } from "@petstore/core/layer"
 import type { Petstore } from "@petstore/core/promise"
 import * as Effect from "effect/Effect"
@@ -19,48 +19,50 @@ export type { Contents, Restored, RestoredKeys, RestoreOptions } from "./store-c
 
 /** How to open a store. */
 export interface OpenOptions {
-  /** Whether to bring an older schema up to date, and to create a missing store, its folders included. If not, such a store is refused. */
+  /**
+   * Whether to bring an older schema up to date, and to create a missing store, including its folders. If `false`, an older or
+   * missing store is refused.
+   */
   readonly migrate: boolean
   /** Whether the store must already exist, even if `migrate` would create it. */
   readonly mustExist?: boolean
-  /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
+  /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
   readonly postgres?: PostgresOptions
 }
 
 /**
- * Opens a store, and returns its operations as promises. Rejects with an `Error` whose message says why if it cannot be
- * opened: its `name` is `StorageNotOpened`.
+ * Opens a store, and returns its operations as promises. If the store cannot be opened, it rejects with an `Error` whose `name`
+ * is `StorageNotOpened` and whose message states the reason.
  *
  * @param url  such as `sqlite:./data/petstore.db`
- * @example
- * const petstore = await openPetstore("memory:", { migrate: true })
- * await petstore.createPet({ name: "Bello", categoryId: 7n }) // { ok: true, value: { id: 1n, name: "Bello", categoryId: 7n } }
- * await petstore.close()
+ * @example const petstore = await openPetstore("memory:", { migrate: true }) await petstore.createPet({ name: "Bello",
+ * categoryId: 7n }) // { ok: true, value: { id: 1n, name: "Bello", categoryId: 7n } } await petstore.close()
  */
 export const openPetstore = async (url: string, options: OpenOptions): Promise<Petstore> =>
   petstoreOf(Layer.merge(storage(url, options), nodeCryptography))
 
 /**
- * Copies a store to a new file, while others use it. Rejects with an `Error` whose message says why, and then leaves no file.
+ * Copies a store to a new file while other processes use the store. If it fails, it rejects with an `Error` whose message states
+ * the reason, and leaves no file behind.
  *
- * @param options `replace`: whether to replace an existing file, when the copy is complete; refused by default
+ * @param options `replace`: whether to replace an existing file once the copy is complete; by default an existing file is refused
  */
 export const backupStore = async (url: string, file: string, options?: { readonly replace?: boolean }): Promise<Contents> =>
   settled(backup.backupStore(databaseOf(url), file, options))
 
 /**
- * Creates a store from a backup. Rejects with an `Error` whose message says why, and then leaves an existing store unchanged.
- * Pets revert to their state in the backup; accounts and API keys do not: see `RestoredKeys`.
+ * Creates a store from a backup. If it fails, it rejects with an `Error` whose message states the reason, and an existing store
+ * is unchanged. Pets revert to their state in the backup; accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = async (url: string, file: string, options: RestoreOptions): Promise<Restored> =>
   settled(backup.restoreStore(databaseOf(url), file, options))
 
 /**
- * Brings the schema of a PostgreSQL store up to date, and distributes the store with its rows over the workers of a Citus
- * cluster. It is safe to run again. For other stores, or if Citus is not installed, it rejects with an `Error` whose message says
- * why.
+ * Brings a PostgreSQL store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster.
+ * It is safe to run again. For other stores, or if Citus is not installed, it rejects with an `Error` whose message states the
+ * reason.
  *
- * @param options  `shards`: parts of each large table
+ * @param options `shards`: number of shards of each large table
  */
 export const distributeStore = async (url: string, options: { readonly shards: number }): Promise<Distribution> =>
   settled(distribute.distributeStore(databaseOf(url), options))

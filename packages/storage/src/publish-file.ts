@@ -1,4 +1,4 @@
-/** Gives a finished file its name, atomically and durably. */
+/** Gives a finished file its final name, atomically and durably. */
 import { existsSync } from "node:fs"
 import { link, open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -17,16 +17,16 @@ export const sync = async (path: string): Promise<void> => {
   }
 }
 
-/** Gives a file a free name. Returns whether it was free. */
+/** Gives a file a new name if that name is free. Returns whether it was free. */
 const takeName = async (unfinished: string, file: string): Promise<boolean> => {
   try {
-    // Unlike `rename` it replaces nothing.
+    // Unlike `rename`, `link` never replaces a file.
     await link(unfinished, file)
     await rm(unfinished)
     return true
   } catch (thrown) {
     if (hasCode(thrown, "EEXIST")) return false
-    // File systems without hard links, such as FAT.
+    // Some file systems, such as FAT, have no hard links.
     if (!hasCode(thrown, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw thrown
     if (existsSync(file)) return false
     await rename(unfinished, file)
@@ -35,8 +35,8 @@ const takeName = async (unfinished: string, file: string): Promise<boolean> => {
 }
 
 /**
- * Gives a finished file its name, in the same folder, so that it survives a power failure. Returns `false` if the name is taken
- * and may not be replaced.
+ * Gives a finished file its final name, in the same folder, so that the name survives a power failure. Returns `false` if the
+ * name is taken and the file of that name may not be replaced.
  */
 export const publishFile = async (
   unfinished: string,

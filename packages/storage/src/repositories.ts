@@ -1,4 +1,4 @@
-/** The services of every store. */
+/** The services that every store provides. */
 import {
   CategoryRepository,
   CredentialRepository,
@@ -13,7 +13,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { AppDatabase } from "./app-table.js"
 
-/** The repositories of a store, and access to the tables of an app. */
+/** A store's repositories, and access to an app's tables. */
 export type Repositories =
   | PetRepository
   | OrderRepository
@@ -25,7 +25,7 @@ export type Repositories =
   | AppDatabase
   | Readiness
 
-/** The ports of a store, by their names in metrics and traces. */
+/** A store's ports, by their names in metrics and traces. */
 export interface RepositoriesByName {
   readonly pets: Context.Tag.Service<PetRepository>
   readonly orders: Context.Tag.Service<OrderRepository>
@@ -52,7 +52,7 @@ const ports: {
   readiness: Readiness,
 }
 
-/** The wrapper of the repository of each port. */
+/** For each port, the function that wraps its repository. */
 export type RepositoryWrappers = {
   readonly [Name in keyof RepositoriesByName]?: (repository: RepositoriesByName[Name]) => RepositoriesByName[Name]
 }
@@ -71,7 +71,7 @@ export const repositoriesOf = (adapter: RepositoriesByName): Context.Context<Rep
 export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrappers: RepositoryWrappers) =>
   Layer.map(store, (repositories) => {
     const wrapped = <Name extends keyof RepositoriesByName>(name: Name): RepositoriesByName[Name] => {
-      // Safe: the key of a port leads to its own repository.
+      // Safe: a port's key maps to that port's repository.
       const repository = repositories.unsafeMap.get(ports[name].key) as RepositoriesByName[Name]
       return wrappers[name]?.(repository) ?? repository
     }

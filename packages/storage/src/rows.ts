@@ -1,8 +1,9 @@
 /**
- * Converts database rows to values of the domain. SQLite and PostgreSQL have the same columns in the same form: a row is an
- * array, a 64-bit integer a `bigint`, a timestamp the milliseconds since 1970, an absent value `null`.
+ * Converts database rows to domain values. SQLite and PostgreSQL return the same columns in the same form: a row is an array, a
+ * 64-bit integer is a `bigint`, a timestamp is the number of milliseconds since 1970, and an absent value is `null`.
  *
- * Each cast is safe: the statements of both list these columns in this order, and only they write the tables.
+ * The casts are safe: the statements for both databases list these columns in this order, and only these statements write the
+ * tables.
  */
 import {
   type Account,
@@ -31,7 +32,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The value of a row, if there is one. */
+/** Converts a row, if there is one. */
 export const optionOfRow = <A>(row: unknown, of: (row: unknown) => A): Option.Option<A> =>
   Option.map(Option.fromNullable(row), of)
 
@@ -41,13 +42,13 @@ export const petColumns = "id, name, category_id, status"
 export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
-/** The result of a compare-and-set of a pet. */
+/** The result of a compare-and-set on a pet. */
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
- * Why a pet did not change: `row` has the `petColumns` and whether a placed order holds the pet, read after the change failed.
- * `to` is absent for a removal. In between, its order may have ended and another one may have been placed, so a pet that stays
- * pending is not refused.
+ * Why a pet did not change. `row`, which was read after the change failed, has the `petColumns` and whether a placed order
+ * reserves the pet. `to` is absent for a removal. Between the change and the read, the pet's order may have ended and another one
+ * may have been placed, so a change that leaves the pet pending is not refused as reserved.
  */
 export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"
@@ -71,7 +72,7 @@ export const petOfRow = (row: unknown): Pet => {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
-/** Why a pet cannot be ordered, by a row with its status. */
+/** Why a pet cannot be ordered, determined from a row with its status. */
 export const orderRefusalOf = (row: unknown, petId: PetId): Effect.Effect<never, PetNotFound | PetNotAvailable> => {
   if (row === undefined) return new PetNotFound({ petId })
   const [status] = row as [PetStatus | null]
@@ -92,7 +93,7 @@ export const categoryOfRow = (row: unknown): Category => {
   return { id, name }
 }
 
-/** The rows list a status, or `null` for none, and its number of pets. */
+/** Builds the inventory from rows of a status (`null` for none) and the number of pets with that status. */
 export const inventoryOfRows = (rows: ReadonlyArray<unknown>): Inventory =>
   inventoryOf(
     rows.map((row) => {
@@ -149,7 +150,7 @@ export const apiKeyOfRow = (row: unknown): ApiKey => {
   }
 }
 
-/** The deployment that the first column names, if it names one. */
+/** The deployment in the first column, if there is one. */
 export const deploymentOfRow = (row: unknown): Option.Option<Deployment> =>
   Option.fromNullable((row as readonly [Deployment | null] | undefined)?.[0])
 
@@ -162,6 +163,6 @@ export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
 
 const dateOf = (millis: bigint): Date => new Date(Number(millis))
 
-/** A timestamp as stores keep it: ms since 1970. */
+/** A timestamp as stored: ms since 1970. */
 export const millisOrNull = (timestamp: Option.Option<Date>): number | null =>
   Option.getOrNull(Option.map(timestamp, (date) => date.getTime()))

@@ -1,16 +1,16 @@
-/** Adds search keys to existing pets in batches, sorted by key, because neighbours share pages of the index. */
+/** Adds search keys to existing pets in batches sorted by key, because neighbouring keys share index pages. */
 import { searchKeyOf } from "@petstore/core"
 
-/** The Unicode version by which this process folds names. */
+/** The Unicode version that this process uses to fold names. */
 export const unicodeVersion = process.versions["unicode"] ?? ""
 
-/** A pet as a row of its identifier and name. */
+/** A pet's identifier and name. */
 export type NamedPet = readonly [id: bigint, name: string]
 
-/** The same, and its key. */
+/** A pet's identifier, name and search key. */
 export type KeyedPet = readonly [...NamedPet, key: string]
 
-/** The keys of pets, in the order of the index. */
+/** Adds the pets' keys, and sorts the pets in index order. */
 export const keyed = (pets: ReadonlyArray<NamedPet>): ReadonlyArray<KeyedPet> =>
   pets
     .map(([id, name]): KeyedPet => [id, name, searchKeyOf(name)])

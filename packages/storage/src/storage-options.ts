@@ -1,4 +1,4 @@
-/** The options of opening a store. */
+/** Options for opening a store. */
 import type * as Effect from "effect/Effect"
 import type { AppTable } from "./app-table.js"
 import type { NodeState } from "./postgres/engine/nodes.js"
@@ -8,45 +8,49 @@ import type { StorageNotOpened } from "./storage-not-opened.js"
 
 /** How to open a store. */
 export interface StorageOptions {
-  /** Whether to bring an older schema up to date, and to create a missing store, its folders included. If not, such a store is refused. */
+  /**
+   * Whether to bring an older schema up to date, and to create a missing store, including its folders. If `false`, an older or
+   * missing store is refused.
+   */
   readonly migrate: boolean
-  /** Tables of the app beside those of the store. With `migrate` they are created or adopted; without it they must exist. */
+  /** The app's tables, in addition to the store's own. With `migrate` they are created or adopted; otherwise they must exist. */
   readonly appTables?: ReadonlyArray<AppTable>
-  /** Whether the store must exist, although `migrate` would create it. */
+  /** Whether the store must already exist, even if `migrate` would create it. */
   readonly mustExist?: boolean
   /**
-   * Whether to open it read-only, beside other users: creates nothing, not even a lock, and every write fails. A server is used
-   * as usual. The store must exist, with the schema of this release.
+   * Whether to open the store read-only while other programs use it. This creates no file, not even a lock, and every write
+   * fails. The store must exist, with this release's schema. On a server, this option changes nothing else.
    */
   readonly readOnly?: boolean
   /** Called after a missing store was created. */
   readonly onMade?: () => void
-  /** Whether readers use the store: then a separate thread writes on slow disks. */
+  /** Whether readers use the store. If so, a separate thread writes on slow disks. */
   readonly hasReaders?: boolean
-  /** Called with the number of writes of each transaction, if the adapter groups them. */
+  /** Called with the number of writes in each transaction, if the adapter groups writes. */
   readonly onGroupCommit?: (writes: number) => void
-  /** Called with a function that returns the state of the connection pool, if the adapter has one, when the store was opened. */
+  /** Called once the store is open, if the adapter has a connection pool, with a function that returns the pool's state. */
   readonly onPool?: (state: () => PoolState) => void
   /**
-   * Called before the store is opened, if a database server may lose acknowledged writes, with the reason for the operator; it
-   * may refuse the server. Without it nothing is checked.
+   * Called before the store is opened, if a database server may lose acknowledged writes. `reason` is a sentence for the
+   * operator. The callback may refuse the server. Without a callback, nothing is checked.
    */
   readonly onVolatile?: (reason: string) => Effect.Effect<void, StorageNotOpened>
-  /** How a PostgreSQL server is used, `postgresDefaults` if absent. Other stores ignore it. */
+  /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
   readonly postgres?: PostgresOptions
 }
 
-/** The options that only the service needs. */
+/** Options that only the service needs. */
 export interface ServiceStorageOptions extends StorageOptions {
   /**
-   * Whether other processes of a service may have the store open: on a SQLite file one process with readers then writes for all.
+   * Whether other processes of the same service may have the store open. On a SQLite file, one process with readers then writes
+   * for all of them.
    */
   readonly hasSiblings?: boolean
   /**
-   * Whether pets of a SQLite file may stay without search keys until a service or a migration opens it: a command that searches
-   * for no name does not wait for the keys of an earlier import.
+   * Whether pets in a SQLite file may stay without search keys until a service or a migration opens the file. A command that does
+   * not search by name then does not wait for an earlier import's keys.
    */
   readonly leavesSearchKeys?: boolean
-  /** Called with a function that checks the nodes of a cluster, if the adapter has several, when the store was opened. */
+  /** Called once the store is open, if the adapter has several nodes, with a function that checks the cluster's nodes. */
   readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
 }

@@ -1,4 +1,4 @@
-/** Opens the store of a database URL as one layer with every repository. */
+/** Opens a database URL's store as one layer with every repository. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -9,13 +9,13 @@ import { StorageNotOpened } from "./storage-not-opened.js"
 import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js"
 
 /**
- * Opens a store for as long as the layer is used. Fails with `StorageNotOpened`
- * if that is impossible, if the schema of the store is newer than this program, or if the text is not a database URL.
+ * Opens a store for as long as the layer is in use. Fails with `StorageNotOpened` if the store cannot be opened, if its schema is
+ * newer than this program, or if the text is not a database URL.
  *
  * @param url  such as `sqlite:./data/petstore.db`
  */
 export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
-  // JavaScript callers may leave it out.
+  // JavaScript callers may omit the option.
   if (typeof options?.migrate !== "boolean") return Layer.fail(new StorageNotOpened({ reason: migrateIsMissing }))
   return Either.match(typeof url === "string" ? decodeDatabaseUrl(url) : Either.right(url), {
     onLeft: Layer.fail,
@@ -26,7 +26,7 @@ export const storage = (url: string | DatabaseUrl, options: StorageOptions): Lay
 const migrateIsMissing =
   "The option migrate is missing: { migrate: true } creates a missing store and brings an older one up to date, { migrate: false } refuses both."
 
-/** The same, with the options of the service. */
+/** The same, with the service's options. */
 export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
   switch (url.adapter) {
     case "memory":
@@ -35,7 +35,7 @@ export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions)
       return Layer.unwrapEffect(
         Effect.map(
           Effect.promise(async () => ({ ...(await import("@petstore/sqljs")), ...(await import("./sqlite/storage.js")) })),
-          // Several processes, such as commands beside a server, need a rollback journal to share a file.
+          // Several processes, such as commands that run while a server does, need a rollback journal to share a file.
           ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE"),
         ),
       )

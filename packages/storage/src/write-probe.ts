@@ -1,6 +1,6 @@
 /**
- * Whether writes succeed, by one small repeated write: a store may serve reads but refuse writes, as on a standby, or on a file
- * system that an error made read-only.
+ * Checks with a small repeated write whether writes succeed. A store may serve reads but refuse writes, for example on a standby,
+ * or on a file system that an error made read-only.
  */
 import { StorageUnavailable } from "@petstore/core"
 import * as Cause from "effect/Cause"
@@ -10,12 +10,12 @@ import type * as Scope from "effect/Scope"
 
 const everyMillis = 5_000
 
-/** One or two failures may be a restart or a failover; three take less than 20 s. */
+/** One or two failures may be due to a restart or a failover. Three failures are detected in less than 20 s. */
 const failuresInARow = 3
 
 /**
  * Repeats a write for as long as the scope lasts. Returns an effect that fails with the reason after three failures in a row, and
- * succeeds again after one success. A waiting write has not failed: `write` decides how long it may wait.
+ * succeeds again after one success. A waiting write has not failed; `write` decides how long it may wait.
  */
 export const watchWrites = (
   write: Effect.Effect<unknown, StorageUnavailable>,

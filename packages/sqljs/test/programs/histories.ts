@@ -1,10 +1,10 @@
 /**
- * Random histories of two or three processes on one file, with kills, in separate namespaces, run twice: with this package
- * and with node:sqlite. The result of each step, and the rows in the end, must be the same. One difference is intended: a process
- * gets SQLITE_BUSY while another is in a transaction or reads; then the native history leaves out the step.
+ * Runs random histories of two or three processes on one file, with kills, in separate namespaces. Every history runs twice: with
+ * this package and with node:sqlite. Every step's result, and the rows at the end, must be the same. One difference is intended:
+ * a process gets SQLITE_BUSY while another process is in a transaction or reads. The native history then skips the step.
  *
- * Arguments: first seed, number of histories, or seconds with the suffix "s".
- * It prints the number of histories and steps, or the first difference, and exits with code 1.
+ * Arguments: the first seed, and the number of histories or a number of seconds with the suffix "s". The program prints the
+ * number of histories and steps. At the first difference, it prints the difference and exits with code 1.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -22,7 +22,7 @@ import { withPrograms } from "./run-program.ts"
 const program = fileURLToPath(new URL("obedient.ts", import.meta.url))
 const SQLITE_BUSY = 5
 
-/** How to start a process: `unshare` needs root. */
+/** The commands that start a process. `unshare` needs root. */
 const wrappers: readonly (readonly string[])[] =
   process.getuid?.() === 0
     ? [
@@ -38,7 +38,7 @@ class Obedient {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
   #complaints = ""
-  /** The state of a connection: whether it is open, in a transaction, or has an iterator. */
+  /** Each connection's state: whether it is open, in a transaction, or has an iterator. */
   readonly isOpen = [false, false]
   transactions: readonly boolean[] = [false, false]
   readonly isIterating = [false, false]
@@ -79,7 +79,7 @@ class Obedient {
     return reply
   }
 
-  /** Whether it may lock out other processes. */
+  /** Whether this process may lock out other processes. */
   mayHold(journal: string): boolean {
     return (
       this.transactions.includes(true) || this.isIterating.includes(true) || (journal === "wal" && this.isOpen.includes(true))
@@ -139,7 +139,7 @@ const fingerprint = {
 
 class Difference extends Error {}
 
-/** Runs one history. Returns the number of its steps; throws `Difference`. */
+/** Runs one history. Returns the number of steps. Throws `Difference`. */
 const run = async (seed: number): Promise<number> => {
   const { next, pick } = randomFrom(seed)
   const folder = mkdtempSync(join(tmpdir(), "sqljs-history-"))
@@ -160,7 +160,7 @@ const run = async (seed: number): Promise<number> => {
   const differ = (why: string): never => {
     throw new Difference(`${why}\n${story.join("\n")}`)
   }
-  /** Runs ours first, and native only if ours was not locked out by another process. Returns whether both ran. */
+  /** Runs our step first, and the native step only if no other process locked ours out. Returns whether both ran. */
   const both = async (index: number, command: Command): Promise<boolean> => {
     const pair = pairs[index]
     if (pair === undefined) return false
@@ -169,7 +169,7 @@ const run = async (seed: number): Promise<number> => {
     // If SQLite cannot check for a newer schema because the file is locked, it reports that the table does not exist.
     const isRefused = mine.errcode === SQLITE_BUSY || mine.outcome.startsWith("1 no such table")
     if (isRefused && pairs.some((other) => other !== pair && other.ours.mayHold(journal))) {
-      // A refused iterator is still active, in SQLite too; a refused VACUUM has forgotten the schema.
+      // A refused iterator is still active, in SQLite too; a refused VACUUM has discarded the schema.
       const method = command.method === "start" ? "end" : command.sql === "VACUUM" ? "close" : undefined
       if (method !== undefined) {
         const undo = { connection: command.connection, method, sql: "" } as const
@@ -191,7 +191,7 @@ const run = async (seed: number): Promise<number> => {
     pairs[index] = start()
     for (const connection of [0, 1] as const) await open(index, connection)
   }
-  /** Kills a process, half of the time while it commits: then native follows the outcome of the commit. */
+  /** Kills a process, half of the time while it commits. In that case, the native process follows the commit's outcome. */
   const kill = async (index: number) => {
     const pair = pairs[index]
     if (pair === undefined) return

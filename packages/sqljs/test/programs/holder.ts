@@ -1,4 +1,6 @@
-/** Opens a file, begins a write transaction, reports it, and holds it for the given milliseconds. */
+/**
+ * Opens a file, begins a write transaction, prints a line, and keeps the transaction open for the given number of milliseconds.
+ */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

@@ -1,4 +1,4 @@
-/** Counts the rows of a file with the package loaded into a context of `vm`. Run it with --experimental-vm-modules. */
+/** Counts the rows in a file with the package loaded into a `vm` context. Run this program with --experimental-vm-modules. */
 import { readFileSync, writeSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as vm from "node:vm"

@@ -1,4 +1,4 @@
-/** Opens a file with native SQLite, runs the given SQL, reports it, and keeps its locks until it is killed. */
+/** Opens a file with native SQLite, runs the given SQL, prints a line, and keeps the locks until the program is killed. */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 

@@ -1,8 +1,8 @@
 /**
- * Runs commands on a database file, one for each line of standard input, and prints a line for each: its result, and whether each
- * of its two connections is in a transaction.
+ * Reads commands from standard input, one per line, and runs them on a database file. For each command, prints a line with the
+ * result, and whether each of the two connections is in a transaction.
  *
- * Arguments: "native" or "ours", file.
+ * Arguments: "native" or "ours", and the file.
  */
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
@@ -14,14 +14,14 @@ const [engine = "", path = ""] = process.argv.slice(2)
 const DatabaseSync = engine === "native" ? native.DatabaseSync : ours.DatabaseSync
 type Database = InstanceType<typeof DatabaseSync>
 
-/** One step: the connection, the method, and the statement. */
+/** A step: the connection, the method and the statement. */
 export interface Command {
   readonly connection: 0 | 1
   readonly method: "open" | "close" | "exec" | "all" | "get" | "run" | "start" | "next" | "end"
   readonly sql: string
 }
 
-/** The result of a command. `errcode` 0 is success. */
+/** A command's result. An `errcode` of 0 means success. */
 export interface Reply {
   readonly outcome: string
   readonly errcode: number
@@ -56,7 +56,7 @@ const obey = ({ connection, method, sql }: Command): unknown => {
     return ended
   }
   const statement = database.prepare(sql)
-  // A step that the native history leaves out may have assigned a rowid: only the number of changes is compared.
+  // A step that the native history skips may have assigned a rowid, so only the number of changes is compared.
   return method === "all" ? statement.all() : method === "get" ? statement.get() : statement.run().changes
 }
 

@@ -1,4 +1,7 @@
-/** Counts the rows of a file and prints the number, or the code and message of the error. Arguments: file, whether to open it for reading only. */
+/**
+ * Counts the rows in a file, and prints the number or the error's code and message. Arguments: the file, and whether to open it
+ * read-only.
+ */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

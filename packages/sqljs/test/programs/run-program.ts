@@ -1,19 +1,19 @@
-/** Runs one of the programs beside this file in a separate process. */
+/** Runs one of the programs in this folder in a separate process. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 export interface Running {
   /** Resolves when the program has printed its first line. */
   readonly started: Promise<void>
-  /** Resolves with every complete line when the process has ended. */
+  /** Resolves with all complete lines when the process has ended. */
   readonly lines: Promise<string[]>
   kill(): void
 }
 
-/** Takes locks by programs, as before Node.js 26.1, and not by calls. */
+/** Takes locks through programs, as before Node.js 26.1, and not through calls. */
 export const withPrograms = ["env", "NODE_OPTIONS=--no-experimental-ffi"]
 
-/** @param wrapper a program that runs another one, such as `unshare`; both end together */
+/** @param wrapper a program that runs another program, such as `unshare`; both end together */
 export const runProgram = (program: string, parameters: readonly string[], wrapper: readonly string[] = []): Running => {
   const node = [
     process.execPath,

@@ -1,6 +1,6 @@
 /**
- * Tries what `@petstore/sqljs` does on any runtime: prints a line for each feature, "yes" or why not.
- * It is plain JavaScript, because it runs where the package is installed, not where it is built.
+ * Tries the features of `@petstore/sqljs` on any runtime, and prints a line for each feature: "yes" or the reason why it fails.
+ * This is plain JavaScript, because it runs where the package is installed, not where it is built.
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync } from "node:fs"
@@ -32,7 +32,7 @@ if (process.argv[2] === "hold") {
     }
   }
   const things = {
-    "a database in memory": () => {
+    "an in-memory database": () => {
       const database = new DatabaseSync(":memory:")
       database.exec(`${rows}; INSERT INTO pets VALUES (9007199254740993, 'Bello')`)
       const [pet] = database.prepare("SELECT * FROM pets", { readBigInts: true }).all()

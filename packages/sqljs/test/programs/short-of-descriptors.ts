@@ -1,4 +1,4 @@
-/** Reads a file while no descriptors are free, and again when some are. */
+/** Reads a file while no descriptors are free, and again when some are free. */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 
@@ -9,7 +9,7 @@ const opened: number[] = []
 try {
   for (;;) opened.push(openSync("/dev/null", "r"))
 } catch {
-  // Two for the file and its FIFO or table: the next one fails.
+  // Frees two descriptors, for the file and for its FIFO or table; opening the next file fails.
   for (const descriptor of opened.splice(0, 2)) closeSync(descriptor)
 }
 try {

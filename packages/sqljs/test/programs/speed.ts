@@ -1,4 +1,4 @@
-/** Compares the time of this package with that of node:sqlite, alternating: medians, and their ratio. */
+/** Compares the speed of this package with that of node:sqlite. Runs both alternately, and prints the medians and their ratio. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ type Database = NativeDatabase | DatabaseSync
 
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN
 
-/** Runs the work of both alternately, `repeated` times for each measurement. */
+/** Runs the work on both engines alternately, `repeated` times for each measurement. */
 const compare = (name: string, rounds: number, repeated: number, works: ReadonlyArray<(round: number) => unknown>) => {
   const times: number[][] = works.map(() => [])
   for (let round = 0; round < rounds; round++) {

@@ -1,11 +1,12 @@
 /**
  * Kills writers in the middle of commits, and reads databases whose bytes were changed.
  *
- * After a kill every acknowledged batch must be there, and none in part, as this package and node:sqlite see it. A changed
- * database may cause any SQLite error, but SQLite must continue, and return the rows of node:sqlite if that finds no fault in the
- * file.
+ * After a kill, both this package and node:sqlite must find every acknowledged batch and no partial batch. A changed database may
+ * cause any SQLite error, but SQLite must continue. If node:sqlite finds no fault in the file, this package must return the same
+ * rows.
  *
- * Arguments: seed, kills, databases. It prints what it did, or the first loss, and exits with code 1.
+ * Arguments: seed, number of kills, number of databases. The program prints a summary. At the first loss, it prints the loss and
+ * exits with code 1.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,8 +24,8 @@ const fail = (what: string): never => {
 }
 
 /**
- * Two lanes of writers, each on its own file; two writers of a file are killed at once. Returns how many kills left a transaction
- * to roll back.
+ * Runs one lane of writers on its own file; there are two lanes. Both writers of a file are killed at the same time. Returns how
+ * many kills left a transaction to roll back.
  */
 const kill = async (lane: number, count: number): Promise<number> => {
   const { next, pick } = randomFrom(seed * 2 + lane)
@@ -73,7 +74,7 @@ const queries = [
   "VACUUM",
 ]
 
-/** The rows of a query; `undefined` if SQLite reports an error. */
+/** A query's rows; `undefined` if SQLite reports an error. */
 const rowsOf = (database: NativeDatabase | DatabaseSync, sql: string): string | undefined => {
   try {
     return JSON.stringify(database.prepare(sql).all())
@@ -102,14 +103,14 @@ const mutate = (count: number): number => {
     const changed = Buffer.from(bytes)
     for (let change = 0; change <= next(12); change++) {
       const page = next(bytes.length / 1024) * 1024
-      // The headers of pages and cells matter most.
+      // Page and cell headers matter most.
       changed[page + (next(3) === 0 ? next(1024) : next(40))] = pick([0, 1, 127, 128, 255, next(256)])
     }
     const results = [NativeDatabase, DatabaseSync].map((Engine) => {
       const path = join(folder, `mutated-${Engine === DatabaseSync ? "ours" : "native"}.db`)
       for (const rest of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${rest}`, { force: true })
       writeFileSync(path, changed)
-      // Only this process uses it: locks take longer than the queries.
+      // Only this process uses the file, so it takes no locks, which would take longer than the queries.
       const database = new Engine(`file:${path}?nolock=1`)
       const rows = queries.map((sql) => rowsOf(database, sql))
       database.close()

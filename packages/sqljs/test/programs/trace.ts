@@ -1,5 +1,5 @@
 /**
- * Prints the calls of node:fs of one commit, each with its target: file, journal, wal or folder. The calls run unchanged.
+ * Prints the node:fs calls in one commit, each with its target: file, journal, wal or folder. The calls run unchanged.
  *
  * Arguments: file, journal mode.
  */
@@ -34,7 +34,7 @@ const database = new DatabaseSync(path)
 database.exec(`PRAGMA journal_mode = ${journal}; PRAGMA synchronous = FULL; CREATE TABLE t (a); INSERT INTO t VALUES (1)`)
 calls = []
 database.exec("UPDATE t SET a = 2")
-// Consecutive writes to one place are one step.
+// Consecutive writes to the same target count as one step.
 const steps = calls.filter((call, index) => call !== calls[index - 1])
 fs.writeSync(1, `${steps.join("\n")}\n`)
 database.close()

@@ -1,4 +1,4 @@
-/** Opens, reads and closes a file a number of times, reports it, and runs until it is killed. */
+/** Opens, reads and closes a file several times, prints a line, and runs until it is killed. */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

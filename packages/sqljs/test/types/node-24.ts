@@ -1,17 +1,17 @@
 /**
- * The types of this package are those of `node:sqlite` in @types/node 24: compiling this file is the test. It is compiled
- * separately, because a program can have only one version of Node.js's types.
+ * This package's types are the same as those of `node:sqlite` in @types/node 24. Compiling this file is the test. The file is
+ * compiled separately, because a program can use only one version of Node's types.
  */
 import type * as theirs from "node:sqlite"
 import type * as ours from "../../src/index.js"
 
-/** Identical types, in both directions and in every optional and readonly. */
+/** Whether two types are identical, including every optional and readonly modifier. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Members<T> = { [K in keyof T]: T[K] }
 
 type Constants = typeof theirs.constants
 
-/** Each entry is `true` or does not compile. */
+/** Every entry must be `true`; otherwise this file does not compile. */
 export const equal: {
   readonly database: Equal<Members<ours.DatabaseSync>, Members<theirs.DatabaseSync>>
   readonly databaseAssignable: ours.DatabaseSync extends theirs.DatabaseSync ? true : false

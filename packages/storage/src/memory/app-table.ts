@@ -1,4 +1,4 @@
-/** Tables of an app beside a store in memory: in a database of sql.js, which ends with the store. */
+/** An app's tables for an in-memory store. They are in a sql.js database that ends with the store. */
 import { StorageUnavailable } from "@petstore/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
 
 const refuse = () => new StorageUnavailable({ cause: new Error("The store was opened without tables of an app (appTables).") })
 
-/** Opens a database only if there are tables. Accounts are not in it, so nothing can refer to them. */
+/** Opens a database only if the app has tables. The database does not contain accounts, so no table can reference them. */
 export const memoryAppDatabase = (
   tables: ReadonlyArray<AppTable>,
 ): Effect.Effect<Context.Tag.Service<AppDatabase>, never, Scope.Scope> =>
@@ -24,7 +24,7 @@ export const memoryAppDatabase = (
               const statement = database.prepare(sql)
               statement.setReadBigInts(true)
               statement.setReturnArrays(true)
-              // Safe: rows are arrays by option, which the declaration does not express.
+              // Safe: an option makes rows arrays, which the type declaration does not express.
               return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
             },
             catch: (cause) => new StorageUnavailable({ cause }),

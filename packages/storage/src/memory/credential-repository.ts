@@ -1,4 +1,4 @@
-/** Accounts and API keys in maps, which keep the order of insertion. */
+/** Accounts and API keys, in maps, which preserve insertion order. */
 import { type Account, AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

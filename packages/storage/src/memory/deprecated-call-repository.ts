@@ -1,4 +1,4 @@
-/** Calls of deprecated operations in a map. */
+/** Calls to deprecated operations, in a map. */
 import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import * as Effect from "effect/Effect"
 

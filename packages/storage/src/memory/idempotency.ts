@@ -1,11 +1,11 @@
-/** Claims of requests that may arrive twice, in a map. */
+/** Claims for requests that may arrive twice, in a map. */
 import { type IdempotencyClaim, IdempotencyKeyReused, type MadeOnce } from "@petstore/core"
 import * as Effect from "effect/Effect"
 
-/** The claims of requests that may arrive twice, by name, oldest first, with their results. */
+/** The claims by name, oldest first, each with its request's result. */
 export type Claims<A> = Map<string, { readonly claim: IdempotencyClaim; readonly made: A }>
 
-/** Removes expired claims, oldest first. All have the same lifetime, so the oldest expire first. */
+/** Removes expired claims, oldest first. All claims have the same lifetime, so the oldest expire first. */
 const removeExpired = (claims: Claims<unknown>, now: Date): void => {
   for (const [name, { claim }] of claims) {
     if (claim.expiresAt > now) return
@@ -14,8 +14,8 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
 }
 
 /**
- * Returns the function that runs a request that may arrive twice: its result is that of the first request with its key, or of
- * `make`.
+ * Returns the function that runs a request that may arrive twice. The function returns the result of the first request with the
+ * same key, or calls `make` if there is none.
  */
 export const memoryIdempotency =
   <A>(claims: Claims<A> = new Map()) =>
@@ -30,7 +30,7 @@ export const memoryIdempotency =
       }
       return Effect.map(make, (made) => {
         removeExpired(claims, claim.claimedAt)
-        // A repeated name becomes the newest: a map would keep its old place.
+        // A repeated name becomes the newest. Without the deletion, the map would keep it in its old position.
         claims.delete(name)
         claims.set(name, { claim, made })
         return { one: made, isNew: true }

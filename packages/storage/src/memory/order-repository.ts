@@ -1,4 +1,4 @@
-/** Orders in an array, and the statuses of their pets. One step of the event loop is one transaction. */
+/** Orders in an array, and their pets' statuses. A synchronous step of the event loop serves as the transaction. */
 import {
   checkClosing,
   type Order,

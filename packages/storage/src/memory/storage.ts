@@ -1,4 +1,4 @@
-/** Every repository in the memory of the process: for tests and demonstrations. */
+/** Every repository in process memory, for tests and demonstrations. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AppTable } from "../app-table.js"

@@ -1,6 +1,6 @@
 /**
- * Tables of an app in a PostgreSQL store. A comment on the table marks it and names its distribution column, so that programs
- * without the app can distribute it.
+ * An app's tables in a PostgreSQL store. An SQL comment on each table marks the table and names its distribution column, so that
+ * programs without the app can distribute it.
  */
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable } from "../app-table.js"
@@ -13,7 +13,7 @@ import { ignoreCollision } from "./migrations.js"
 
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
 
-/** Creates missing tables, and adopts existing ones with their rows. A table that was adopted before costs one query. */
+/** Creates missing tables, and adopts existing ones with their rows. A table that was already adopted costs one query. */
 export const makeAppTables = (
   run: Run,
   tables: ReadonlyArray<AppTable>,
@@ -29,13 +29,13 @@ export const makeAppTables = (
           const shards = yield* run("SELECT 1 FROM pg_dist_shard WHERE logicalrelid = 'pets'::regclass")
           yield* spreadTable(run, name, distributionColumn, shards.length)
         }
-        // Last, so that an unfinished adoption is repeated after a crash. A comment takes no parameters.
+        // Last, so that an unfinished adoption is repeated after a crash. COMMENT accepts no parameters.
         yield* run(`COMMENT ON TABLE ${name} IS '${comment(distributionColumn)}'`)
       }),
     { discard: true },
   )
 
-/** The tables of apps, each with its distribution column. */
+/** The apps' tables, each with its distribution column. */
 export const appTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table: string, column: string]>, StatementFailed> =>
   Effect.map(
     run(
@@ -50,13 +50,14 @@ export const appTables = (run: Run): Effect.Effect<ReadonlyArray<readonly [table
 export const isKnown = (run: Run, table: string): Effect.Effect<boolean, StatementFailed> =>
   Effect.map(run("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)", [table]), (rows) => rows.length > 0)
 
-/** Distributes the rows of a table over the workers of a Citus cluster, unless they are distributed already. */
+/** Distributes a table's rows across the workers of a Citus cluster, unless the table is already distributed. */
 export const spreadTable = (run: Run, table: string, column: string, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
     if (!(yield* isKnown(run, table))) {
       yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
     }
-    // The rows were copied to the workers, so the local remainder is no longer visible. Does nothing without a remainder.
+    // The rows were copied to the workers, so the rows that remain on the coordinator are no longer visible. Does nothing if no
+    // rows remain.
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
   })
 

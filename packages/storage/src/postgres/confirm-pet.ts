@@ -1,6 +1,6 @@
 /**
- * A change that a repeated request refers to may be committed but not visible yet: a node of a cluster that was down commits its
- * part when two-phase commits are recovered. A response before that would promise an invisible row.
+ * A change that a repeated request refers to may be committed but not visible yet. A cluster node that was down commits its part
+ * only when two-phase commits are recovered. A response before that would refer to an invisible row.
  */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -12,16 +12,16 @@ import { limitTransaction } from "./engine/transaction-limits.js"
 export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUnavailable =>
   new StorageUnavailable({ cause: new Error(`The ${what} ${id} was made and is not visible yet`) })
 
-/** How long to wait for a prepared pet, in ms. */
+/** How long to wait for a pet with a prepared change, in ms. */
 const waitMillis = 3_000
 
-/** The maximum number of connections outside the pool that wait for this, for pets or for orders. */
+/** The maximum number of connections outside the pool that wait for prepared changes, for pets or for orders. */
 const waitersMaximum = 3
 
 /**
- * Returns the function that tells whether all earlier changes of a pet are visible. It writes the pet unchanged, which waits for
- * a prepared change; a single server needs no check. An invisible pet was removed, unless inserting its identifier fails or
- * waits.
+ * Returns the function that checks whether all earlier changes to a pet are visible. The function writes the pet unchanged, which
+ * waits for a prepared change; a single server needs no check. An invisible pet was removed, unless inserting a row with its
+ * identifier fails or waits.
  */
 export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
   const waiters = Effect.unsafeMakeSemaphore(waitersMaximum)
@@ -32,7 +32,7 @@ export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
         Effect.zipRight(
           run("INSERT INTO pets (id, name, category_id) VALUES ($1, '', 0) ON CONFLICT (id) DO NOTHING RETURNING id", [id]),
         ),
-        // A failure undoes it.
+        // The failure undoes the insert.
         Effect.flatMap((rows) => Effect.fail(rows.length > 0)),
       ),
     ).pipe(

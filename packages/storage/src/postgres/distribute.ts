@@ -1,4 +1,4 @@
-/** Distributes the rows of a store over the workers of a Citus cluster. */
+/** Distributes a store's rows across the workers of a Citus cluster. */
 import * as Effect from "effect/Effect"
 import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
@@ -10,7 +10,7 @@ import { postgresDefaults } from "./engine/options.js"
 import { underSchemaClaim } from "./migrations.js"
 import { makeCloseOrder } from "./order-repository.js"
 
-/** The large tables of the store, each with its distribution column. No query joins them by that column. */
+/** The store's large tables, each with its distribution column. No query joins them on that column. */
 const spreadTables = [
   ["pets", "id"],
   ["orders", "id"],
@@ -18,14 +18,14 @@ const spreadTables = [
 ] as const
 
 /**
- * The small tables: they stay on the coordinator, and every node can query them. Not reference tables: those accept no write
- * while a worker is down, so no key could be revoked.
+ * The small tables. They stay on the coordinator, and every node can query them. They are not reference tables, because a
+ * reference table accepts no writes while a worker is down, so no key could be revoked.
  */
 const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema", "petstore_processes"] as const
 
 const refused = (reason: string) => new StorageNotOpened({ reason })
 
-/** The workers of the cluster, or why the database cannot be distributed. */
+/** The number of workers in the cluster, or the reason why the database cannot be distributed. */
 const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     const known = yield* run("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
@@ -46,13 +46,16 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
     return workers.length
   })
 
-/** Names of categories are for joins by hand on any node. While a worker is down they are read-only. */
+/** Makes category names available to manual joins on any node. While a worker is down, the names are read-only. */
 export const spreadCategories = (run: Run): Effect.Effect<void, StatementFailed> =>
   Effect.flatMap(isKnown(run, "categories"), (isSpread) =>
     isSpread ? Effect.void : Effect.asVoid(run("SELECT create_reference_table('categories')")),
   )
 
-/** Distributes the remaining tables. Each statement is independent, so that a second run continues after the first. */
+/**
+ * Distributes the tables that are not distributed yet. Every statement is independent, so a second run continues where the first
+ * one stopped.
+ */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
     yield* run(makeCloseOrder)
@@ -61,25 +64,25 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }
     yield* spreadCategories(run)
-    // A page then queries the shards of a worker one after the other on one cached connection, not each on a new one. Only in
-    // this database: concurrent changes of the role would conflict.
+    // A page query then reads a worker's shards one after the other on one cached connection, instead of opening a connection for
+    // each shard. The setting is only for this database, because concurrent changes to the role itself would conflict.
     const [database] = yield* run("SELECT quote_ident(current_database())")
     yield* run(`ALTER ROLE CURRENT_USER IN DATABASE ${database?.[0]} SET citus.max_adaptive_executor_pool_size = 1`)
   })
 
 /**
- * Brings the schema up to date and distributes the tables with their rows over the workers. It may run again: distributed tables
- * stay unchanged. Writers wait meanwhile, until their timeout.
+ * Brings the schema up to date and distributes the tables with their rows across the workers. It may be run again: distributed
+ * tables stay unchanged. Meanwhile writers wait, until they time out.
  *
- * @param url     of the database on the coordinator
- * @param shards parts of each large table: a page queries all of them, and a worker has at least one
+ * @param url URL of the database on the coordinator
+ * @param shards number of shards of each large table: a page reads all of them, and every worker has at least one
  */
 export const distributePostgres = (
   url: string,
   { shards }: { readonly shards: number },
 ): Effect.Effect<Distribution, StorageNotOpened> =>
   Effect.gen(function* () {
-    // No timeout: moving the rows may take hours, and an operator watches.
+    // No timeout: moving the rows may take hours, under an operator's supervision.
     const { applicationName } = postgresDefaults
     const open = Effect.map(openAlone({ url, applicationName, statementTimeoutMillis: 0 }), runOn)
     const [run, beside] = [yield* open, yield* open]

@@ -1,7 +1,7 @@
 /**
- * Corrects in the background which pending pets a placed order holds, and adds missing search keys: a pet of an older release
- * counts as reserved, and manual SQL may be wrong either way. One of the serving processes checks all pending pets every few
- * minutes.
+ * Corrects in the background whether pending pets count as reserved by a placed order, and adds missing search keys. A pet from
+ * an older release counts as reserved, and manual SQL may leave the mark wrong either way. One of the serving processes checks
+ * all pending pets every few minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
 import * as Clock from "effect/Clock"
@@ -13,25 +13,27 @@ import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
 
-/** How often the pets are corrected, and how often a process checks whether it is time, in ms. */
+/** Interval between corrections of the pets, and between a process's checks whether a correction is due, in ms. */
 const roundMillis = 5 * 60_000
 const askMillis = 60_000
 
-/** The maximum number of pets that one step reads and one transaction locks. Each shard of a cluster reads as many. */
+/**
+ * The maximum number of pets that one step reads and one transaction locks. In a cluster, every shard reads up to this number.
+ */
 const atOnce = 2_000
 
 /** How long a correction waits for a pet that a request has locked, in ms. */
 const lockMillis = 500
 
-/** How often a correction checks whether earlier transactions have ended, and the time in between, in ms. */
+/** The number of times that a correction checks whether earlier transactions have ended, and the time between checks, in ms. */
 const looks = 20
 const lookMillis = 50
 
 type Write = Parameters<Parameters<Database["transaction"]>[0]>[0]
 
 /**
- * Claims the round if none began for some minutes, by the clock of the server. All processes share the row. Citus cannot compare
- * timestamps in an upsert.
+ * Claims the round if no round has begun for some minutes, by the server's clock. All processes share the row. There are two
+ * statements because Citus cannot compare timestamps in an upsert.
  */
 const takeRound = [
   "INSERT INTO petstore_processes (id, wrote_at) VALUES ('free pets', now() - interval '1 hour') ON CONFLICT (id) DO NOTHING",
@@ -39,14 +41,14 @@ const takeRound = [
     WHERE id = 'free pets' AND wrote_at < now() - ${roundMillis} * interval '1 millisecond' RETURNING id`,
 ] as const
 
-/** As in the list of pets: only the index on (status, id) gives this order. */
+/** As in the list of pets, only the index on (status, id) has this order. */
 const pendingPets = `SELECT id, free FROM pets WHERE (status, id) > ('pending', $1) AND status <= 'pending' ORDER BY status, id LIMIT ${atOnce}`
 
 const heldPets = "SELECT pet_id FROM orders WHERE pet_id = ANY ($1::int8[]) AND status = 'placed'"
 
 const idsOf = (rows: Rows) => rows.map(([id]) => id)
 
-/** The pets whose column is wrong. */
+/** The pets whose `free` column is wrong. */
 const wrongAmong = (pets: Rows, held: Rows) => {
   const ids = new Set(idsOf(held))
   return idsOf(pets.filter(([id, free]) => (free === "t") === ids.has(id)))
@@ -55,7 +57,7 @@ const wrongAmong = (pets: Rows, held: Rows) => {
 const preparedOnNodes = `SELECT success::text, result FROM run_command_on_all_nodes(
   $$SELECT coalesce(json_agg(gid), '[]') FROM pg_prepared_xacts WHERE database = current_database()$$)`
 
-/** The transactions of this database that are committed in two phases and have not ended. */
+/** This database's two-phase transactions that have not ended. */
 const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavailable> =>
   Effect.flatMap(run(preparedOnNodes), (nodes) =>
     nodes.every(([success]) => success === "true")
@@ -65,8 +67,8 @@ const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavai
   )
 
 /**
- * Waits until earlier transactions are completely visible. In a cluster a pet may show its order's change before the order is
- * visible, which is then prepared. Later prepared transactions do not involve the locked pets.
+ * Waits until earlier transactions are completely visible. In a cluster, a pet may show the change that its order made while the
+ * order itself is still prepared and not visible. Later prepared transactions do not involve the locked pets.
  */
 const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
   Effect.flatMap(unsettled(run), (before) =>
@@ -84,12 +86,12 @@ const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
         ),
   )
 
-/** Corrects the pets that are still pending, and wrong. */
+/** Corrects those of the pets that are still pending and wrong. */
 const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
   transaction((run) =>
     Effect.gen(function* () {
       yield* limitTransaction(run, { lockMillis })
-      // Locks them. From here on no order takes or frees them, and earlier orders are visible.
+      // Locks the pets. From here on no order reserves or frees them, and earlier orders are visible.
       const locked = yield* run(
         "UPDATE pets SET free = free WHERE id = ANY ($1::int8[]) AND status = 'pending' RETURNING id, free",
         [ids],
@@ -112,16 +114,17 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
     }
   })
 
-/** Pets of older releases that run beside this one have no search key either. */
+/** Pets that an older release inserts while this one runs have no search key either. */
 const round = (database: Database) =>
   Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
 
 /**
- * Corrects the pets for as long as the scope lasts, without delaying the start or a request. The next round repeats a failed one.
+ * Corrects the pets for as long as the scope lasts, without delaying the start or any request. If a round fails, the next one
+ * does its work.
  */
 export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> => {
   let hasCompared = false
-  // It reads all pets, so only once for each process.
+  // Reads all pets, so it runs only once per process.
   const compareOnce = Effect.suspend(() => (hasCompared ? Effect.void : compareSearchKeys(database))).pipe(
     Effect.zipRight(
       Effect.sync(() => {
@@ -134,7 +137,7 @@ export const keepCorrecting = (database: Database): Effect.Effect<void, never, S
     Effect.flatMap((taken) => (taken.length > 0 ? Effect.zipRight(round(database), compareOnce) : Effect.void)),
     Effect.ignore,
     Effect.repeat(Schedule.spaced(askMillis)),
-    // Its own timeout, as in `keepKeyed`.
+    // A clock of its own, as in `keepKeyed`.
     Effect.withClock(Clock.make()),
     Effect.forkScoped,
     Effect.asVoid,

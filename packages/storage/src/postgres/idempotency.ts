@@ -1,7 +1,7 @@
 /**
- * Requests that may arrive twice, in PostgreSQL. One statement keeps the result of a request and its claim, and does nothing if
- * the name is taken. If two run concurrently and neither sees the other, the unique key refuses the later claim and undoes its
- * statement. So the statement may always be sent again.
+ * Requests that may arrive twice, in PostgreSQL. One statement stores a request's result and its claim, and does nothing if the
+ * name is taken. If two run concurrently and neither sees the other, the unique key refuses the later claim and undoes its
+ * statement. The statement may therefore always be sent again.
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isUniqueViolation, type StatementFailed } from "./engine/errors.js"
 
-/** The values of a claim, from a place of the statement on: see {@link claimIsFree} and {@link keepClaim}. */
+/** A claim's values, which become consecutive statement parameters: see {@link claimIsFree} and {@link keepClaim}. */
 export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt, claimedAt }: IdempotencyClaim) => [
   accountId,
   operation,
@@ -19,30 +19,30 @@ export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt,
   claimedAt.getTime(),
 ]
 
-/** A condition: the name of the claim with values from `$place` on is free. */
+/** SQL condition that the claim's name is free. The claim's values start at `$place`. */
 export const claimIsFree = (place: number): string =>
   `NOT EXISTS (SELECT 1 FROM idempotency_keys
     WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5})`
 
-/** A statement: keeps the claim with values from `$place` on, for the column `id` of `source`. */
+/** SQL statement that stores a claim for the `id` column of `source`. The claim's values start at `$place`. */
 export const keepClaim = (place: number, source: string): string =>
   `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
   SELECT $${place}::text, $${place + 1}::text, $${place + 2}::text, $${place + 3}::text, $${place + 4}::int8, id FROM ${source}`
 
 const ofClaim = "account_id = $1 AND operation = $2 AND key = $3"
 
-/** How often a claim is tried while other requests take and drop the same key. */
+/** How often a claim is attempted while other requests claim and release the same key. */
 const attemptsMaximum = 5
 
-/** One in this many claims, at random, also removes expired claims, so that the table does not grow without limit. */
+/** On average, one in this many claims also removes expired claims, so that the table does not grow without limit. */
 const sweepOneIn = 64
 
-/** The maximum number of expired claims removed at once. */
+/** The maximum number of expired claims that one sweep removes. */
 const sweepMaximum = 1_000
 
 /**
- * The result of a request under a claim: it created something, the first request with the name did, or neither. `rows` is the
- * result of the statement.
+ * The result of a request under a claim: this request created a resource, the first request with the name did, or neither did.
+ * `rows` is the statement's result.
  */
 export type Once =
   | { readonly outcome: "made"; readonly rows: Rows }
@@ -50,8 +50,8 @@ export type Once =
   | { readonly outcome: "refused"; readonly rows: Rows }
 
 /**
- * Finds a claim by writing it unchanged. The first request may be visible although no standby has it, because its wait was
- * cancelled. A later commit waits for the same standbys, and so for the earlier one.
+ * Finds a claim by writing it unchanged. The first request's claim may be visible although no standby has it, because the wait
+ * for the standbys was cancelled. A later commit waits for the same standbys, and therefore also for the earlier commit.
  */
 const confirmClaim = prepared(
   "confirm claim",
@@ -60,8 +60,8 @@ const confirmClaim = prepared(
 )
 
 /**
- * Keeps a claim that has long expired, if the key is free. It waits for a prepared claim: a request may be committed on several
- * nodes although its claim is not visible yet.
+ * Stores a claim that has long expired, if the key is free. The insert waits for a prepared claim, because a request may be
+ * committed on several nodes although its claim is not visible yet.
  */
 const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
   VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (account_id, operation, key) DO NOTHING RETURNING resource_id`
@@ -69,9 +69,7 @@ const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, f
 const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
 
 export const underClaim = ({ attempt, layout, write }: Database) => {
-  /**
-   * The result of the first request with this key, a failure if that was a different request, `undefined` if the key is free.
-   */
+  /** The result of the first request with this key; a failure if that request was different; `undefined` if the key is free. */
   const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     Effect.gen(function* () {
       const [row] = yield* attempt("claim", confirmClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
@@ -83,7 +81,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
   const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
     attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
 
-  /** Whether the key is free, even of a request whose claim is not visible yet. A single server shows every commit. */
+  /** Whether the key is free. A claim that is not visible yet counts as taken. On a single server, every commit is visible. */
   const isFree = ({ accountId, operation, key, fingerprint }: IdempotencyClaim, arrivedAtMillis: number) =>
     layout === "one node"
       ? Effect.succeed(true)
@@ -114,7 +112,8 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
         () => Effect.succeed("taken" as const),
       )
       if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
-      // A separate statement: the previous one does not see later commits, such as the claim that it waited for.
+      // A separate statement, because the previous one does not see commits after its start, such as that of the claim that it
+      // waited for.
       const resourceId = yield* findFirst(claim, arrivedAtMillis)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
       const isRefused = rows !== "taken" && (count >= attemptsMaximum || (yield* isFree(claim, arrivedAtMillis)))
@@ -124,12 +123,12 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
     })
 
   /**
-   * Runs a statement built of {@link claimIsFree} and {@link keepClaim}, whose first column is the identifier of the result:
-   * NULL, or no row, without one.
+   * Runs a statement built from {@link claimIsFree} and {@link keepClaim}. Its first column is the resource's identifier; NULL or
+   * no row means that no resource was created.
    */
   return (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
     Effect.zipRight(
-      // In the background; a later sweep makes up for a failed one.
+      // Runs in the background. A later sweep does the work of a failed one.
       Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,
       Effect.suspend(() => tryOnce(text, values, claim, performance.now(), 1)),
     )

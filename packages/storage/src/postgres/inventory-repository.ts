@@ -1,5 +1,5 @@
 /**
- * The inventory in PostgreSQL. Each write updates the count in a random slot, in the same statement, so concurrent writes rarely
+ * The inventory in PostgreSQL. Every write updates the count in a random slot, in the same statement, so concurrent writes rarely
  * wait for the same row. The sum of the slots is the inventory. In a cluster, one statement cannot write both the pet and the
  * slot, so the nodes count the pets on request.
  */
@@ -11,28 +11,27 @@ import type { Layout } from "./engine/layout.js"
 
 export const keepsInventory = (layout: Layout): boolean => layout === "one node"
 
-/** The number of slots: the schema creates a row for each. They are read together: a few pages. */
+/** The number of slots. The schema creates a row for each slot. Reading all of them takes only a few database pages. */
 const slots = 256
 
-/** A slot for one write. */
+/** A random slot for one write. */
 export const anySlot = (): number => Math.floor(Math.random() * slots)
 
 /** A status, or `""` for none. */
 type Counted = PetStatus | ""
 
-/** The column of a slot that counts the pets of a status. */
+/** The slot column that counts pets with a given status. */
 const columns = { "": "without_status", available: "available", pending: "pending", sold: "sold" } as const satisfies Record<
   Counted,
   string
 >
 
-/** Safe: `columns` has these names and no others. */
+/** Safe: `columns` has exactly these keys. */
 const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
 /**
- * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two statements never deadlock.
- * PostgreSQL runs CTEs that nothing references in reverse order, so no statement holds a slot while it waits for a pet or a
- * claim.
+ * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two such statements never deadlock.
+ * PostgreSQL runs unreferenced CTEs in reverse order, so no statement locks a slot while it waits for a pet or a claim.
  */
 const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, by: string]>, source?: string): string => {
   const set = changes.map(([status, by]) => `${columns[status]} = ${columns[status]} + ${by}`).join(", ")
@@ -40,7 +39,8 @@ const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, 
 }
 
 /**
- * A statement that counts a {@link Tally}, if `source` has a row. Its parameters from `$place` on are the {@link countValues}.
+ * A statement that counts a {@link Tally}, if `source` has a row. Its parameters, starting at `$place`, are the {@link
+ * countValues}.
  */
 export const countTally = (place: number, source?: string): string =>
   count(
@@ -66,7 +66,7 @@ export const countMoved = (place: number, from: PetStatus, to: PetStatus, source
     source,
   )
 
-/** The number of added pets of each status; `""` means without one. */
+/** The number of added pets with each status; `""` stands for no status. */
 export type Tally = Map<string, number>
 
 /** Adds pets to a tally. */
@@ -84,8 +84,8 @@ export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
 /**
- * The table `inventory` holds the count that a migration took, and what processes of an older release added: one row for each
- * slot and status.
+ * The `inventory` table has the count from the migration, and the counts that processes of an older release add: one row per slot
+ * and status.
  */
 const selectKept = [
   "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status",
@@ -107,7 +107,7 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
 
     recount: transaction((run) =>
       Effect.gen(function* () {
-        // Locks every slot: earlier writers have finished, and later ones add to the new count.
+        // Locks every slot, so that earlier writers have finished and later ones add to the new count.
         yield* run("UPDATE inventory SET pets = pets")
         yield* run("UPDATE inventory_slots SET available = available")
         const kept = inventoryOfRows(yield* run(selectKept))

@@ -1,6 +1,6 @@
 /**
- * The schema of a PostgreSQL store, as steps. A released step never changes. One row holds the number of completed steps, and
- * which process runs the next: locks of transactions or sessions do not work with all engines and poolers.
+ * A PostgreSQL store's schema, as migration steps. A released step never changes. One row stores the number of completed steps
+ * and the process that runs the next step. Transaction or session locks would not work with all engines and poolers.
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -12,9 +12,10 @@ import { type StatementFailed, sqlState } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
 /**
- * Each statement is independent and may run again: some engines do not undo the creation of a table, and a process that lost its
- * claim may still be running one. Unique or ordered text is compared by its bytes (`COLLATE "C"`), so that machines agree. There
- * are no foreign keys: engines that spread tables over machines do not have them.
+ * Every statement is independent and may run again, because some engines do not roll back the creation of a table, and a process
+ * that lost its claim may still be running a statement. Unique or ordered text is compared by its bytes (`COLLATE "C"`), so that
+ * all machines agree on the order. There are no foreign keys, because engines that spread tables across machines do not support
+ * them.
  */
 const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   [
@@ -33,7 +34,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       created_at int8 NOT NULL
     )`,
 
-    // The hash is the SHA-256 of the secret, hexadecimal; the last use is YYYY-MM-DD, UTC.
+    // The hash is the secret's SHA-256 in hexadecimal; the last use is a UTC date, YYYY-MM-DD.
     `CREATE TABLE IF NOT EXISTS api_keys (
       id text COLLATE "C" PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL,
@@ -45,7 +46,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       last_used_on text COLLATE "C"
     )`,
 
-    // A table of `apps/quickstart`, which the first release created here. The app adopts it.
+    // A table that belongs to `apps/quickstart`. The first release created it here; the app adopts it.
     `CREATE TABLE IF NOT EXISTS messages (
       id text COLLATE "C" PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL,
@@ -53,7 +54,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       created_at int8 NOT NULL
     )`,
 
-    // Requests that may arrive twice, and the identifier of the first one's result.
+    // Requests that may arrive twice, and the identifier of the first request's result.
     `CREATE TABLE IF NOT EXISTS idempotency_keys (
       account_id text COLLATE "C" NOT NULL,
       operation text COLLATE "C" NOT NULL,
@@ -86,8 +87,8 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id)",
   ],
 
-  // The number of pets by status ('' for no status), in slots that are added up: each write picks one. Slot -1 holds the count of
-  // this step.
+  // The number of pets by status ('' for no status), in slots that are added up. Each write picks a slot. Slot -1 has the count
+  // that this step takes.
   [
     `CREATE TABLE IF NOT EXISTS inventory (
       slot int8 NOT NULL,
@@ -106,14 +107,14 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       ON CONFLICT (slot, status) DO NOTHING`,
   ],
 
-  // The deployment of the store, and the labels of keys. A process of an older release writes neither.
+  // The store's deployment and the key labels. A process of an older release writes neither.
   [
     'ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS deployment text COLLATE "C"',
     'ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS label text COLLATE "C"',
   ],
 
-  // Slots of one row, so that a change of status writes one row. Older processes still count in `inventory`: the sum of both is
-  // the inventory.
+  // One row per slot, so that a status change writes only one row. Processes of older releases still count in `inventory`, so the
+  // inventory is the sum of both tables.
   [
     `CREATE TABLE IF NOT EXISTS inventory_slots (
       slot int8 PRIMARY KEY,
@@ -127,7 +128,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       ON CONFLICT (slot) DO NOTHING`,
   ],
 
-  // A row for each serving process, whose update proves that writes work. And the key that replaced another one.
+  // A row per serving process, whose update proves that writes work; and, for a replaced key, the key that replaced it.
   [
     `CREATE TABLE IF NOT EXISTS petstore_processes (
       id text COLLATE "C" PRIMARY KEY,
@@ -136,23 +137,23 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     'ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS replaced_by text COLLATE "C"',
   ],
 
-  // Pets of a category, and orders of a pet.
+  // Indexes for a category's pets and a pet's orders.
   [
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_category ON pets (category_id, id)",
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet ON orders (pet_id, id)",
   ],
 
-  // A pending pet that no placed order holds is free. A row of an older release is not marked, so it counts as reserved: see
-  // `free-pets.ts`.
+  // A pending pet that no placed order holds is free. A row from an older release is not marked as free, so it counts as
+  // reserved: see `free-pets.ts`.
   ["ALTER TABLE pets ADD COLUMN IF NOT EXISTS free boolean NOT NULL DEFAULT false"],
 
-  // The names of categories. Callers choose the identifiers; a pet needs none of them.
+  // Category names. Callers choose the identifiers. A pet's category need not be in the table.
   ['CREATE TABLE IF NOT EXISTS categories (id int8 PRIMARY KEY, name text COLLATE "C" NOT NULL)'],
 
-  // Read-only keys: 0 or 1, as in SQLite.
+  // Read-only keys. The value is 0 or 1, as in SQLite.
   ["ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS read_only int8 NOT NULL DEFAULT 0"],
 
-  // The search key of a name, the Unicode version for folding names, and the identifier up to which keys were checked for it.
+  // A name's search key, the Unicode version that folds names, and the identifier up to which keys were checked for that version.
   [
     'ALTER TABLE pets ADD COLUMN IF NOT EXISTS search_key text COLLATE "C"',
     'ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS unicode_version text COLLATE "C"',
@@ -160,7 +161,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_search_key ON pets (search_key, id)",
   ],
 
-  // Orders of a pet with one status.
+  // An index for a pet's orders with one status.
   [
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet_and_status ON orders (pet_id, status, id)",
     "DROP INDEX IF EXISTS orders_by_pet",
@@ -180,7 +181,7 @@ const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
   claimed_until timestamptz
 )`
 
-/** Concurrent creations of one name conflict in the catalogue, despite `IF NOT EXISTS`. */
+/** Concurrent statements that create the same name conflict in the system catalogue, despite `IF NOT EXISTS`. */
 const collisions: ReadonlySet<string | undefined> = new Set(["23505", "42P07", "42710"])
 
 export const ignoreCollision = (statement: Effect.Effect<Rows, StatementFailed>): Effect.Effect<void, StatementFailed> =>
@@ -188,7 +189,7 @@ export const ignoreCollision = (statement: Effect.Effect<Rows, StatementFailed>)
     collisions.has(sqlState(failure.cause)) ? Effect.void : Effect.fail(failure),
   )
 
-/** The version of the schema: 0 in a new database. */
+/** The schema version; 0 in a new database. */
 const versionOf = (run: Run): Effect.Effect<number, StatementFailed> =>
   run("SELECT version FROM petstore_schema WHERE only_row = 1").pipe(
     Effect.map((rows) => Number(rows[0]?.[0] ?? 0)),
@@ -198,7 +199,7 @@ const versionOf = (run: Run): Effect.Effect<number, StatementFailed> =>
     ),
   )
 
-/** Refuses a database that cannot keep every text. */
+/** Refuses a database that cannot store every text. */
 const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.flatMap(run("SHOW server_encoding"), (rows) => {
     const encoding = rows[0]?.[0]
@@ -207,7 +208,7 @@ const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageN
     return new StorageNotOpened({ reason })
   })
 
-/** Refuses the schema of a newer release. */
+/** Refuses a newer release's schema. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => {
   if (version <= migrations.length) return Effect.void
   const reason = `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`
@@ -215,9 +216,9 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => 
 }
 
 /**
- * Checks the version of the schema and, on request, runs the missing steps. Of several processes one runs them and the others
- * wait; a dead one is replaced after its lease. A process that a newer release has overtaken changes nothing more, and is
- * refused. `run` and `beside` use separate connections, so that the claim is kept during long statements.
+ * Checks the schema version and, on request, runs the missing steps. If several processes start, one runs the steps and the
+ * others wait; if it dies, another one takes over when its lease expires. A process that a newer release has overtaken makes no
+ * more changes and fails. `run` and `beside` use separate connections, so that the claim can be renewed during long statements.
  */
 export const migrate = (
   run: Run,
@@ -248,7 +249,7 @@ export const migrate = (
 /** How often a claim is renewed while a statement takes long, in ms. */
 const renewMillis = (leaseSeconds * 1_000) / 3
 
-/** Runs an effect on an up-to-date schema under the claim, for which it waits. It releases the claim at the end. */
+/** Waits for the claim, runs an effect on an up-to-date schema under it, and releases it. */
 export const underSchemaClaim = <A, E>(
   run: Run,
   beside: Run,
@@ -281,10 +282,10 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
     if (version === migrations.length) return true
     const step = migrations[version] ?? []
     yield* refuseOthersTables(run, version, step)
-    // A pooler with one connection forwards it only after the statement, which is then not harmful.
+    // A pooler with one connection forwards the renewal only after the statement, where it does no harm.
     const renew = claimStep(beside, me, version).pipe(Effect.ignore, Effect.delay(renewMillis), Effect.forever, Effect.disconnect)
     for (const statement of step) {
-      // Checked before each: a process that lost its claim during a long statement must not send the next.
+      // Checked before every statement, because a process that lost its claim during a long statement must not send the next one.
       for (let attempt = 1; ; attempt += 1) {
         if (!(yield* claimStep(run, me, version))) return false
         if (yield* Effect.raceFirst(change(run, statement), renew)) break
@@ -292,7 +293,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
         yield* Effect.sleep(lockPauseMillis)
       }
     }
-    // Nothing happens if another process has taken the claim. The next attempt shows the result.
+    // Changes nothing if another process has taken the claim. The next attempt finds out.
     yield* run(
       "UPDATE petstore_schema SET version = version + 1, claimed_until = NULL WHERE only_row = 1 AND claimed_by = $1 AND version = $2",
       [me, version],
@@ -306,13 +307,16 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
  */
 const lockMillis = 500
 
-/** How often a change is tried, and the pause in between, in ms, in which those statements continue: together about a minute. */
+/**
+ * The number of attempts at a change, and the pause between them, in ms, during which those statements continue. Together about a
+ * minute.
+ */
 const lockAttempts = 40
 const lockPauseMillis = 1_000
 
 /**
- * Creates an index concurrently with writers, for which it waits. No transaction can do it, so a failed attempt leaves an invalid
- * index, which satisfies `IF NOT EXISTS`. Returns whether the index is valid.
+ * Creates an index without blocking writers; the statement waits for earlier ones. It cannot run in a transaction, so a failed
+ * attempt leaves an invalid index, which would satisfy `IF NOT EXISTS`. Returns whether the index is valid.
  */
 const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boolean, StatementFailed> => {
   const isValid = Effect.map(
@@ -348,7 +352,7 @@ const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFa
   )
 }
 
-/** Gives up, and names the session whose transaction has locked tables of the store the longest. */
+/** Fails with an error that names the session whose transaction has locked the store's tables for longest. */
 const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
   run(
     `SELECT a.pid, a.application_name, a.usename::text, a.xact_start::text
@@ -369,11 +373,14 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
     }),
   )
 
-/** The name of a table that a statement creates. `messages` may be a table of an app, which the store leaves alone. */
+/** The name of the table that a statement creates. Leaves out `messages`, which may be an app's table and not ours. */
 const madeBy = (statement: string): ReadonlyArray<string> =>
   /^CREATE TABLE IF NOT EXISTS (?!messages )(\w+)/.exec(statement)?.slice(1) ?? []
 
-/** Refuses tables of other programs under our names: those that exist before one of our processes has claimed the step. */
+/**
+ * Refuses other programs' tables that have our names. A table is another program's if it exists before one of our processes has
+ * claimed the step.
+ */
 const refuseOthersTables = (
   run: Run,
   version: number,
@@ -393,7 +400,7 @@ const refuseOthersTables = (
           }),
   )
 
-/** Claims the step after a version, or renews our claim. Returns whether it is ours. */
+/** Claims the step after a version, or renews our claim. Returns whether the claim is ours. */
 const claimStep = (run: Run, me: string, version: number): Effect.Effect<boolean, StatementFailed> =>
   Effect.map(
     run(

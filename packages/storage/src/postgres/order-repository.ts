@@ -1,6 +1,6 @@
 /**
- * Orders in PostgreSQL. An order and its pet change in one statement, by compare-and-set: of two callers the second waits for the
- * row and then finds nothing to set.
+ * Orders in PostgreSQL. An order and its pet change in one statement, by compare-and-set: the second of two concurrent callers
+ * waits for the row and then finds nothing to set.
  */
 import {
   checkClosing,
@@ -39,21 +39,21 @@ const take = (condition = ""): string => `pet AS (
     UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
 
-/** A further part of a statement, the first write after `source`: counts its pet in another status. Slot `$slot`. */
+/** A CTE, the first write after `source`, that counts its pet under another status in the slot `$slot`. */
 const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStatus, source: string): string =>
   isCounted ? `, counted AS (${countMoved(slot, from, to, source)})` : ""
 
 const countTaken = (isCounted: boolean, slot: number): string =>
   counting(isCounted, slot, orderPlacement.from, orderPlacement.to, "pet")
 
-/** Inserts an order of the changed pet, at `$4`; none if the pet had another status. */
+/** Inserts an order for the changed pet, with the time `$4`; inserts none if the pet had another status. */
 const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
     SELECT id, 'placed', $4::int8, $4::int8 FROM pet
     RETURNING ${orderColumns}`
 
 /**
- * Returns no row without an order: only a refusal needs to read the pet. The rows of a CTE cost a copy, so the last write is not
- * a CTE.
+ * Returns no row if no order was placed, because only a refusal needs to read the pet. A CTE's rows cost a copy, so the last
+ * write is not a CTE.
  */
 const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
 
@@ -62,8 +62,9 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
   SELECT ${orderColumns} FROM placed`
 
 /**
- * Ends the order `$1` with `$2` at `$3`, changes its pet from status `$4` to `$5`, and returns the order, and the pet if it was
- * in `$4`. The order comes first: a statement that finds it closed leaves the pet alone, which may have another order by then.
+ * Ends the order `$1` with status `$2` at time `$3`, and changes its pet's status from `$4` to `$5`. Returns the order, and the
+ * pet if its status was `$4`. The order is written first: a statement that finds it closed does not change the pet, which may
+ * have another order by then.
  */
 const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
@@ -73,8 +74,8 @@ const close = (to: PetStatus): string => `WITH closed AS (
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
 
 /**
- * The same for a cluster, as a function. Citus commits the statement above on each node separately, so half of it could be lost
- * with a node. It commits in two phases if two statements of a transaction change two nodes.
+ * The same for a cluster, as a function. Citus commits the statement above on each node separately, so losing a node could lose
+ * half of the change. It uses a two-phase commit if two statements of a transaction change two nodes.
  */
 export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text, int8, text, text)
   RETURNS SETOF orders LANGUAGE plpgsql AS $$
@@ -89,19 +90,19 @@ export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text
 
 const closeSpread = `SELECT ${orderColumns} FROM close_order($1, $2, $3, $4, $5)`
 
-/** Finds an order by writing it unchanged: as for a claim, an earlier change may not have reached the standbys. */
+/** Finds an order by writing it unchanged because, as with a claim, an earlier change may not have reached the standbys. */
 const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
 
 const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)
 
 const findPet = prepared("status of ordered pet", "SELECT status FROM pets WHERE id = $1")
 
-/** A page of the orders of a pet with one status, which the text names, so that no orders of other statuses are read. */
+/** A page of a pet's orders with one status. The status is in the text, so that no orders with other statuses are read. */
 const ordersOf = (status: OrderStatus, follows: string): string =>
   `SELECT ${orderColumns} FROM orders WHERE (pet_id, status, id) ${follows} ($1, '${status}', $2) AND (pet_id, status) <= ($1, '${status}')
    ORDER BY pet_id, status, id LIMIT $3`
 
-/** How often closing an order is tried while it becomes visible. */
+/** How often closing an order is attempted while the order becomes visible. */
 const closingMaximum = 3
 
 export const postgresOrderRepository = (database: Database) => {
@@ -110,14 +111,14 @@ export const postgresOrderRepository = (database: Database) => {
   const insertText = prepared("order", insert(isCounted))
   const insertOnceText = prepared("order once", insertOnce(isCounted))
   const closeText = (to: PetStatus) => (isCounted ? prepared(`close order, pet ${to}`, close(to)) : closeSpread)
-  /** The slot in which a statement counts, after its other values. */
+  /** A counting statement's last value: the slot. */
   const slot = () => (isCounted ? [anySlot()] : [])
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
 
   const find = (id: OrderId) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, orderOfRow))
 
-  /** The order of the row, or why the pet was not ordered. */
+  /** The row's order, or why the pet was not ordered. */
   const placedIn = (
     row: ReadonlyArray<unknown> | undefined,
     petId: PetId,
@@ -141,7 +142,7 @@ export const postgresOrderRepository = (database: Database) => {
       const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
       const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
       if (row !== undefined) {
-        // The pet of a placed order is pending, and only its order changes that.
+        // A placed order's pet is pending, and only the order changes that.
         if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
         return orderOfRow(row)
       }
@@ -151,7 +152,7 @@ export const postgresOrderRepository = (database: Database) => {
       const effect = checkClosing(ending, order.status)
       if (effect === "repeats") return yield* Effect.as(confirmPet(order.petId), order)
       if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
-      // It was committed between the two statements.
+      // The order was committed between the two statements.
       if (count < closingMaximum) return yield* closeOrder(id, ending, closedAt, arrivedAtMillis, count + 1)
       return yield* new StorageUnavailable({ cause: new Error(`The order ${id} is placed, but could not be closed`) })
     })
@@ -181,7 +182,7 @@ export const postgresOrderRepository = (database: Database) => {
         ]
         const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
         if (made.outcome !== "repeated") return { one: yield* placedIn(made.rows[0], petId), isNew: true }
-        // Safe: the result of a claim of this operation is an order.
+        // Safe: the result of a claim for this operation is an order.
         const id = made.resourceId as OrderId
         const order = yield* Effect.flatMap(
           find(id),

@@ -1,21 +1,21 @@
 /**
- * Runs the orders of one pet in turn: those that arrive during a statement share the next one. That statement places an order for
- * the first of them at most, so the pet is not available for the others. Few statements wait for the row of one pet, so orders of
- * other pets have the connections.
+ * Runs the orders for one pet one after the other. Orders that arrive during a statement share the next statement, which places
+ * at most the first of them; for the others the pet is then not available. Few statements therefore wait for one pet's row, which
+ * leaves connections for orders of other pets.
  */
 import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type BatchQueue, batchQueue } from "../batch-queue.js"
 
-/** The maximum number of pending orders for one pet; more are refused at once. */
+/** The maximum number of pending orders for one pet. Further orders are refused immediately. */
 const waitingMaximum = 4_096
 
 type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>
 
 /**
- * Returns the function that places an order. `place` sends the statement for a caller that has waited since `arrivedAtMillis` by
- * `performance.now()`.
+ * Returns the function that places an order. `place` sends the statement for a caller that has been waiting since
+ * `arrivedAtMillis` (from `performance.now()`).
  */
 export const ordersInTurn = (
   place: (petId: PetId, createdAt: Date, arrivedAtMillis: number) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>,

@@ -4,12 +4,12 @@ import * as Option from "effect/Option"
 import { type PreparedText, prepared } from "./engine/connection.js"
 
 /**
- * The limits of most requests, plus one row that tells whether another page follows. Each text and limit costs a plan in every
- * process of the server.
+ * The limits that most requests use, plus one row that shows whether another page follows. Every combination of text and limit
+ * costs a plan in every server process.
  */
 const preparedLimits: ReadonlySet<number> = new Set([pageLimits.default + 1, pageLimits.maximum + 1])
 
-/** Which page: of one status or of all, after an identifier or from the first. */
+/** Which page: with one status or with any, after an identifier or from the first row. */
 interface PageSelection {
   readonly status: Option.Option<string>
   readonly after: Option.Option<bigint>
@@ -17,18 +17,18 @@ interface PageSelection {
 }
 
 /**
- * The statement of a page of a table by ascending identifier, and its values. With the limit in its text one plan is best for
- * every page.
+ * The statement that reads a page of a table by ascending identifier, and its values. With the limit in the text, one plan is
+ * best for every page.
  */
 export const pagesOf =
   (table: "pets" | "orders", columns: string) =>
   ({ status, after, limit }: PageSelection): readonly [PreparedText | string, ReadonlyArray<unknown>] => {
     const from = Option.getOrElse(after, () => minInt64)
-    // No identifier is excluded on the first page: some engines use the whole range.
+    // The first page excludes no identifier, because some engines use the whole range.
     const follows = Option.isNone(after) ? ">=" : ">"
     const [where, values] = Option.isNone(status)
       ? [`id ${follows} $1 ORDER BY id`, [from]]
-      : // Written so that only the index on (status, id) gives the order. With `status = $1` the planner may scan the identifiers until it has found enough rows of the status, which may take long.
+      : // Written so that only the index on (status, id) has this order. With `status = $1`, the plan may scan by identifier until it has found enough rows with the status, which may take a long time.
         [`(status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id`, [status.value, from]]
     const text = `SELECT ${columns} FROM ${table} WHERE ${where} LIMIT`
     return preparedLimits.has(limit)

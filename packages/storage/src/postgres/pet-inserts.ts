@@ -1,6 +1,6 @@
 /**
- * Group insert: creates that arrive during a statement share the next one. A round trip and a commit cost far more than a row, so
- * a busy store shares that cost, and a lone create does not wait.
+ * Group insert: create requests that arrive during a statement share the next one. A round trip and a commit cost far more than a
+ * row, so requests to a busy store share that cost. A lone request does not wait.
  */
 import { type NewPet, type Pet, type PetId, StorageUnavailable, searchKeyOf } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -17,32 +17,29 @@ import { addTo, countTally, countValues, keepsInventory } from "./inventory-repo
 /** The maximum number of pets in a statement. */
 const groupMaximum = 256
 
-/** Concurrent groups: while one commits, the next may be sent. */
+/** The number of concurrent groups. While one commits, the next may be sent. */
 const groupsAtOnce = 2
 
 /**
- * How long pets are sent one by one after a node was down, in ms, and how many at once: a group has rows for every node and fails
- * with any of them, a single pet needs one node.
+ * How long pets are sent individually after a node was down, in ms, and how many at a time. A group has rows for every node and
+ * fails if any node is down; a single pet needs only one node.
  */
 const aloneMillis = 1_000
 const aloneAtOnce = 6
 
-/** The maximum number of pending pets; more are refused at once. */
+/** The maximum number of pending pets. Further pets are refused immediately. */
 const waitingMaximum = 4_096
 
-/** The maximum number of pets in a statement of an import: the protocol counts parameters with 16 bits. */
+/** The maximum number of pets in an import statement. The protocol counts parameters with 16 bits. */
 export const statementMaximum = 1_000
 
-/** A statement that keeps pets, and its values. */
+/** A statement that inserts pets, and its values. */
 type Insert<Text> = readonly [text: Text, values: ReadonlyArray<unknown>]
 
-/** A condition: a status is `pending`. A pending pet without an order is free. */
+/** SQL condition that a status is `pending`. A pending pet without an order is free. */
 export const isPending = (status: string): string => `${status} IS NOT DISTINCT FROM 'pending'`
 
-/**
- * Keeps pets, counts them, and returns the pets. Each column is an array: one text, which can be prepared, for any number of
- * them.
- */
+/** Inserts pets, counts them, and returns them. Each column is an array, so that one prepared text serves any number of pets. */
 const insertCountedText = prepared(
   "create",
   `WITH counted AS (${countTally(5)}) INSERT INTO pets (name, category_id, status, free, search_key)
@@ -64,8 +61,8 @@ const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
 const insertTexts = new Map<number, string>()
 
 /**
- * Keeps this many pets, and returns them. It uses `VALUES` and not arrays, because a distributed engine sees the node of each row
- * in them.
+ * Inserts this number of pets, and returns them. It uses `VALUES` instead of arrays, because a distributed engine can determine
+ * each row's node from `VALUES`.
  */
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
@@ -80,7 +77,7 @@ const insertText = (pets: number): string => {
   return text
 }
 
-/** The statement that keeps pets without counting: an import counts at its end, and a distributed store does not count. */
+/** The statement that inserts pets without counting them. An import counts at its end, and a distributed store does not count. */
 export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
@@ -88,11 +85,11 @@ export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>
 
-/** Keeps a pet. */
+/** Inserts a pet. */
 export type InsertPet = (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
 
 /**
- * Returns the function that keeps a pet. `onInsert` gets the number of pets of each statement. The end of the scope waits for
+ * Returns the function that inserts a pet. `onInsert` receives the number of pets in each statement. Closing the scope waits for
  * pending pets.
  */
 export const groupInsert = Effect.fnUntraced(function* (
@@ -107,7 +104,7 @@ export const groupInsert = Effect.fnUntraced(function* (
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
 
-  /** Keeps pets, and returns the result of each, in their order. */
+  /** Inserts pets, and returns their results in the same order. */
   const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
     attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
@@ -117,7 +114,7 @@ export const groupInsert = Effect.fnUntraced(function* (
         }),
       ),
       Effect.catchAll((failure) =>
-        // The statement was undone, so each pet is tried alone: a refused pet does not affect the others.
+        // The statement was undone, so each pet is retried individually. A refused pet then does not affect the others.
         isFaultOfRow(failure) && pets.length > 1
           ? Effect.map(
               Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis)),
@@ -153,18 +150,18 @@ export const groupInsert = Effect.fnUntraced(function* (
 
 const lost: Kept = Exit.die(new Error("The store returned no identifier for a pet"))
 
-/** What makes two pets interchangeable. */
+/** Two pets with the same content are interchangeable. */
 const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`
 
 /**
- * Gives each pet its identifier. SQL does not promise the order of returned rows, so they are matched by content; of pets with
- * the same content the first gets the first identifier.
+ * Assigns each pet its identifier. SQL does not guarantee the order of returned rows, so they are matched by content. Among pets
+ * with the same content, the first gets the first identifier.
  */
 const assign = (pets: ReadonlyArray<NewPet>, rows: Rows): ReadonlyArray<Kept> => {
   const ids = new Map<string, Array<PetId>>()
   for (const [id, name, categoryId, status] of rows) {
     const content = contentOf(name, categoryId, status)
-    // Safe: the statement returns these columns in this order, and an int8 is read as a bigint.
+    // Safe: the statement returns these columns in this order, and `int8` is read as `bigint`.
     const known = ids.get(content)
     if (known === undefined) ids.set(content, [id as PetId])
     else known.push(id as PetId)

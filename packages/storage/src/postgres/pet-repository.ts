@@ -19,7 +19,7 @@ const page = pagesOf("pets", petColumns)
 
 const findText = prepared("find pet", `SELECT ${petColumns} FROM pets WHERE id = $1`)
 
-/** A condition: a placed order holds the pet. */
+/** SQL condition that a placed order reserves the pet. */
 const isReserved = `(${isPending("status")} AND NOT free)`
 
 const isSeen = "id = $1 AND name = $2 AND category_id = $3 AND status IS NOT DISTINCT FROM $4"
@@ -31,7 +31,7 @@ const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING
 
 const correctedStatus = "CASE WHEN $4::boolean THEN $5::text ELSE status END"
 
-/** Absent values are NULL; `$4` says whether there is a status. */
+/** Absent values are NULL; `$4` tells whether there is a status. */
 const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
     search_key = coalesce($6::text, search_key), status = ${correctedStatus}, free = ${isPending(`(${correctedStatus})`)} AND NOT ${isReserved}`
 
@@ -42,7 +42,7 @@ const correctOne = `${correct} WHERE id = $1 AND ${canCorrect} RETURNING status`
 /** Locks a pet, and returns its current status. */
 const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
 
-/** The same, counted from slot `$place` on. */
+/** The same change, with counting. The counting parameters start at `$place`. */
 const counting = (change: string, place: number): string =>
   `WITH pet AS (${change}), counted AS (${countTally(place, "pet")}) SELECT id FROM pet`
 
@@ -50,7 +50,7 @@ const findSeen = prepared("find seen pet", `SELECT ${petColumns}, ${isReserved}:
 
 const valuesOf = ({ name, categoryId, status }: Pet) => [name, categoryId, status ?? null] as const
 
-/** `counted` is a further part of the statement. */
+/** `counted` is another CTE of the statement, or empty. */
 const insertOnce = (counted: string): string => `WITH pet AS (
     INSERT INTO pets (name, category_id, status, free, search_key)
     SELECT $1::text, $2::int8, $3::text, ${isPending("$3::text")}, $4::text WHERE ${claimIsFree(5)}
@@ -106,16 +106,16 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         Effect.catchTag("StatementFailed", toFailure),
         Effect.flatMap((made) => {
           if (made.outcome === "refused") return Effect.dieMessage("The claim of a pet was refused, but it is free")
-          // Safe: the statement returns one int8, as a claim of this operation does.
+          // Safe: the statement and this operation's claims both return one int8.
           const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
-          // The same body gives the same pet.
+          // A request with the same body creates the same pet.
           const isNew = made.outcome === "made"
           return Effect.as(isNew ? Effect.void : confirmPet(id), { one: petOf(id, pet), isNew })
         }),
       ),
 
-    // The only transaction of several statements: an import may be larger than a statement. Engines that limit the size of a
-    // transaction limit that of an import.
+    // A transaction with several statements, because an import may be larger than one statement. Engines that limit the size of a
+    // transaction also limit the size of an import.
     insertAll: (batches) =>
       transaction((run) =>
         Stream.runFoldEffect(batches, new Map<string, number>(), (tally, batch) =>
@@ -139,7 +139,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         Effect.gen(function* () {
           const outcomes: Array<CorrectionOutcome> = corrections.map(() => "done")
           const tally: Tally = new Map()
-          // By identifier, so that two corrections of the same pets never deadlock.
+          // In identifier order, so that two corrections of the same pets never deadlock.
           const inOrder = [...corrections.entries()].toSorted(([, [one]], [, [other]]) =>
             one < other ? -1 : one > other ? 1 : 0,
           )
@@ -157,7 +157,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
               tally.set(to, (tally.get(to) ?? 0) + 1)
             }
           }
-          // Last, as in an import.
+          // Counts last, as in an import.
           if (isCounted && tally.values().some((pets) => pets !== 0)) yield* run(countTally(1), countValues(tally))
           return outcomes
         }),
@@ -169,7 +169,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
 
     search: petSearch(database),
 
-    // Other processes insert, and commits do not follow the order of identifiers.
+    // There is no revision: other processes insert pets too, and they do not commit in identifier order.
     revision: Option.none,
   })
 }

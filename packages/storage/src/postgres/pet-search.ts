@@ -1,6 +1,6 @@
 /**
- * Searches of pets in PostgreSQL: scan the most selective index, and skip rows that other filters exclude. By name, also pets
- * without a search key.
+ * Pet searches in PostgreSQL. A search scans the most selective index, and skips rows that other filters exclude. A search by
+ * name also reads pets without a search key.
  */
 import {
   entriesMaximum,
@@ -20,7 +20,7 @@ import { petColumns, petOfRow } from "../rows.js"
 import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 
-/** A part of an index: its first column, if the search has a value for it, and the identifier. */
+/** An index range to scan: the index's first column, if the search has a value for that column, and the identifier. */
 interface Walk {
   readonly column: "category_id" | "status" | undefined
   readonly value: bigint | string | undefined
@@ -31,7 +31,7 @@ const walkOf = ({ categoryId, status }: PetSearch): Walk =>
     ? { column: "category_id", value: categoryId }
     : { column: status === undefined ? undefined : "status", value: status }
 
-/** The index range of a search from its place on, with its order. */
+/** The index range that a search reads, starting at its place, and the order. */
 const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   const { order, after } = search
   const isUp = order === "asc"
@@ -47,7 +47,7 @@ const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   return { text, by, values: column === undefined ? [from] : [value, from] }
 }
 
-/** Rows of an index scan, some of which do not match. The filters have their values after those of the entries and the limit. */
+/** The rows of an index scan, some of which do not match. The filters' values come after the entries' values and the limit. */
 interface Entries {
   readonly columns: string
   readonly text: string
@@ -57,20 +57,26 @@ interface Entries {
   readonly passing: ReadonlyArray<unknown>
 }
 
-/** Ends at a full page, which is soon if many rows match. */
+/** Stops when the page is full, which happens early if many rows match. */
 const untilFull = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns} FROM (${text} LIMIT ${entriesMaximum}) AS entries WHERE ${passes} ORDER BY ${by} LIMIT $${values.length + 1}`
 
-/** Reads up to its limit. The last row is always returned, of the same snapshot as the others: it says where to continue. */
+/**
+ * Reads as many entries as it may. The last row is always returned, from the same snapshot as the others, because it determines
+ * where to continue.
+ */
 const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns}, place FROM (
      SELECT ${columns}, row_number() OVER (ORDER BY ${by}) AS place FROM (${text} LIMIT ${entriesMaximum}) AS entries
    ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
 
-/** Pets of an older release have no key. Only the latest ones: more exist only until a start has given them keys. */
+/**
+ * Pets from an older release have no key. Only the latest of these pets are read: there are more only until a start has added
+ * their keys.
+ */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 
-/** A scan of the search keys, with the key of each row. */
+/** A search key scan, with each row's key. */
 const byKey = ({ status, categoryId, after }: PetSearch, keys: KeyRange): Entries => {
   const { key, id } = startOf(keys, after)
   const columns = `${petColumns}, search_key`
@@ -86,7 +92,7 @@ const byKey = ({ status, categoryId, after }: PetSearch, keys: KeyRange): Entrie
   }
 }
 
-/** A row of a scan, and whether it is the last that may be read. */
+/** A scan's row, and whether it is the last one that may be read. */
 interface Walked extends Placed {
   readonly isLast: boolean
 }
@@ -99,11 +105,11 @@ const placed = (row: ReadonlyArray<unknown>): Walked => {
 /** A row of {@link byKey}. */
 const placedByKey = (row: ReadonlyArray<unknown>): Walked => {
   const { pet } = placed(row)
-  // Safe: the statement returns a key after the columns of a pet.
+  // Safe: the statement returns a key after the pet's columns.
   return { pet, place: { id: pet.id, key: row[4] as string }, isLast: row[5] === BigInt(entriesMaximum) }
 }
 
-/** The page of the rows of a scan. */
+/** Builds a page from a scan's rows. */
 const pageOf = (search: PetSearch, rows: ReadonlyArray<Walked>, beside: ReadonlyArray<Placed>): PetsFound => {
   const passes = passesBeside(search)
   const along = rows.filter(({ pet }) => passes(pet))
@@ -111,7 +117,7 @@ const pageOf = (search: PetSearch, rows: ReadonlyArray<Walked>, beside: Readonly
   return pageOfFound(search, along, end, beside)
 }
 
-/** Makes `PetRepository.search` for a database. */
+/** Creates a database's `PetRepository.search`. */
 export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service<PetRepository>["search"] => {
   const petsOf = (rows: Rows) => rows.map(petOfRow)
 
@@ -125,7 +131,8 @@ export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service
       const { values, passing } = entries
       const { limit } = search
       const found = yield* read(untilFull(entries), [...values, limit + 1, ...passing])
-      // A short page and where to continue come from one statement: with two, removals in between could skip pets.
+      // One statement returns both the short page and the place to continue. With two statements, removals in between could make
+      // the search skip pets.
       const rows = found.length > limit ? found : yield* read(untilEnd(entries), [...values, limit + 2, ...passing])
       return pageOf(search, rows.map(rowOf), beside)
     })

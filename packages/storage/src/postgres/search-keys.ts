@@ -1,6 +1,7 @@
 /**
- * The search keys of pets in PostgreSQL. A pet is kept with its key. A pet of an older release has none: a search reads it
- * separately, and a start adds its key. A serving process corrects keys that do not match their names, some time after its start.
+ * Search keys of pets in PostgreSQL. A pet is stored with its key. A pet from an older release has no key: searches read it
+ * separately, and the next start adds its key. Some time after its start, a serving process corrects keys that do not match their
+ * names.
  */
 import { maxInt64, minInt64, type StorageUnavailable, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
@@ -17,7 +18,7 @@ const atOnce = 1_000
 /** How long a statement waits for a pet that a request has locked, in ms. */
 const lockMillis = 500
 
-/** How many pets one statement compares with their keys. */
+/** The number of pets whose names one statement compares with their keys. */
 const comparedAtOnce = 10_000
 
 type RunIn<E> = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, E>
@@ -25,7 +26,7 @@ type RunIn<E> = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect
 /** Runs statements in one transaction. */
 type Transaction<E> = <A>(work: (run: RunIn<E>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-/** On a separate connection. */
+/** Runs transactions on a separate connection. */
 export const transactionsOn =
   (run: Run): Transaction<StatementFailed> =>
   (work) =>
@@ -37,7 +38,7 @@ export const transactionsOn =
 
 /**
  * Sets the keys ($2) of the pets with identifiers ($1) that still have the names ($3). Citus 13.2 crashes on an element of an
- * array parameter (`($2::text[])[…]`), and sends this join only to the shards of the pets.
+ * array parameter (`($2::text[])[…]`), but sends this join only to the pets' shards.
  */
 const set = (isWanted: string): string =>
   `UPDATE pets SET search_key = keyed.key FROM unnest($1::int8[], $2::text[], $3::text[]) AS keyed (id, key, name)
@@ -46,17 +47,17 @@ const setMissing = set("search_key IS NULL")
 const setWrong = set("search_key IS NOT NULL")
 
 const valuesOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
-  // Safe: the statements below list an identifier and a name first.
+  // Safe: the first two columns of the statements below are an identifier and a name.
   const pets = keyed(rows.map(([id, name]) => [id as bigint, name as string]))
   return [pets.map(([id]) => id), pets.map(([, , key]) => key), pets.map(([, name]) => name)] as const
 }
 
-/** Starts a check of all pets if their keys belong to another version of Unicode. */
+/** Starts a check of all pets if their keys are for another Unicode version. */
 const beginCheck = `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN ${maxInt64} ELSE ${minInt64} END, unicode_version = $1
   WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`
 
 /**
- * Updates some keys to this process's version of Unicode. Returns whether there may be more. After an interruption the next one
+ * Updates some keys to this process's Unicode version. Returns whether there may be more. After an interruption, the next call
  * continues.
  */
 const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
@@ -75,7 +76,7 @@ const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
     return true
   })
 
-/** Gives some pets their keys. Returns whether there may be more. */
+/** Adds some pets' keys. Returns whether there may be more. */
 const fillSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
     const rows = yield* run(`SELECT id, name FROM pets WHERE search_key IS NULL LIMIT ${atOnce}`)
@@ -85,15 +86,18 @@ const fillSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   })
 
 /**
- * Pets whose key may belong to another name. The server folds ASCII as `searchKeyOf` does, which leaves few. The last checked pet
- * is always returned: it says where to continue.
+ * Pets whose key may not match their name. The server folds ASCII as `searchKeyOf` does, so few pets remain. The last checked pet
+ * is always returned, because it determines where to continue.
  */
 const suspects = `SELECT id, name, search_key, place FROM (
     SELECT id, name, search_key, row_number() OVER (ORDER BY id) AS place
     FROM (SELECT id, name, search_key FROM pets WHERE id > $1 ORDER BY id LIMIT ${comparedAtOnce}) AS entries
   ) AS walk WHERE search_key <> left(lower(name), 64) OR place = ${comparedAtOnce} ORDER BY id`
 
-/** Renews the keys of pets whose names were changed by hand in SQL or by an older release, which leave the old key. */
+/**
+ * Renews the keys of pets whose names were changed by manual SQL or by an older release, both of which leave the old key in
+ * place.
+ */
 export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "write">): Effect.Effect<void, StorageUnavailable> =>
   Effect.gen(function* () {
     for (let after: unknown = minInt64; ; ) {
@@ -107,12 +111,12 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
     }
   })
 
-/** How often a batch is tried again during concurrent changes. */
+/** How often a batch is retried if concurrent changes disturb it. */
 const retries = 1
 
 /**
- * Gives every pet its key. It waits at most a second for a locked pet. The next start, or the next round of the serving
- * processes, makes up for a failure: until then those pets are searched separately.
+ * Adds every missing key. Waits at most a second for a locked pet. After a failure, the next start or the serving processes' next
+ * round adds the remaining keys; until then those pets are searched separately.
  */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: RunIn<E>) => Effect.Effect<boolean, E>) =>

@@ -31,7 +31,7 @@ import { postgresTables } from "./tables.js"
 /**
  * Opens a PostgreSQL store.
  *
- * @param url  `postgres://user:password@host:port/database`, with the parameters of the driver `pg` (`sslmode` and others)
+ * @param url `postgres://user:password@host:port/database`, with the parameters of the `pg` driver (`sslmode` and others)
  */
 export const postgresStorage = (url: string, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
@@ -50,7 +50,8 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
             })
             if (!isMigrating) return
             yield* makeAppTables(run, options.appTables ?? [])
-            // For a cluster that was distributed before categories existed. If it fails, they stay on the coordinator, which works.
+            // For a cluster that was distributed before categories existed. If this fails, the categories stay on the
+            // coordinator, which works too.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
             yield* fillSearchKeys(transactionsOn(run))
           }),
@@ -65,7 +66,8 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
           orders: postgresOrderRepository(database),
           inventory: postgresInventoryRepository(database),
-          // A reference table on Citus, whose writes wait for every node: not on the connections that look up keys.
+          // On Citus, categories are a reference table, whose writes wait for every node, so they do not use the connections that
+          // look up keys.
           categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
           ...sqlRepositories(postgresTables(database)),
           appDatabase: postgresAppDatabase(database),
@@ -75,12 +77,14 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
     ),
   )
 
-/** Whether another session has locked the table below, as `VACUUM FULL` does: a waiting write has not failed. */
+/**
+ * Whether another session has locked the table below, as `VACUUM FULL` does. A write that waits for such a lock has not failed.
+ */
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 
 /**
- * Writes the row of this process, on the coordinator. Removes rows of processes that ended a day ago, by the clock of the server.
+ * Writes this process's row, on the coordinator. Removes the rows of processes that ended over a day ago, by the server's clock.
  */
 const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()
@@ -100,7 +104,7 @@ const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<
   )
 }
 
-/** Reports, before any change, why the server may lose acknowledged writes. */
+/** Reports, before anything is changed, why the server may lose acknowledged writes. */
 const checkDurability = (
   run: Run,
   onVolatile: StorageOptions["onVolatile"],

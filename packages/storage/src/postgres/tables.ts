@@ -1,9 +1,9 @@
-/** Tables with the same SQL in both databases. The coordinator has all their rows. */
+/** Tables with the same SQL in both databases. All their rows are on the coordinator. */
 import * as Effect from "effect/Effect"
 import type { Tables } from "../sql/tables.js"
 import type { Database } from "./engine/database.js"
 
-/** Replaces `?` by the parameters of PostgreSQL: `$1`, `$2` and so on. */
+/** Replaces `?` with PostgreSQL's parameters: `$1`, `$2` and so on. */
 const numbered = (sql: string): string => {
   let parameters = 0
   return sql.replaceAll("?", () => `$${++parameters}`)

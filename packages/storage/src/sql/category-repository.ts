@@ -1,4 +1,4 @@
-/** Categories in SQLite and PostgreSQL. Each change is a compare-and-set of the name. */
+/** Categories in SQLite and PostgreSQL. Every change is a compare-and-set on the name. */
 import { CategoryRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -23,7 +23,8 @@ export const categoryRepository = ({ read, write }: Tables) => {
         optionOfRow(row, categoryOfRow),
       ),
 
-    // Callers choose the identifiers, so the smallest one of 64 bits may be among them: the first page has no bound.
+    // Callers choose the identifiers, so the smallest 64-bit integer may be one of them. The first page therefore has no lower
+    // bound.
     list: ({ after, limit }) => {
       const from = Option.isNone(after) ? "" : "WHERE id > ?"
       const sql = `SELECT ${categoryColumns} FROM categories ${from} ORDER BY id LIMIT ?`

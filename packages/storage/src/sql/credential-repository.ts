@@ -48,7 +48,7 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
         ([row]) => optionOfRow(row, apiKeyOfRow),
       ),
 
-    // Two statements: with one, Citus would send the rows in between to every node, and fail while one is down.
+    // Two statements, because with a single one Citus would send intermediate rows to every node, and fail while a node is down.
     replaceApiKey: (former, expiresAt, key, hash) =>
       Effect.map(
         writeBoth(

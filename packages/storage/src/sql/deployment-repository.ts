@@ -1,6 +1,6 @@
 /**
- * The deployment that a store belongs to. In PostgreSQL it is stored with the schema version, as both determine which programs
- * may open the store.
+ * The deployment that a store belongs to. In PostgreSQL, the deployment is stored with the schema version, because both determine
+ * which programs may open the store.
  */
 import { DeploymentRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"

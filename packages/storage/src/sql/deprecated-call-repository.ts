@@ -1,10 +1,10 @@
-/** Calls of deprecated operations in SQLite and PostgreSQL. */
+/** Calls to deprecated operations, in SQLite and PostgreSQL. */
 import { DeprecatedCallRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { deprecatedCallColumns, deprecatedCallsOfRow } from "../rows.js"
 import type { Tables } from "./tables.js"
 
-/** The SQL for the rows of a JSON text, and for the greater of two values. */
+/** The SQL that reads the rows in a JSON text, and the SQL function for the greater of two values. */
 const words = {
   sqlite: {
     given:
@@ -19,8 +19,8 @@ const words = {
 }
 
 /**
- * Calls of one key and operation are added up first, because a statement of PostgreSQL may not change a row twice,
- * and rows are changed in one order, so that two processes do not deadlock.
+ * Calls with the same key and operation are added up first, because a PostgreSQL statement may not change a row twice. Rows are
+ * always changed in the same order, so that two processes do not deadlock.
  */
 const addOf = (dialect: keyof typeof words): string => `INSERT INTO deprecated_calls (${deprecatedCallColumns})
   SELECT key_id, operation, CAST(sum(calls) AS bigint), max(last_called_at) FROM ${words[dialect].given} AS given

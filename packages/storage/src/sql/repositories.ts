@@ -1,4 +1,4 @@
-/** The repositories that SQLite and PostgreSQL share, by their names in a store. */
+/** The repositories that SQLite and PostgreSQL share, by their names in the store. */
 import { credentialRepository } from "./credential-repository.js"
 import { deploymentRepository } from "./deployment-repository.js"
 import { deprecatedCallRepository } from "./deprecated-call-repository.js"

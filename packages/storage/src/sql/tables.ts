@@ -1,26 +1,26 @@
 /**
- * Tables whose SQL is the same on SQLite and PostgreSQL: a repository on them is written once. Not for pets, orders and the
- * inventory, whose SQL differs.
+ * Tables whose SQL is the same on SQLite and PostgreSQL, so that a repository for them is written only once. Pets, orders and the
+ * inventory are not among them, because their SQL differs.
  */
 import type { StorageUnavailable } from "@petstore/core"
 import type * as Effect from "effect/Effect"
 import type { AppValue } from "../app-table.js"
 
-/** Rows as arrays: a 64-bit integer is a `bigint`. */
+/** Rows as arrays. A 64-bit integer is a `bigint`. */
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
-/** A statement with `?` as parameters, and its values in their order. */
+/** A statement with `?` parameters, and its values in order. */
 export type BoundStatement = readonly [sql: string, values: ReadonlyArray<AppValue>]
 
 export interface Tables {
-  /** For the few differences in SQL. */
+  /** The SQL dialect, for the few differences. */
   readonly dialect: "sqlite" | "postgres"
 
   readonly read: (sql: string, values?: ReadonlyArray<AppValue>) => Effect.Effect<Rows, StorageUnavailable>
 
-  /** Runs one statement. When it succeeds, the change is committed and on disk. It is never sent twice. */
+  /** Runs one statement. When the effect succeeds, the change is committed and on disk. The statement is never sent twice. */
   readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<Rows, StorageUnavailable>
 
-  /** Runs a statement and, if it returns a row, a second one, in one transaction. Returns the rows of the first. */
+  /** Runs a statement and, if it returns a row, a second one in the same transaction. Returns the first statement's rows. */
   readonly writeBoth: (first: BoundStatement, second: BoundStatement) => Effect.Effect<Rows, StorageUnavailable>
 }

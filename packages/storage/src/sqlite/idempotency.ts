@@ -1,10 +1,13 @@
-/** Claims of requests that may arrive twice, in SQLite. They are read and written in the transaction that they protect. */
+/** Claims for requests that may arrive twice, in SQLite. A claim is read and written in the transaction that it protects. */
 import type { DatabaseSync } from "node:sqlite"
 import type { IdempotencyClaim } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { limited } from "./limit.js"
 
-/** How many expired claims each new one removes: the table does not grow without limit, and no single write removes many. */
+/**
+ * How many expired claims each new claim removes. The table then does not grow without limit, and no single write removes many
+ * claims.
+ */
 const removedAtOnce = 4
 
 export const sqliteIdempotency = (connection: DatabaseSync) => {
@@ -25,18 +28,18 @@ export const sqliteIdempotency = (connection: DatabaseSync) => {
 
   return {
     /**
-     * The identifier that the first request with this name created, `"reused"` if it was a different one, `undefined` if this is
-     * the first.
+     * The identifier that the first request with this name created; `"reused"` if that was a different request; `undefined` if
+     * this is the first request.
      */
     find: ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim): bigint | "reused" | undefined => {
       const row = select.get(accountId, operation, key, claimedAt.getTime())
       if (row === undefined) return undefined
-      // Safe: the statement lists these columns in this order, as an array with exact integers, of a STRICT table.
+      // Safe: the table is STRICT, and the statement returns these columns in this order, as an array with exact integers.
       const [first, resourceId] = row as unknown as [string, bigint]
       return first === fingerprint ? resourceId : "reused"
     },
 
-    /** Keeps the claim of a request, with the identifier that it created. */
+    /** Stores a request's claim, with the identifier that the request created. */
     keep: ({ accountId, operation, key, fingerprint, claimedAt, expiresAt }: IdempotencyClaim, resourceId: bigint): void => {
       removeExpired.run(claimedAt.getTime(), removedAtOnce)
       insert.run(accountId, operation, key, fingerprint, resourceId, expiresAt.getTime())

@@ -1,4 +1,4 @@
-/** The inventory in SQLite. Triggers in the schema keep it up to date, so writes by any program are counted. */
+/** The inventory in SQLite. Triggers in the schema keep the counts up to date, so writes by any program are counted. */
 import { type Inventory, InventoryRepository, petStatuses } from "@petstore/core"
 import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"

@@ -1,5 +1,5 @@
 /**
- * The end of a statement with at most this many rows. Node's build of SQLite compiles a statement with `LIMIT ?` again at each
- * execution.
+ * The end of a statement that limits its number of rows. Node's build of SQLite recompiles a statement with a plain `LIMIT ?` at
+ * every execution.
  */
 export const limited = "LIMIT ? + 0"

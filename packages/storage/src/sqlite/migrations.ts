@@ -1,5 +1,5 @@
 /**
- * The schema of the SQLite store, as steps. A released step never changes; `PRAGMA user_version` is the number of completed
+ * The SQLite store's schema, as migration steps. A released step never changes. `PRAGMA user_version` is the number of completed
  * steps.
  */
 import type { DatabaseSync } from "node:sqlite"
@@ -10,17 +10,20 @@ import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
 import { fillIndex } from "./search-index.js"
 
-/** A step runs in its own transaction: SQL, or a function where SQL does not suffice. */
+/** A migration step, which runs in its own transaction: SQL, or a function if SQL is not enough. */
 type Step = string | ((connection: DatabaseSync) => void)
 
-/** In a trigger, keeps what the search index may have of a pet. Of several changes the first counts. */
+/**
+ * A trigger statement that records the values under which the search index may have a pet. Only the first of several changes is
+ * recorded.
+ */
 const insertOutdated = (row: "OLD" | "NEW"): string =>
   `INSERT INTO outdated_entries (pet_id, name, category_id) SELECT ${row}.id, ${row}.name, ${row}.category_id
     WHERE NOT EXISTS (SELECT 1 FROM outdated_entries WHERE pet_id = ${row}.id)`
 
 const migrations: ReadonlyArray<Step> = [
-  // AUTOINCREMENT: an identifier is never assigned twice, even after its pet was deleted by hand.
-  // An index of a rowid table ends with the rowid: the one on status is ordered by (status, id).
+  // AUTOINCREMENT: an identifier is never assigned twice, even after its pet was deleted manually. An index on a rowid table ends
+  // with the rowid, so the index on status is ordered by (status, id).
   `CREATE TABLE pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -74,7 +77,7 @@ const migrations: ReadonlyArray<Step> = [
     PRIMARY KEY (key_id, operation)
   ) STRICT;`,
 
-  // An order and its pet change together. The cache of pages reads `pet_changes` to see whether a status has changed.
+  // An order and its pet change together. The page cache reads `pet_changes` to find out whether a status has changed.
   `CREATE TABLE orders (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     pet_id INTEGER NOT NULL REFERENCES pets (id),
@@ -87,7 +90,8 @@ const migrations: ReadonlyArray<Step> = [
   CREATE TABLE pet_changes (id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL) STRICT;
   INSERT INTO pet_changes (id, changes) VALUES (1, 0);`,
 
-  // The number of pets by status; '' for no status. Triggers count, so that a process of an older release is counted too.
+  // The number of pets by status; '' for no status. Triggers maintain the counts, so that writes by a process of an older release
+  // are counted too.
   `CREATE TABLE inventory (status TEXT NOT NULL PRIMARY KEY, pets INTEGER NOT NULL) STRICT;
   INSERT INTO inventory (status, pets)
     SELECT known.status, (SELECT count(*) FROM pets WHERE coalesce(pets.status, '') = known.status)
@@ -103,22 +107,22 @@ const migrations: ReadonlyArray<Step> = [
     UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
   END;`,
 
-  // The deployment of the store, and the labels of keys. A process of an older release writes neither.
+  // The store's deployment and the key labels. A process of an older release writes neither.
   `CREATE TABLE deployment (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL) STRICT;
   ALTER TABLE api_keys ADD COLUMN label TEXT;`,
 
-  // The key that replaced another one.
+  // The key that replaced this key.
   "ALTER TABLE api_keys ADD COLUMN replaced_by TEXT;",
 
   // When a service last proved that writes to the file succeed.
   `CREATE TABLE writability (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), proven_at INTEGER NOT NULL) STRICT;
   INSERT INTO writability (only_row, proven_at) VALUES (1, 0);`,
 
-  // Pets of a category, and orders of a pet.
+  // Indexes for a category's pets and a pet's orders.
   "CREATE INDEX pets_by_category ON pets (category_id); CREATE INDEX orders_by_pet ON orders (pet_id);",
 
-  // A pending pet that no placed order holds is free. A row of an older release is not marked, so it counts as reserved: see
-  // `freePets`. Orders outlive their pets. Triggers count changes of pets, so writes of every program count.
+  // A pending pet that no placed order holds is free. A row from an older release is not marked as free, so it counts as
+  // reserved: see `freePets`. Orders outlive their pets. Triggers count changes to pets, so writes by every program are counted.
   (connection) => {
     connection.exec("ALTER TABLE pets ADD COLUMN free INTEGER NOT NULL DEFAULT 0")
     rebuildOrders(connection)
@@ -130,19 +134,18 @@ const migrations: ReadonlyArray<Step> = [
     END;`)
   },
 
-  // The names of categories. Callers choose the identifiers; a pet needs none of them.
+  // Category names. Callers choose the identifiers. A pet's category need not be in the table.
   "CREATE TABLE categories (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;",
 
-  // Read-only keys: 0 or 1. A process of an older release creates keys that may change data.
+  // Read-only keys: 0 or 1. Keys that a process of an older release creates may change data.
   "ALTER TABLE api_keys ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0;",
 
-  // A new pet comes last in the list, but a pet that manual SQL inserts before others changes cached pages.
+  // A new pet is last in the list, but a pet that manual SQL inserts before existing ones changes cached pages.
   `CREATE TRIGGER pets_squeezed AFTER INSERT ON pets WHEN NEW.id < (SELECT max(id) FROM pets) BEGIN
     UPDATE pet_changes SET changes = changes + 1 WHERE id = 1;
   END;`,
 
-  // The search key of a name. A pet enters both indexes when it gets its key; a renamed pet waits for a new
-  // one.
+  // A name's search key. A pet enters both indexes when it gets its key; a renamed pet waits for a new key.
   `ALTER TABLE pets ADD COLUMN search_key TEXT;
   CREATE INDEX pets_by_search_key ON pets (search_key);
   DROP INDEX pets_by_category;
@@ -156,11 +159,12 @@ const migrations: ReadonlyArray<Step> = [
     checked_to INTEGER NOT NULL
   ) STRICT;`,
 
-  // Orders of a pet with one status.
+  // An index for a pet's orders with one status.
   "CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status); DROP INDEX orders_by_pet;",
 
-  // The search index: see `search-index.ts`. Both tables have the pets up to `indexed_to`, but for those of `outdated_entries`.
-  // Triggers add these with what the tables may have of them, so writes of every program count.
+  // The search index: see `search-index.ts`. Both tables have the pets up to `indexed_to`, except those in `outdated_entries`.
+  // Triggers add a changed pet to `outdated_entries` with the values under which the tables may have it, so writes by every
+  // program are covered.
   `DROP INDEX pets_by_search_key; DROP INDEX pets_by_category;
   DROP TRIGGER pets_renamed;
   DROP TABLE search_keys;
@@ -192,8 +196,8 @@ const migrations: ReadonlyArray<Step> = [
 ]
 
 /**
- * Rebuilds the table of orders without the reference to pets, and with everything that SQL by hand has added: columns, indexes
- * and triggers. Views stay.
+ * Rebuilds the table of orders without the reference to pets, but with everything that manual SQL has added: columns, indexes and
+ * triggers. Views stay.
  */
 const rebuildOrders = (connection: DatabaseSync): void => {
   const textsOf = (condition: string): ReadonlyArray<string> =>
@@ -204,7 +208,7 @@ const rebuildOrders = (connection: DatabaseSync): void => {
   const besides = textsOf("type <> 'table'")
   const [table = ""] = textsOf("type = 'table'")
   connection.exec(
-    // For a short time the table does not exist, which views must tolerate.
+    // The table does not exist for a short time, which views must tolerate.
     `PRAGMA legacy_alter_table = ON;
     ${table.replace(/^CREATE TABLE\s+\S+/, "CREATE TABLE lasting_orders").replace(/\sREFERENCES pets \(id\)/, "")};
     INSERT INTO lasting_orders SELECT * FROM orders;
@@ -218,8 +222,8 @@ const rebuildOrders = (connection: DatabaseSync): void => {
 }
 
 /**
- * Corrects which pending pets a placed order holds: pets of an older release count as reserved. Reads first, so that a process
- * without corrections waits for no lock.
+ * Corrects whether pending pets count as reserved by a placed order, because all pets from an older release do. Reads first, so
+ * that a process without corrections waits for no lock.
  */
 const freePets = (connection: DatabaseSync): void => {
   const isWrong = "status = 'pending' AND free = (id IN (SELECT pet_id FROM orders WHERE status = 'placed'))"
@@ -227,14 +231,14 @@ const freePets = (connection: DatabaseSync): void => {
   inTransaction(connection, () => connection.exec(`UPDATE pets SET free = NOT free WHERE ${isWrong}`))
 }
 
-/** The version of the schema that this program knows. */
+/** The latest schema version that this program supports. */
 export const schemaVersion = migrations.length
 
-/** The number of completed steps of a database: 0 in a new one. */
+/** The number of completed steps in a database; 0 in a new one. */
 export const versionOf = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
 
-/** Refuses a schema that this program does not know. */
+/** Refuses a schema that this program does not support. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
   version <= schemaVersion
     ? Effect.void
@@ -243,14 +247,14 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
       })
 
 /**
- * Runs the missing steps, each in its own transaction, so that the log holds one at a time, and writers of an older release run
- * in between. Of several processes one runs a step and the others wait. A file without a schema gets all steps in one
- * transaction.
+ * Runs the missing steps, each in its own transaction, so that the log contains only one step at a time and writers of an older
+ * release can run in between. If there are several processes, one runs a step and the others wait. On a file without a schema,
+ * all steps run in one transaction.
  */
 const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = inTransaction(connection, () => {
-      // Read again under the lock: another process may have been faster, also one of a newer release.
+      // Read again under the lock, because another process may have been faster, perhaps one of a newer release.
       const now = versionOf(connection)
       if (now >= schemaVersion) return now
       const steps = now === 0 ? migrations : migrations.slice(now, now + 1)
@@ -262,8 +266,8 @@ const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpen
   })
 
 /**
- * Turns foreign keys off: a step that rebuilds a table drops it, which would delete the rows that refer to it in tables made by
- * hand, or be refused because of them. SQLite ignores this setting in a transaction.
+ * Turns foreign keys off. A step that rebuilds a table drops it, which would delete the referencing rows in manually created
+ * tables, or be refused because of them. SQLite ignores this setting inside a transaction.
  */
 const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
@@ -272,7 +276,7 @@ const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect
     () => Effect.sync(() => connection.exec("PRAGMA foreign_keys = ON")),
   )
 
-/** Checks the version of the schema and, if asked to, brings it up to date. A file without a schema is not a store yet. */
+/** Checks the schema version and, on request, brings the schema up to date. A file without a schema is not a store yet. */
 export const migrate = (
   connection: DatabaseSync,
   path: string,
@@ -280,7 +284,7 @@ export const migrate = (
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
-    // A store with a full disk or a lock still opens: until the next start those pets count as reserved.
+    // A store that is locked or on a full disk still opens. Until the next start, uncorrected pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
     const fill = options.leavesSearchKeys === true ? Effect.void : fillIndex(connection)
     const correct = options.migrate ? Effect.zipRight(free, fill) : Effect.void

@@ -1,4 +1,4 @@
-/** Orders in SQLite. A pet changes by compare-and-set of its status: of two writers the second finds nothing to set. */
+/** Orders in SQLite. A pet changes by compare-and-set on its status, so the second of two writers finds nothing to set. */
 import type { DatabaseSync } from "node:sqlite"
 import {
   checkClosing,
@@ -29,15 +29,15 @@ import { allOrNothing } from "./engine/transaction.js"
 import { sqliteIdempotency } from "./idempotency.js"
 import { limited } from "./limit.js"
 
-/** An order as a row, in the order of `orderColumns`, which can cross threads. */
+/** An order as a row, with the values in `orderColumns` order. The row can cross threads. */
 type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
 
-/** The status of a pet that cannot be ordered, if it has one. It can cross threads. */
+/** The status of a pet that cannot be ordered, if it has a status. This value can cross threads. */
 export interface Refused {
   readonly pet: unknown
 }
 
-/** The writes of orders. */
+/** Writes to orders. */
 export const orderWrites = (connection: DatabaseSync) => {
   const setPet = prepareExact(connection, "UPDATE pets SET status = ?, free = FALSE WHERE id = ? AND status = ?")
   const selectPet = prepareExact(connection, "SELECT status FROM pets WHERE id = ?")
@@ -63,7 +63,7 @@ export const orderWrites = (connection: DatabaseSync) => {
     /** The new order, or why the pet cannot be ordered. */
     insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(connection, () => place(petId, createdAt.getTime())),
 
-    /** The order that the first request with this name placed, as it was created. A refusal is not remembered. */
+    /** The order that the first request with this name placed, as it was created. Refusals are not remembered. */
     insertOrderOnce: (petId: PetId, claim: IdempotencyClaim) =>
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
@@ -84,7 +84,7 @@ export const orderWrites = (connection: DatabaseSync) => {
           return found === undefined ? undefined : rowOf(found)
         }
         const row = rowOf(closed)
-        // The pet of a placed order is pending, and only its order changes that.
+        // A placed order's pet is pending, and only the order changes that.
         if (!movePet(row[1], orderPlacement.to, pet))
           throw new Error(`The pet ${row[1]} of the placed order ${id} is not pending.`)
         return row
@@ -96,7 +96,7 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
   const selectOne = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
   const selectAll = prepare(`SELECT ${orderColumns} FROM orders WHERE id > ? ORDER BY id ${limited}`)
   const selectByStatus = prepare(`SELECT ${orderColumns} FROM orders WHERE status = ? AND id > ? ORDER BY id ${limited}`)
-  // Reads no orders of other statuses. SQLite merges the parts of a union while it reads them in their order.
+  // Reads no orders with other statuses. SQLite merges the parts of the union while it reads them in identifier order.
   const byPet = (statuses: ReadonlyArray<OrderStatus>) =>
     prepare(
       `${statuses.map((status) => `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND status = '${status}' AND id > ?`).join(" UNION ALL ")} ORDER BY id ${limited}`,

@@ -1,8 +1,8 @@
 /**
- * An import: all pets of a stream, or none of them.
+ * Imports all pets of a stream, or none of them.
  *
  * The last batch is inserted like any other write, so a stream of one batch costs no more than its inserts. Earlier batches wait
- * in a temporary table, which SQLite spills to disk: memory stays limited, and only the final copy holds the lock.
+ * in a temporary table, which SQLite spills to disk. Memory use therefore stays limited, and only the final copy holds the lock.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
@@ -13,12 +13,12 @@ import type { Database } from "./engine/database.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { petInserts } from "./pet-inserts.js"
 
-/** Makes `PetRepository.insertAll` for a database. */
+/** Creates a database's `PetRepository.insertAll`. */
 export const insertAll = (
   { connection, run, transact }: Pick<Database, "connection" | "run" | "transact">,
   insertPets: (pets: ReadonlyArray<NewPet>) => Effect.Effect<void, StorageUnavailable>,
 ): Context.Tag.Service<PetRepository>["insertAll"] => {
-  /** There is one staging table for each connection. */
+  /** A connection has only one staging table. */
   const oneAtATime = Effect.unsafeMakeSemaphore(1)
 
   return (batches) =>
@@ -43,7 +43,7 @@ export const insertAll = (
     ).pipe(oneAtATime.withPermits(1))
 }
 
-/** Pets that wait for the end of their import. The table is created for the first ones. */
+/** The table of pets that wait for the end of their import. It is created for the first batch. */
 const stagingTable = (connection: DatabaseSync) => {
   let insert: ((pets: ReadonlyArray<NewPet>) => void) | undefined
 
@@ -58,7 +58,7 @@ const stagingTable = (connection: DatabaseSync) => {
     if (batch.length === 0) return
     insert ??= create()
     const insertInto = insert
-    // One transaction for the batch; a failure must not leave it open, because every later write would fail in it.
+    // One transaction per batch. A failure must not leave it open, because every later write would fail in it.
     allOrNothing(connection, () => insertInto(batch))
   }
 
@@ -66,7 +66,7 @@ const stagingTable = (connection: DatabaseSync) => {
     add,
     isEmpty: () => insert === undefined,
 
-    /** Stages the last batch too and copies everything into the catalogue, in the order of arrival. */
+    /** Stages the last batch too, and copies everything into the catalogue in arrival order. */
     copyWith: (last: ReadonlyArray<NewPet>): void => {
       add(last)
       connection.exec(

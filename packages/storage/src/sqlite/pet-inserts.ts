@@ -1,23 +1,29 @@
 /**
- * Many pets by few statements: running a statement costs more than the row it inserts.
+ * Inserts many pets with few statements, because running a statement costs more than the row that it inserts.
  *
- * `OR FAIL` leaves the rows before a failing one in place, so SQLite keeps no journal for each
- * statement. The caller rolls all of them back: see `allOrNothing`.
+ * `OR FAIL` leaves the rows before a failing row in place, so SQLite needs no statement journal. The caller rolls all of the rows
+ * back: see `allOrNothing`.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { NewPet } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
 
-/** Rows of one statement. More gain nothing: measured on node:sqlite, 50 rows take half the time of 50 statements. */
+/**
+ * The number of rows in one statement. More rows gain nothing: measured on node:sqlite, 50 rows take half the time of 50
+ * statements.
+ */
 const rowsAtOnce = 50
 
-/** The values of a row: a pending pet that no order has taken is free. */
+/** A row's values. A pending pet that no order has reserved is free. */
 const row = (_: unknown, index: number): string => {
   const [name, categoryId, status] = [1, 2, 3].map((place) => `?${3 * index + place}`)
   return `(${name}, ${categoryId}, ${status}, ${status} IS 'pending')`
 }
 
-/** Prepares the insertion of pets into a table with the columns of `pets`. They get ascending identifiers in their order. */
+/**
+ * Prepares the insertion of pets into a table with the same columns as `pets`. The pets get ascending identifiers, in their
+ * order.
+ */
 export const petInserts = (connection: DatabaseSync, table: "main.pets" | "temp.staged_pets") => {
   const prepareRows = (rows: number) =>
     prepareExact(

@@ -27,16 +27,16 @@ import { petRevision } from "./pet-revision.js"
 import { petSearch } from "./pet-search.js"
 import type { SearchIndex } from "./search-index.js"
 
-/** A condition: a placed order holds the pet. */
+/** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND NOT free)"
 
-/** The writes of pets. */
+/** Writes to pets. */
 export const petWrites = (connection: DatabaseSync) => {
   const insert = prepareExact(connection, "INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
   const insertMany = petInserts(connection, "main.pets")
   const idempotency = sqliteIdempotency(connection)
 
-  // A repeated value is passed twice: node:sqlite of Node 22 does not bind `?1` by its number.
+  // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
   const isSeen = "id = ? AND name = ? AND category_id = ? AND status IS ?"
   const replace = prepareExact(
     connection,
@@ -51,7 +51,7 @@ export const petWrites = (connection: DatabaseSync) => {
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
   const insertPet = (pet: NewPet): PetId =>
-    // Safe: `prepareExact` asks for exact integers, so the identifier is a bigint, and SQLite's are 64 bits wide.
+    // Safe: `prepareExact` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
     insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
 
   const replacePet = (seen: Pet, to: Pet): PetChange => {
@@ -77,7 +77,7 @@ export const petWrites = (connection: DatabaseSync) => {
 
     removePet: (seen: Pet): PetChange => outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen),
 
-    /** Inserts all pets or none. */
+    /** Inserts all the pets or none of them. */
     insertPets: (pets: ReadonlyArray<NewPet>): void => allOrNothing(connection, () => insertMany(pets)),
 
     /** The identifier of the pet that the first request with this name created; `"reused"` if that was a different request. */
@@ -85,7 +85,7 @@ export const petWrites = (connection: DatabaseSync) => {
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
         if (first === "reused") return first
-        // Safe: the result of a claim of this operation is a pet.
+        // Safe: the result of a claim for this operation is a pet.
         if (first !== undefined) return { one: first as PetId, isNew: false }
         const one = insertPet(pet)
         idempotency.keep(claim, one)
@@ -108,7 +108,7 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
       Effect.flatMap(writes.insertPetOnce(pet, claim), (made) =>
         made === "reused"
           ? new IdempotencyKeyReused({ key: claim.key })
-          : // The same fingerprint means the same body, so this is the first result.
+          : // The same fingerprint means the same body, so this is the first request's result.
             Effect.succeed({ one: petOf(made.one, pet), isNew: made.isNew }),
       ),
 

@@ -1,6 +1,6 @@
 /**
- * The revision of the pets in a SQLite file, for writes of any process. Identifiers only grow and SQLite commits one writer after
- * the other, so new pets appear only at the end of a list.
+ * The revision of the pets in a SQLite file, which covers writes by any process. Identifiers only grow, and SQLite commits one
+ * writer after another, so new pets appear only at the end of a list.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PetRevision } from "@petstore/core"
@@ -9,7 +9,7 @@ import { faultOf } from "./engine/errors.js"
 
 /** Returns the function that reads the current revision, which costs about as much as reading one row. */
 export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetRevision>) => {
-  // `data_version` covers only commits of other connections, `total_changes` only rows of this one.
+  // `data_version` covers only commits by other connections; `total_changes` covers only rows that this connection changed.
   const theirs = connection.prepare("PRAGMA data_version")
   const ours = connection.prepare("SELECT total_changes()")
   const statusChanges = connection.prepare("SELECT changes FROM pet_changes WHERE id = 1")
@@ -28,7 +28,7 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
       const nowOurs = first(ours.get())
       if (nowTheirs !== seenTheirs || nowOurs !== seenOurs) {
         const changes = Number(first(statusChanges.get()))
-        // Only now: after a failure half-way both must be read again.
+        // Assigned only now, because after a failure halfway through, both must be read again.
         seenTheirs = nowTheirs
         seenOurs = nowOurs
         insertions += 1

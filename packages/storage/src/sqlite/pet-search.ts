@@ -1,6 +1,6 @@
 /**
- * Searches of pets in SQLite: scan the most selective index, and skip rows that other filters exclude; and pets whose entries are
- * missing or outdated.
+ * Pet searches in SQLite. A search scans the most selective index, and skips rows that other filters exclude. It also reads the
+ * pets whose index entries are missing or outdated.
  */
 
 import type { StatementSync } from "node:sqlite"
@@ -26,13 +26,13 @@ import type { Database } from "./engine/database.js"
 import { limited } from "./limit.js"
 import type { SearchIndex } from "./search-index.js"
 
-/** `isPart`: there are more pets without entries than a search may read. */
+/** `isPart` is true if there are more pets without entries than a search may read. */
 interface Found {
   readonly found: PetsFound
   readonly isPart: boolean
 }
 
-/** Reads some places after one. */
+/** Reads a number of rows after a place. */
 type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
 
 const placed = (row: unknown): Placed => {
@@ -42,14 +42,14 @@ const placed = (row: unknown): Placed => {
 
 const placedByKey = (row: unknown): Placed => {
   const pet = petOfRow(row)
-  // Safe: the statements of `byKey` return a key after the columns of a pet.
+  // Safe: the `byKey` statements return a key after the pet's columns.
   return { pet, place: { id: pet.id, key: (row as ReadonlyArray<unknown>)[4] as string } }
 }
 
-/** Whether an entry has the key of its pet, which may have been renamed since. */
+/** Whether an entry still has its pet's key. The pet may have been renamed. */
 const isCurrent = ({ pet, place: { key } }: Placed): boolean => key === undefined || key === searchKeyOf(pet.name)
 
-/** Rows that are read at once if other filters exclude some of them. */
+/** The number of rows that are read at once if other filters may exclude some of them. */
 const rowsAtOnce = 250
 
 function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {
@@ -62,15 +62,15 @@ function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {
   }
 }
 
-/** A search that reads more pets without entries than this asks for their entries. */
+/** A search that reads more pets without entries than this number requests their entries. */
 const hurriedPets = 1_000
 
 const notIndexed = "Too many pets were added or renamed to be searched by name now. Try again in some seconds."
 
-/** How long a search waits for the entries of more pets than it may read, in ms. */
+/** How long a search waits for entries if more pets lack them than the search may read, in ms. */
 const completeMillis = 1_000
 
-/** Makes `PetRepository.search` for a database. */
+/** Creates a database's `PetRepository.search`. */
 export const petSearch = (
   { prepare, run, together }: Pick<Database, "prepare" | "run" | "together">,
   index: SearchIndex,
@@ -86,14 +86,14 @@ export const petSearch = (
   const byId = along("pets", "", "id")
   const byStatus = along("pets", "status = ? AND", "id")
   const byCategory = along("pets_by_category CROSS JOIN pets ON id = pet_id", "category = ? AND", "pet_id")
-  // Two statements: SQLite would not seek to a pair of key and identifier.
+  // Two statements, because SQLite would not seek to a pair of key and identifier.
   const keyed = `SELECT ${petColumns}, search_key FROM pets_by_name CROSS JOIN pets ON id = pet_id WHERE search_key`
   const byKey = {
     same: prepare(`${keyed} = ? AND pet_id > ? ORDER BY pet_id ${limited}`),
     later: prepare(`${keyed} > ? AND search_key < ? ORDER BY search_key, pet_id ${limited}`),
   }
   const indexedTo = "(SELECT indexed_to FROM search_index WHERE only_row = 1)"
-  // Only the latest ones: more exist if the index cannot be written.
+  // Reads only the latest of these pets. There are more if the index cannot be written.
   const newest = prepare(`SELECT ${petColumns} FROM pets WHERE id > ${indexedTo} ORDER BY id DESC ${limited}`)
   const outdated = prepare(
     `SELECT ${petColumns} FROM pets WHERE id IN (SELECT pet_id FROM outdated_entries) AND id <= ${indexedTo} ${limited}`,
@@ -104,7 +104,7 @@ export const petSearch = (
     ({ id }, rows) =>
       statement.all(...values, id, rows).map(placed)
 
-  /** The rows of the index to scan, from the place on. */
+  /** The rows of the index to scan, starting after the search's place. */
   const rowsOf = (search: PetSearch, isIndexed: boolean): Iterable<Placed> => {
     const { status, categoryId, keys, order, after, limit } = search
     const filters = [status, categoryId, keys].filter((filter) => filter !== undefined).length
@@ -136,17 +136,17 @@ export const petSearch = (
         : [newest, outdated].flatMap((one) => one.all(entriesMaximum).map(petOfRow))
     if (beside.length > hurriedPets) index.hurry()
     const isPart = beside.length >= entriesMaximum
-    // Without its index, each page scans a part of the identifiers for the category.
+    // Without the category index, every page scans part of the identifiers for the category.
     const scansAll = isPart && keys === undefined
     const walk = alongIndex(rowsOf(search, !scansAll), search, isCurrent)
     return { found: pageOfFound(search, walk.along, walk.end, scansAll ? [] : besideIndex(beside, search)), isPart }
   }
 
-  /** In one snapshot: a pet that is renamed between two of the reads would be in neither. */
+  /** Reads in one snapshot. Otherwise a pet that is renamed between two reads could be in neither. */
   const findTogether = (search: PetSearch): Found =>
     search.keys === undefined && search.categoryId === undefined ? find(search) : together(() => find(search))
 
-  // Its own clock: a program may have set the clock.
+  // A clock of its own, because a program may have set the service's clock.
   const complete = index.complete.pipe(Effect.timeoutOption(completeMillis), Effect.withClock(Clock.make()))
 
   return (search) => {

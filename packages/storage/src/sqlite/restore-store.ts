@@ -1,4 +1,4 @@
-/** Restores a SQLite store from a backup: the engine exchanges the files, and this module settles keys and the deployment. */
+/** Restores a SQLite store from a backup: the engine exchanges the files; this module settles the keys and the deployment. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Deployment } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import { restoreFile } from "./engine/restore.js"
 import { migrate, schemaVersion, versionOf } from "./migrations.js"
 import { credentialsIn, credentialsOf, readWhole, settleKeys } from "./restored-keys.js"
 
-/** Refuses a newer schema: a working store is not replaced by one that cannot be opened. */
+/** Refuses a newer schema, so that a working store is not replaced with one that cannot be opened. */
 const refuseNewer = (copy: DatabaseSync, file: string): void => {
   const version = versionOf(copy)
   if (version <= schemaVersion) return
@@ -18,7 +18,7 @@ const refuseNewer = (copy: DatabaseSync, file: string): void => {
   })
 }
 
-/** The deployment of the restored store. Refuses to mix two without `as`. */
+/** The restored store's deployment. Refuses to mix two deployments without `as`. */
 const settleDeployment = (
   path: string,
   { deployment: named, as }: RestoreOptions,
@@ -36,12 +36,12 @@ const settleDeployment = (
   return ours ?? backup
 }
 
-/** The highest assigned identifiers of a store; none if that table is damaged. */
+/** A store's highest assigned identifiers; empty if the table that records them is damaged. */
 const givenIn = (engine: Engine, file: string): ReadonlyArray<readonly [table: string, id: bigint]> =>
   readWhole(engine, file, ["sqlite_sequence"], (former) => {
     const given = former.prepare("SELECT name, seq FROM sqlite_sequence WHERE name IN ('pets', 'orders')")
     given.setReadBigInts(true)
-    // Safe: SQLite itself writes a name and an integer there.
+    // Safe: SQLite itself writes a name and an integer to this table.
     return given.all().map(({ name, seq }) => [name as string, seq as bigint] as const)
   }) ?? []
 
@@ -53,7 +53,7 @@ const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: str
 }
 
 /**
- * Creates the store at `path` from a backup. Rejects with `BackupFailed` or `BackupOfAnotherDeployment`, and then nothing was
+ * Creates the store at `path` from a backup. If it rejects with `BackupFailed` or `BackupOfAnotherDeployment`, nothing was
  * changed.
  */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
@@ -64,7 +64,7 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     const { deployment: backup } = credentialsOf(copy)
     const deployment = settleDeployment(path, options, backup, former?.deployment)
     const isMoved = as !== undefined && backup !== as
-    // An older schema has no table for the mark.
+    // An older schema has no table for the deployment mark.
     if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
     if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })

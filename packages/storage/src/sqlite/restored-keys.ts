@@ -1,6 +1,6 @@
 /**
- * Accounts and API keys of a store that is created from a backup. Pets come from the backup, keys do not: revoked keys stay
- * revoked, and newer keys are kept, if the former store is readable.
+ * Accounts and API keys of a store that is created from a backup. Pets come from the backup, but keys do not: if the former store
+ * is readable, revoked keys stay revoked and newer keys are kept.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -25,13 +25,13 @@ interface KeyRow {
   readonly expires_at: bigint | null
   readonly revoked_at: bigint | null
   readonly last_used_on: string | null
-  /** `undefined` in an older schema. */
+  /** These columns are `undefined` in an older schema. */
   readonly label?: string | null
   readonly replaced_by?: string | null
   readonly read_only?: bigint
 }
 
-/** The accounts and keys of a store, oldest first, and its deployment. */
+/** A store's accounts and keys, oldest first, and its deployment. */
 export interface Credentials {
   readonly accounts: ReadonlyArray<AccountRow>
   readonly keys: ReadonlyArray<KeyRow>
@@ -44,7 +44,10 @@ const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<unknown> =
   return statement.all()
 }
 
-/** The mark of a store, else the deployment of all of its keys: the rule of `findStoreDeployment` in `@petstore/core`. */
+/**
+ * A store's deployment mark or, if it has none, the deployment that all its keys share, as in `findStoreDeployment` of
+ * `@petstore/core`.
+ */
 const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): Deployment | undefined => {
   const mark = hasTable(connection, "deployment") ? connection.prepare("SELECT name FROM deployment").get()?.["name"] : undefined
   const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
@@ -52,7 +55,7 @@ const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): De
   return deployments.find((deployment) => deployment === name)
 }
 
-/** The credentials of an open store of any release. */
+/** The credentials in an open store of any release. */
 export const credentialsOf = (connection: DatabaseSync): Credentials => {
   // Safe: both tables are STRICT, and have had these columns since the first release.
   const accounts = rowsOf(connection, "SELECT * FROM accounts ORDER BY created_at, rowid") as ReadonlyArray<AccountRow>
@@ -60,7 +63,7 @@ export const credentialsOf = (connection: DatabaseSync): Credentials => {
   return { accounts, keys, deployment: deploymentOf(connection, keys) }
 }
 
-/** Reads from a file that no program has open and that has no log; `undefined` if one of the tables is damaged. */
+/** Reads from a file that no program has open and that has no log. Returns `undefined` if one of the tables is damaged. */
 export const readWhole = <A>(
   { DatabaseSync }: Engine,
   file: string,
@@ -68,7 +71,7 @@ export const readWhole = <A>(
   read: (connection: DatabaseSync) => A,
 ): A | undefined => {
   try {
-    // The file stays unchanged.
+    // Immutable, so that the file stays unchanged.
     const connection = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
     try {
       const problems = tables.flatMap((table) => connection.prepare(`PRAGMA integrity_check(${table})`).all())
@@ -77,12 +80,15 @@ export const readWhole = <A>(
       connection.close()
     }
   } catch {
-    // The restore continues without unreadable parts.
+    // The restore continues without the unreadable data.
     return undefined
   }
 }
 
-/** The credentials in such a file. If they are unreadable, the later state of every key is unknown. */
+/**
+ * The credentials in a file that no program has open; `undefined` if they are unreadable. Then the later state of every key is
+ * unknown.
+ */
 export const credentialsIn = (engine: Engine, file: string): Credentials | undefined =>
   readWhole(engine, file, ["accounts", "api_keys"], credentialsOf)
 
@@ -92,7 +98,7 @@ const earlier = (one: bigint | null, other: bigint | null): bigint | null =>
 const isOver = ({ revoked_at, expires_at }: KeyRow, now: bigint): boolean =>
   revoked_at !== null || (expires_at !== null && expires_at <= now)
 
-/** The key of two stores: refused if either refuses it. */
+/** Joins the states of a key in two stores. The key is refused if either store refuses it. */
 const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
   other === undefined
     ? one
@@ -104,27 +110,27 @@ const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
         last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
       }
 
-/** Columns of keys that were added after the first release, and their values for older keys. */
+/** Key columns that were added after the first release, and their values for older keys. */
 const laterColumns = { label: null, replaced_by: null, read_only: 0n } as const
 
-// Safe: `Object.keys` of an object whose keys are the names.
+// Safe: the object's keys are exactly these names.
 const laterNames = Object.keys(laterColumns) as ReadonlyArray<keyof typeof laterColumns>
 
 const hasColumn = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = ?").get(name) !== undefined
 
 export interface Settlement {
-  /** The former store: absent if it did not exist or was unreadable. */
+  /** The former store's credentials; `undefined` if the store did not exist or was unreadable. */
   readonly former: Credentials | undefined
-  /** Whether to accept keys whose later state is unknown. */
+  /** Whether to accept keys whose state since the backup is unknown. */
   readonly withKeys: boolean
-  /** The deployment of the restored store, if it is known. */
+  /** The restored store's deployment, if it is known. */
   readonly deployment: Deployment | undefined
-  /** Whether the backup belongs to another deployment: then its keys are useless. */
+  /** Whether the backup belongs to another deployment, which makes its keys useless. */
   readonly isMoved: boolean
 }
 
-/** Settles accounts and keys of a copy before it is served, in one transaction. */
+/** Settles the copy's accounts and keys in one transaction, before the copy is served. */
 export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, isMoved }: Settlement): RestoredKeys => {
   const now = BigInt(Date.now())
   const backup = credentialsOf(copy)
@@ -140,7 +146,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
     return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
   })
-  // In a schema without read-only keys, such a key could change everything.
+  // In a schema without read-only keys, a read-only key could change data.
   const keepsReadOnly = hasColumn(copy, "read_only")
   const added = keys
     .filter(({ hash }) => !backedUp.has(hash))
@@ -161,7 +167,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     `INSERT INTO api_keys (${["id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on", ...later].join()})
      VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${", ?".repeat(later.length)})`,
   )
-  // By its name: the backup may have another account of that name, from when this store was created again.
+  // By name, because the backup may have another account with that name, if the store was created anew since.
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
   for (const { key, isRevoked } of added) {
     const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]

@@ -1,7 +1,7 @@
 /**
- * The search index of pets in SQLite: `pets_by_name` and `pets_by_category`. A pet is first kept without entries, which is fast.
- * It gets them soon in a large group sorted by key, because a single key costs a page of the index. Until then a search reads the
- * pet separately. An entry may be outdated: a search compares it with its pet (decision 0047).
+ * The search index for pets in SQLite: `pets_by_name` and `pets_by_category`. A pet is first stored without entries, which is
+ * fast. Its entries are added soon afterwards, in a large group sorted by key, because adding a single key costs an index page.
+ * Until then, a search reads the pet separately. An entry may be outdated, so a search compares it with its pet (decision 0047).
  */
 import type { DatabaseSync } from "node:sqlite"
 import { type StorageUnavailable, searchKeyOf } from "@petstore/core"
@@ -14,13 +14,16 @@ import { prepareExact } from "./engine/prepare-exact.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { allOrNothing } from "./engine/transaction.js"
 
-/** What the index may have of a pet, and its present name: `null` if it was removed. */
+/** The values under which the index may have a pet, and the pet's current name, which is `null` if the pet was removed. */
 type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory: bigint, name: string | null]
 
-/** The same, with the keys of both names. */
+/** The same, with both names' keys. */
 type KeyedEntry = readonly [...OutdatedEntry, indexedKey: string, key: string]
 
-/** The writes of the index. Its one row holds the Unicode version for folding names, and up to which identifier it has pets. */
+/**
+ * Writes to the index. The only row of `search_index` has the Unicode version that folds names, and the identifier up to which
+ * pets are indexed.
+ */
 export const indexWrites = (connection: DatabaseSync) => {
   const version = prepareExact(connection, "SELECT unicode_version FROM search_index WHERE only_row = 1")
   const setVersion = prepareExact(
@@ -55,7 +58,7 @@ export const indexWrites = (connection: DatabaseSync) => {
   }
 
   return {
-    /** Begins the index again if its names were folded by another version of Unicode. */
+    /** Restarts the index if its names were folded with another Unicode version. */
     beginIndex: (unicode: string): void =>
       allOrNothing(connection, () => {
         if (isOf(unicode)) return
@@ -63,13 +66,16 @@ export const indexWrites = (connection: DatabaseSync) => {
         setVersion.run(unicode)
       }),
 
-    /** Adds the keys of pets that still have the same name. */
+    /** Adds the keys of those pets that still have the same name. */
     addKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): void =>
       allOrNothing(connection, () => {
         if (isOf(unicode)) for (const [id, name, key] of pets) addKey.run(key, id, name)
       }),
 
-    /** After the keys of the pets with these identifiers, adds their categories, and records that the index has them. */
+    /**
+     * Runs after the keys of the pets in this identifier range were added. Adds the pets' categories, and records that the index
+     * has the pets.
+     */
     endGroup: (unicode: string, after: bigint, to: bigint): void =>
       allOrNothing(connection, () => {
         if (setIndexed.run(to, after, unicode).changes === 1n) addCategories.run(after, to)
@@ -102,14 +108,17 @@ const tick = (): Effect.Effect<void> =>
     setImmediate(() => resume(Effect.void))
   })
 
-/** Pets that are read, or written in one transaction, at once; other work waits meanwhile. */
+/** The number of pets that are read at once or written in one transaction. Other work waits meanwhile. */
 const atOnce = 500
 
-/** Pets that are sorted by key together: the more, the more entries share a page. A group ends earlier at these UTF-16 units of names. */
+/**
+ * The maximum number of pets in a group that is sorted by key. The larger the group, the more entries share a page. A group ends
+ * earlier when its names reach this number of UTF-16 units.
+ */
 const groupMaximum = 32_000
 const groupUnits = 8_000_000
 
-/** Gives every pet its entries. */
+/** Adds the missing entries of all pets. */
 const indexPets = (
   { prepare, run }: Pick<Database, "prepare" | "run">,
   { beginIndex, addKeys, endGroup, replaceEntries }: IndexWrites,
@@ -145,11 +154,11 @@ const indexPets = (
       yield* tick()
     }
     yield* endGroup(unicodeVersion, after, to)
-    // Another process may index the same pets, or fold names by another version of Unicode.
+    // Another process may index the same pets, or fold names with another Unicode version.
     return isMore && (yield* state)[1] >= to
   })
 
-  /** Replaces the outdated entries. Those of a name that is not text stay. */
+  /** Replaces the outdated entries. An entry whose name is not text stays outdated. */
   const replaceAll = Effect.gen(function* () {
     for (let after = -(2n ** 63n); ; ) {
       const entries = yield* outdatedAfter(after)
@@ -165,7 +174,7 @@ const indexPets = (
 
   return Effect.gen(function* () {
     const [unicode] = yield* state
-    // A process of an older version leaves the index alone, or two would begin it in turn.
+    // A process with an older version does not change the index. Otherwise two processes would keep restarting it.
     if (Number(unicodeVersion) > Number(unicode)) yield* beginIndex(unicodeVersion)
     else if (unicode !== unicodeVersion) return
     yield* Effect.repeat(addGroup, { while: (mayGoOn) => mayGoOn })
@@ -173,7 +182,7 @@ const indexPets = (
   })
 }
 
-/** Gives every pet its entries before the store is used. A failure leaves them to {@link searchIndex}. */
+/** Adds the missing entries of all pets before the store is used. After a failure, {@link searchIndex} adds them later. */
 export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
   Effect.suspend(() => {
     const writes = indexWrites(connection)
@@ -193,14 +202,14 @@ export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
     })
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
-/** How long to gather new pets until they get their entries, in ms; and how often to look for pets of other processes. */
+/** How long to gather new pets before their entries are added, and how often to check for other processes' pets, in ms. */
 const gatherMillis = 5_000
 const lookMillis = 10_000
 
-/** This many writes end the wait. */
+/** This number of writes ends the wait. */
 const gatheredWrites = 30_000
 
-/** Counts what a process has written since pets got their entries. */
+/** Counts the pets that this process has written since entries were last added. */
 export const countWrites = () => {
   const [some, enough] = [Effect.unsafeMakeLatch(), Effect.unsafeMakeLatch()]
   let count = 0
@@ -210,7 +219,7 @@ export const countWrites = () => {
       some.unsafeOpen()
       if (count >= gatheredWrites) enough.unsafeOpen()
     },
-    /** Ends the wait now. */
+    /** Ends the wait immediately. */
     hurry: (): void => {
       for (const latch of [some, enough]) latch.unsafeOpen()
     },
@@ -223,17 +232,17 @@ export const countWrites = () => {
   }
 }
 
-/** What searches ask of the index. */
+/** The part of the index that searches use. */
 export interface SearchIndex {
-  /** Gives every pet its entries. Fails silently, as on a full disk. */
+  /** Adds the missing entries of all pets. Ignores failures, such as a full disk. */
   readonly complete: Effect.Effect<void>
-  /** Gives them soon: a search has read many pets without them. */
+  /** Makes the entries be added soon, because a search has read many pets without entries. */
   readonly hurry: () => void
 }
 
 /**
- * The index of a database that is written. `written` counts the writes of this process; if several share a writer, only one of
- * them has any.
+ * The index of a writable database. `written` counts this process's writes; if several processes share a writer, only the writer
+ * process has any.
  */
 export const searchIndex = (
   database: Database<ReturnType<typeof indexWrites>>,
@@ -243,14 +252,15 @@ export const searchIndex = (
   hurry: written.hurry,
 })
 
-/** Gives pets their entries in groups, for as long as the scope lasts. */
+/** Adds missing entries in groups, for as long as the scope lasts. */
 export const keepIndexed = ({ complete }: SearchIndex, written: ReturnType<typeof countWrites>): Effect.Effect<void> =>
   complete.pipe(
-    // Only now: entries that this fiber has just written need no second look.
+    // Only now, because entries that this fiber has just written need no second check.
     Effect.zipRight(Effect.sync(written.forget)),
     Effect.zipRight(Effect.timeoutOption(written.some, lookMillis)),
     Effect.zipRight(Effect.timeoutOption(written.enough, gatherMillis)),
     Effect.forever,
-    // Its own clock: a program that sets the clock forward by a year must not run every check of that year.
+    // A clock of its own, so that a program that sets the service's clock forward by a year does not cause a year's worth of
+    // checks.
     Effect.withClock(Clock.make()),
   )

@@ -23,7 +23,10 @@ import { countWrites, keepIndexed, searchIndex } from "./search-index.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
-/** How a store shares its file with other processes. A rollback journal suits short uses. */
+/**
+ * How a store shares its file with other processes. With a rollback journal, a process uses the file only for a short time, so it
+ * does not share a writer.
+ */
 const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions, journalMode: JournalMode): Sharing => {
   if (hasSiblings !== true || readOnly === true || journalMode !== "WAL") return "alone"
   return hasReaders === true ? "serves" : "follows"
@@ -32,8 +35,9 @@ const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions,
 /**
  * Opens a SQLite store.
  *
- * @param Sqlite  the engine: `DatabaseSync` of `node:sqlite`, or a class with the same API
- * @param path a file, created if it is missing, or `:memory:` @param writerThread when to write on a separate thread, which opens the file with `node:sqlite`
+ * @param Sqlite the engine: `node:sqlite`'s `DatabaseSync`, or a class with the same API
+ * @param path a file, created if it is missing, or `:memory:` @param writerThread when to write on a separate thread, which opens
+ * the file with `node:sqlite`
  * @param journalMode  how commits become atomic and durable
  */
 export const sqliteStorage = (
@@ -56,7 +60,7 @@ export const sqliteStorage = (
           ),
         writesOn: sqliteWrites,
         schemaVersion,
-        // Without migration a missing store is not created, so no file remains.
+        // Without migration, a missing store is not created, so no file is left behind.
         mustExist: options.mustExist === true || isReadOnly || !(isMigrating || existsSync(path)),
         isReadOnly,
         writerThread,
@@ -86,7 +90,7 @@ export const sqliteStorage = (
             appDatabase: sqliteAppDatabase(tables),
             readiness: {
               check: Effect.zipRight(
-                // If the name was just lost, the next read reports it.
+                // If the name was just lost, the next read reports this.
                 database.run(() => void database.name.look()).pipe(Effect.zipRight(database.run(() => void probe.get()))),
                 path === ":memory:" ? Effect.void : refuseFullDisk(path),
               ).pipe(Effect.zipRight(keepsWrites)),

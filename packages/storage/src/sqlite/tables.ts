@@ -1,4 +1,4 @@
-/** Statements on tables with the same SQL in both databases, and on tables of an app. Each text is prepared once. */
+/** Statements on tables with the same SQL in both databases, and on an app's tables. Every text is prepared once. */
 import type { DatabaseSync } from "node:sqlite"
 import type { AppValue } from "../app-table.js"
 import type { BoundStatement, Rows, Tables } from "../sql/tables.js"
@@ -11,7 +11,7 @@ const statementsOn = (connection: DatabaseSync): ((sql: string, values: Readonly
   return (sql, values) => {
     const statement = prepared.get(sql) ?? prepareExact(connection, sql)
     prepared.set(sql, statement)
-    // Safe: this way of preparing returns rows as arrays.
+    // Safe: statements that are prepared this way return rows as arrays.
     return statement.all(...values) as unknown as Rows
   }
 }

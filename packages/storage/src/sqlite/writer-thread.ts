@@ -1,10 +1,10 @@
 /**
  * The thread that writes on slow disks. All batches that arrive during a transaction share the next one. The thread reports a
- * transaction when the next one goes to the disk: the main thread then needs the processor to respond to clients, and it is free
- * while the disk works. Measured with four processes and 10 ms for each commit: 8 % more creates.
+ * transaction when the next one goes to disk: the main thread then needs the processor to respond to clients, and the processor
+ * is free while the disk works. Measured with four processes and 10 ms per commit: 8 % more creates.
  *
- * The build bundles it into one small file: with all imported modules, Effect among them, the start of the thread would take 400
- * ms of processor time instead of 15.
+ * The build bundles this module into one small file. With all imported modules, including Effect, starting the thread would take
+ * 400 ms of processor time instead of 15 ms.
  */
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
@@ -15,13 +15,16 @@ import { askAgainMillis, gapEveryMillis, gapMillis } from "./engine/waiting.js"
 import type { SharedCommit } from "./engine/writer.js"
 import { sqliteWrites } from "./writes.js"
 
-/** How long it waits for the lock before it reports that, in ms: requests that waited too long then fail. */
+/**
+ * How long the thread waits for the lock before it reports that the lock is taken, in ms. Requests that have waited too long then
+ * fail.
+ */
 const lockMillis = 250
 
-/** Adds no more batches to a transaction with this many writes. */
+/** A transaction with this number of writes gets no further batches. */
 const writesEnough = 512
 
-// Safe: `writer.ts` starts this thread, with the identity of its file.
+// Safe: `writer.ts` starts this thread with the file's identity.
 const identity = workerData as FileIdentity
 const connection = new DatabaseSync(identity.name, { timeout: lockMillis })
 configure(connection, "WAL")
@@ -36,7 +39,7 @@ const take = (): ReadonlyArray<WriteCall> | undefined => receiveMessageOnPort(po
 const bell = new Int32Array(new SharedArrayBuffer(4))
 const pause = (millis: number): void => void Atomics.wait(bell, 0, 0, millis)
 
-/** Since when this thread has left no gap for other writers, and since when it has been idle. */
+/** When this thread last left a gap for other writers, and when it last became idle. */
 let writingSince = performance.now()
 let idleSince = writingSince
 
@@ -68,7 +71,7 @@ port.on("message", (arrived: ReadonlyArray<WriteCall>) => {
       pause(askAgainMillis)
       commit = transaction(writes, tell)
     }
-    // It failed before anything was written to the disk.
+    // The transaction failed before anything was written to disk.
     tell()
     untold = { batches, commit }
   }

@@ -1,23 +1,23 @@
-/** Pets and orders in memory. The index of each is its identifier minus one. */
+/** Pets and orders in memory. An item's array index is its identifier minus one. */
 import type { Order, Pet, PetId } from "@petstore/core"
 import * as Option from "effect/Option"
 
 export interface Catalogue {
-  /** The place of a removed pet stays empty. */
+  /** A removed pet's element stays empty. */
   readonly pets: Array<Pet | undefined>
   readonly orders: Array<Order>
   /** The pets that a placed order holds. */
   readonly reserved: Set<PetId>
-  /** The number of changes and removals of pets. */
+  /** The number of pets that were changed or removed. */
   changes: number
 }
 
 export const emptyCatalogue = (): Catalogue => ({ pets: [], orders: [], reserved: new Set(), changes: 0 })
 
-/** The index of an identifier in an array of `length`; -1 if it is beyond. */
+/** An identifier's index in an array of `length` elements; -1 if the identifier is out of range. */
 export const placeOf = (id: bigint, length: number): number => (id < 1n || id > BigInt(length) ? -1 : Number(id) - 1)
 
-/** At most `limit` matching items of an array, after an identifier or from the first, of one status or all. */
+/** At most `limit` matching array items, after an identifier or from the first item, with one status or with any. */
 export const selectFrom = <Status, Id extends bigint, A extends { readonly status?: Status }>(
   all: ReadonlyArray<A | undefined>,
   { status, after, limit }: { readonly status: Option.Option<Status>; readonly after: Option.Option<Id>; readonly limit: number },

@@ -1,6 +1,7 @@
 /**
  * One connection to the server. Statements are sent without waiting for earlier results (pipelining), each in its own
- * transaction. Some are prepared under a name, but not through a pooler, which may send each to another server process.
+ * transaction. Some are prepared under a name, but not through a pooler, which may send each statement to a different server
+ * process.
  */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
@@ -8,15 +9,15 @@ import * as Either from "effect/Either"
 import { Client, DatabaseError } from "pg"
 import { doubtsCommit, endsConnection, outcomeOf, StatementFailed } from "./errors.js"
 
-/** Rows as arrays, in the order of the columns: 64-bit integers as `bigint`, everything else as text. */
+/** Rows as arrays, in column order: 64-bit integers as `bigint`, everything else as text. */
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
 export interface Statement {
   readonly text: string
-  /** The name under which the server may keep it, parsed and planned: see {@link prepared}. */
+  /** The name under which the server may keep the parsed and planned statement: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
-  /** What it may wait for: a read for nothing, a write for its commit and perhaps for a locked row. */
+  /** What the statement may wait for. A read waits for nothing, a write for its commit and perhaps for a locked row. */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
@@ -26,8 +27,8 @@ export interface PreparedText {
 }
 
 /**
- * A frequent statement whose best plan is the same for all values: a row by its key, or a page whose limit is in the text. Each
- * name stands for one text.
+ * A frequent statement whose best plan is the same for all values: one that reads a row by key, or a page whose limit is in the
+ * text. A name always stands for the same text.
  */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
@@ -36,16 +37,16 @@ type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
 export interface Connection {
   /** The number of pending statements. */
   readonly inFlight: () => number
-  /** When the server last sent something, by `performance.now()`. */
+  /** When the server last sent data, from `performance.now()`. */
   readonly heardMillis: () => number
-  /** Since when a statement has been pending, by the same clock; infinite if none is. */
+  /** When the pending statements began to wait for a result, from the same clock; infinite if none is pending. */
   readonly owesSinceMillis: () => number
-  /** Whether it accepts statements. */
+  /** Whether the connection accepts statements. */
   readonly isOpen: () => boolean
   readonly send: (statement: Statement, answer: Answer) => void
-  /** Accepts no more statements, and closes after the last result. */
+  /** Stops accepting statements, and closes after the last result. */
   readonly retire: () => void
-  /** Closes now. Pending statements get the outcome `unknown`. */
+  /** Closes immediately. Pending statements get the outcome `unknown`. */
   readonly cut: (cause: Error) => void
 }
 
@@ -58,20 +59,23 @@ export const runOn =
     Effect.async((resume) => connection.send({ text, values, mayWaitFor: "a row" }, resume))
 
 export interface ConnectionOptions {
-  /** `postgres://…`, with the password. */
+  /** A `postgres://` URL that includes the password. */
   readonly url: string
   readonly applicationName: string
   /** The statement timeout to set on the server, in ms. 0 sets none. */
   readonly statementTimeoutMillis: number
   readonly connectTimeoutMillis: number
-  /** Whether the server has nodes. Their messages are received, which Citus forwards at debug level. */
+  /**
+   * Whether the server is a Citus coordinator. If so, the connection requests debug messages, because Citus forwards the nodes'
+   * messages at that level.
+   */
   readonly isSpread?: boolean
 }
 
 /**
- * Sets what a session needs, whatever the settings of its role and database: it receives warnings, and its statements do not fail
- * because of concurrent writes. A pooler greets with its own process number: then nothing is set, because the next client of the
- * server process would get it too. Returns whether there is no pooler.
+ * Sets up a session independently of the settings of its role and database, so that it receives warnings and its statements do
+ * not fail because of concurrent writes. A pooler greets with its own process number. In that case nothing is set, because the
+ * server process's next client would get the settings too. Returns whether there is no pooler.
  */
 const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
   set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text
@@ -80,21 +84,21 @@ const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
   || set_config('default_transaction_isolation', 'read committed', false) END`
 
 /**
- * How long the server may keep a plan, in ms. A plan suits the sizes of the tables at its creation, and the server notices their
- * growth only when it analyses them.
+ * How long the server may keep a plan, in ms. A plan fits the table sizes at the time of planning, and the server notices growth
+ * only when it analyses the tables.
  */
 const planMillis = 1_000
 
-/** How long a connection is without traffic before the kernel probes the peer, in ms. */
+/** How long a connection may be idle before the kernel probes the peer, in ms. */
 const keepAliveDelayMillis = 10_000
 
 /** How long a server may take to close an ended connection, in ms. */
 const closeMillis = 1_000
 
-/** The type number of `int8`: the only type that is not read as text. */
+/** The type number of `int8`, the only type that is not read as text. */
 const int8 = 20
 
-/** Every value is read as text, except `int8`, as bigint. Nothing is set globally. */
+/** Reads `int8` as bigint and every other type as text. No global setting of the library changes. */
 const types = { getTypeParser: (type: number) => (type === int8 ? BigInt : (text: string) => text) }
 
 interface InFlight {
@@ -103,7 +107,7 @@ interface InFlight {
   warning: unknown
 }
 
-/** Opens a connection. `closed` is called once, when the open connection accepts no more statements. */
+/** Opens a connection. `closed` is called once, when the connection stops accepting statements. */
 export const connect = async (options: ConnectionOptions, closed: (connection: Connection) => void): Promise<Connection> => {
   const socket = new Socket()
   const client = new Client({
@@ -114,16 +118,16 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     keepAliveInitialDelayMillis: keepAliveDelayMillis,
     pipeline: true,
     stream: () => socket,
-    types: types as never, // Safe: pg calls `getTypeParser` with the number of the type, and only for texts.
+    types: types as never, // Safe: pg calls `getTypeParser` with the type number, and only for values in text format.
   })
 
-  /** In the order of sending, which is the order of results. */
+  /** Statements in sending order, which is also the order of the results. */
   const sent = new Set<InFlight>()
   let isOpen = true
   let lostBy: unknown
   let heardMillis = performance.now()
   let owesSinceMillis = 0
-  /** Whether each statement reaches the process that keeps the names, if known. */
+  /** Whether every statement is known to reach the server process that keeps the names. */
   let isDirect = false
   let plannedAtMillis = 0
 
@@ -145,7 +149,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   const endWhenIdle = (): void => {
     if (sent.size > 0) return
     void client.end()
-    // A silent server never closes its side, and a process does not end before its sockets.
+    // An unresponsive server never closes its side, and an open socket keeps the process alive.
     setTimeout(() => socket.destroy(), closeMillis).unref()
   }
 
@@ -178,13 +182,14 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     isOpen: () => isOpen,
     send: ({ text, name, values, mayWaitFor }, answer) => {
       if (!isOpen) {
-        // Between two statements of a transaction the library would report an error that looks like our fault.
+        // Otherwise, between two statements of a transaction, the library would report an error that looks like a bug in our
+        // code.
         const cause = new Error("The connection to the store has ended", { cause: lostBy })
         answer(Either.left(new StatementFailed({ outcome: "again", cause })))
         return
       }
       const kept = nameIfKept(name)
-      // The result of a write must hold.
+      // The result of a write must be reliable.
       const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
       if (sent.size === 0) owesSinceMillis = performance.now()
       sent.add(statement)
@@ -211,7 +216,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
 
   client.on("error", lose)
   client.on("end", () => lose(new Error("The connection to the store ended")))
-  // For a write it says that the promise may not hold.
+  // For a write, a notice may mean that the commit is in doubt.
   client.on("notice", (notice) => {
     const [first] = sent
     if (first !== undefined && doubtsCommit(notice, options.isSpread === true)) first.warning = new Error(notice.message)
@@ -220,7 +225,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   const late = setTimeout(() => lose(new Error("The database did not respond in time")), options.connectTimeoutMillis)
   try {
     await client.connect()
-    // Safe: the library keeps the process number under this name, `null` without one.
+    // Safe: the library keeps the process number under this name; it is `null` if the server sent none.
     const { processID } = client as unknown as { readonly processID: number | null }
     const values = [processID, options.isSpread === true ? "debug1" : null]
     const prepared = await new Promise<Either.Either<Rows, StatementFailed>>((resolve) =>
@@ -239,7 +244,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   return connection
 }
 
-/** Whether a server greets a new connection, even to refuse it. A pooler greets without asking the server. */
+/** Whether a server responds to a new connection, even to refuse it. A pooler responds without contacting the server. */
 export const greets = async ({ url, connectTimeoutMillis }: ConnectionOptions): Promise<boolean> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMillis })
   client.on("error", () => {})

@@ -1,4 +1,4 @@
-/** A PostgreSQL database: opening, reading, writing, and retries. */
+/** A PostgreSQL database: opens it, reads, writes and retries. */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -24,9 +24,9 @@ import { makePool, type Pool } from "./pool.js"
 import type { PoolState } from "./pool-state.js"
 
 /**
- * The kind of a statement, which decides whether it may be repeated when its outcome is unknown. A `read` may. A `write` may not,
- * nor an `insert`, which is a write that waits for no row. A `claim` is a write that happens once even if it is repeated, because
- * it claims a unique name.
+ * A statement's kind, which determines whether it may be repeated when its outcome is unknown. A `read` may be repeated. A
+ * `write` may not, and neither may an `insert`, which is a write that waits for no row. A `claim` is a write that takes effect
+ * only once even if it is repeated, because it claims a unique name.
  */
 type Kind = "read" | "insert" | "write" | "claim"
 
@@ -38,13 +38,14 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
 /** SQL text, or a statement that the server may keep under a name. */
 type Text = string | PreparedText
 
-/** Runs statements on a pool, and repeats those that may be repeated. */
+/** Runs statements on a pool, and repeats the repeatable ones. */
 export interface Statements {
   readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
-  /** When it succeeds, the change is committed. */
+  /** When the effect succeeds, the change is committed. */
   readonly write: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /**
-   * Runs a statement for a caller that handles its failure, and that has waited since `arrivedAtMillis` by `performance.now()`.
+   * Runs a statement for a caller that handles the failure, and that has been waiting since `arrivedAtMillis` (from
+   * `performance.now()`).
    */
   readonly attempt: (
     kind: Kind,
@@ -58,41 +59,44 @@ type Write = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Ro
 
 export interface Database extends Statements {
   readonly layout: Layout
-  /** For tables of one node, and for queries about the nodes: not delayed by statements that wait for a node. */
+  /** For tables on the coordinator, and for queries about the nodes. Statements that wait for a node do not delay these. */
   readonly coordinator: Statements
-  /** Runs statements on a separate connection, all or none. They are not repeated. */
+  /** Runs statements on a separate connection as one transaction. They are not repeated. */
   readonly transaction: <A, E>(work: (run: Write) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
-/** The maximum number of separate connections for statements of the coordinator alone. They are opened on demand. */
+/** The maximum number of separate connections for statements that concern only the coordinator. They are opened on demand. */
 const coordinatorPoolSize = 3
 
-/** How long opening a connection may take, in ms: of the pool, for which requests wait, and a separate one, for a command. */
+/**
+ * How long opening a connection may take, in ms: a pool connection, which requests wait for, or a separate one, which a command
+ * uses.
+ */
 const connectMillis = { pool: 1_000, alone: 10_000 }
 
-/** The longest time for one statement of an import, in ms. An operator watches it. */
+/** The timeout of one import statement, in ms. An operator supervises an import. */
 const longStatementMillis = 10 * 60_000
 
-/** The longest timeout that a server accepts, in ms: a migration has no limit. */
+/** The longest timeout that a server accepts, in ms. A migration uses it, because it has no time limit. */
 const endlessMillis = 2 ** 31 - 1
 
-/** How long a separate connection is without traffic before another one probes the server, in ms. */
+/** How long a separate connection may be idle before another connection probes the server, in ms. */
 const silenceMillis = 5_000
 
-/** How long a server may take for pending statements of a connection that is no longer needed, in ms. */
+/** How long a server may take to finish a connection's pending statements once the connection is no longer needed, in ms. */
 const closeMillis = 5_000
 
 const attemptsMaximum = 5
 
-/** The bound of the random wait before the first repetition, in ms. It doubles with each. */
+/** The upper bound of the random wait before the first retry, in ms. It doubles with each retry. */
 const repeatMillis = 10
 
 const mayRepeat = (outcome: Outcome, kind: Kind): boolean =>
   outcome === "again" || (outcome === "unknown" && (kind === "read" || kind === "claim"))
 
 /**
- * A separate connection, for as long as the scope lasts. Its statements may take long, so it is cut only when the server responds
- * on no other connection either, or after its own timeout.
+ * A separate connection that is open for as long as the scope lasts. Its statements may take a long time, so it is cut only when
+ * the server does not respond on another connection either, or after its own timeout.
  */
 export const openAlone = (
   given: Omit<ConnectionOptions, "connectTimeoutMillis">,
@@ -123,8 +127,8 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
   }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
 /**
- * Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a separate connection, and `beside` on
- * another one for each statement.
+ * Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a separate connection. Its `beside` opens
+ * another connection for each statement.
  */
 export const openDatabase = (
   url: string,
@@ -147,7 +151,7 @@ export const openDatabase = (
     const options = { url, applicationName, statementTimeoutMillis, isSpread, connectTimeoutMillis: connectMillis.pool }
     const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
       Effect.acquireRelease(
-        // In a cluster a plan leads to the nodes of its values.
+        // In a cluster, a plan is tied to the nodes of its parameter values.
         Effect.sync(() => makePool(size, options, { usesNames: layout === "one node" })),
         ({ close }) => Effect.promise(close),
       )
@@ -159,7 +163,7 @@ export const openDatabase = (
       ...statements,
       layout,
       coordinator: layout === "one node" ? statements : statementsOn(yield* poolOf(coordinatorPoolSize), statementTimeoutMillis),
-      // Closing the connection without a COMMIT undoes everything, in any case.
+      // Closing the connection without a COMMIT always rolls back everything.
       transaction: (work) =>
         Effect.scoped(
           Effect.flatMap(Effect.catchAll(openAlone({ ...own, isSpread }), toFailure), (connection) => {
@@ -175,7 +179,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
     Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))
 
   const attempt: Statements["attempt"] = (kind, text, values, arrivedAtMillis) =>
-    // A list or a check is created once and run often: its timeout begins when it runs.
+    // The effect of a list or a check is created once and run often, so its timeout must start when it runs.
     Effect.suspend(() => {
       const statement = { ...(typeof text === "string" ? { text } : text), values, mayWaitFor: mayWaitFor[kind] }
       const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis
@@ -198,7 +202,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
   }
 }
 
-/** Connects; without a timeout on the server if a pooler refuses to pass it on. */
+/** Connects; without a server-side timeout if a pooler refuses that parameter. */
 const connectAlone = (options: Parameters<typeof connect>[0]): Promise<Connection> =>
   connect(options, () => {}).catch((thrown) => {
     if (refusesParameter(thrown)) return connect({ ...options, statementTimeoutMillis: 0 }, () => {})
@@ -211,7 +215,7 @@ export const notOpened = (url: string, cause: unknown): StorageNotOpened =>
     cause,
   })
 
-/** Node gives an error without a message when it tried several addresses of a host. */
+/** Node throws an error without a message when it has tried several addresses of a host. */
 const reasonOf = (cause: unknown): string => {
   if (cause instanceof AggregateError && cause.message === "") return cause.errors.map(reasonOf).join(", ")
   return cause instanceof Error ? cause.message : String(cause)

@@ -1,14 +1,14 @@
-/** Whether a PostgreSQL server keeps acknowledged writes, by its settings. */
+/** Checks whether a PostgreSQL server's settings keep acknowledged writes safe. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
-/** The settings of this role in this database, NULL on engines that have no such name. */
+/** The settings for this role in this database; NULL on engines without a setting of that name. */
 const settings = `SELECT current_setting('fsync', true), current_setting('synchronous_commit', true),
   current_setting('synchronous_standby_names', true), current_setting('client_min_messages', true)`
 
-/** Why the server may lose acknowledged writes, in a sentence for the operator; none if its settings are good. */
+/** A sentence for the operator that explains why the server may lose acknowledged writes; none if its settings are safe. */
 export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {
     const [fsync, commit, standbys, messages] = row
@@ -28,7 +28,7 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
         `The PostgreSQL server runs with synchronous_commit = local: pets are acknowledged before the standbys of synchronous_standby_names have them. ${remedy}`,
       )
     }
-    // Without a pooler, each connection sets it.
+    // Without a pooler, every connection sets this itself.
     if (messages === "error") {
       return Option.some(
         "The PostgreSQL server, behind a pooler, runs with client_min_messages = error: it hides that a standby did not confirm a commit. Set it: ALTER ROLE … SET client_min_messages = 'warning'.",
@@ -37,7 +37,7 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
     return Option.none()
   })
 
-/** The same for a distributed store, whose connections request these messages without a pooler. */
+/** The same check for a distributed store. Without a pooler, the connections request these messages themselves. */
 export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
   /^debug/.test(String(messages))
     ? Option.none()

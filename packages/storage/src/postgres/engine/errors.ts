@@ -1,4 +1,4 @@
-/** Maps errors of PostgreSQL, or of the connection, to outcomes, and to failures of the domain. */
+/** Maps PostgreSQL errors and connection errors to outcomes, and outcomes to domain failures. */
 import { StorageUnavailable } from "@petstore/core"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -24,25 +24,25 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
 const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "40001": "again", // serialization_failure
-  "40003": "unknown", // statement_completion_unknown: distributed engines, when a commit got lost
+  "40003": "unknown", // statement_completion_unknown: distributed engines report it when a commit was lost
   "40P01": "again", // deadlock_detected
   "42501": "unavailable", // insufficient_privilege: an administrator revoked it
   "55P03": "unavailable", // lock_not_available
-  "54000": "unavailable", // program_limit_exceeded: the server gives no more transaction numbers until it is vacuumed
+  "54000": "unavailable", // program_limit_exceeded: the server assigns no more transaction IDs until it is vacuumed
   "57014": "unavailable", // query_canceled: statement_timeout, or an operator
   "57P01": "unknown", // admin_shutdown
   "57P02": "unknown", // crash_shutdown
-  "57P03": "again", // cannot_connect_now: the server starts, or recovers
+  "57P03": "again", // cannot_connect_now: the server is starting or recovering
   "57P04": "unavailable", // database_dropped
   "57P05": "unknown", // idle_session_timeout
-  CIINF: "again", // Citus: a part of a statement did not find its rows any more, as when a shard moves; all of it was undone
+  CIINF: "again", // Citus: part of a statement no longer found its rows (such as after a shard move); all of it was undone
 }
 
-/** Outcomes by the first two characters of the SQLSTATE. Any other class is a fault of our SQL. */
+/** Outcomes by the first two characters of the SQLSTATE. Any other class is a bug in our SQL. */
 const outcomesByClass: Readonly<Record<string, Outcome>> = {
   "08": "unknown", // connection exception
   "28": "unavailable", // invalid authorization
-  "3D": "unavailable", // the database does not exist (any more)
+  "3D": "unavailable", // the database does not exist, or no longer exists
   "53": "unavailable", // insufficient resources: disk, memory, connections
   "58": "unavailable", // system error, such as an I/O error
   XX: "unavailable", // internal error, damaged data
@@ -52,15 +52,15 @@ const outcomesByClass: Readonly<Record<string, Outcome>> = {
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
 /**
- * Whether a statement was refused, before it ran, because of its name: the server has no such statement, another one, or one that
- * was prepared when a column had another type.
+ * Whether a statement was refused, before it ran, because of its name. The server has no statement with that name, or a different
+ * one, or one that was prepared when a column had another type.
  */
 export const losesName = (thrown: unknown): boolean => {
   const code = sqlState(thrown)
   return code === "26000" || code === "42P05" || (code === "0A000" && routineOf(thrown) === "RevalidateCachedQuery")
 }
 
-/** The outcome of an error that the server sent, or of our own bug. The caller handles lost connections. */
+/** The outcome for an error from the server, or for a bug in our code. The caller handles lost connections. */
 export const outcomeOf = (thrown: unknown): Outcome => {
   const code = sqlState(thrown)
   if (code === undefined) return "defect"
@@ -69,45 +69,49 @@ export const outcomeOf = (thrown: unknown): Outcome => {
 }
 
 /**
- * Whether the connection is useless after this error: it ends, or leads to a server that accepts no writes. A connection
- * exception of severity ERROR is about another connection, from this server to a node.
+ * Whether the connection is useless after this error, because it is closing or the server accepts no writes. A connection
+ * exception with severity ERROR concerns another connection, from this server to a node.
  */
 export const endsConnection = (thrown: unknown): boolean =>
   /^(?:57P0|25006)/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
 
-/** Whether an error says that a connection was lost, this one or one to a node. */
+/** Whether an error reports a lost connection: this one, or one to a node. */
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
 
 const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)
 
 const routineOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.routine : undefined)
 
-/** The relevant part of a message. */
+/** The relevant fields of a message. */
 type Notice = { readonly [part in "code" | "routine" | "message"]?: string | undefined }
 
-/** The warning of a server or a worker at every write until it is vacuumed (varsup.c and multixact.c of PostgreSQL). */
+/**
+ * Whether this is the warning that a server or a worker sends with every write until it is vacuumed (varsup.c and multixact.c in
+ * PostgreSQL).
+ */
 const saysVacuum = ({ routine, message }: Notice): boolean =>
   /^GetNew(?:TransactionId|MultiXactId)$/.test(routine ?? "") ||
   /^database .* must be vacuumed (?:within|before) /.test(message ?? "")
 
 /**
- * Whether a message about a write puts its commit in doubt. A single server says so when the wait for a standby was cancelled
- * (syncrep.c). Citus says it in many warnings of any language: the commit did not reach a worker, or a worker's standby did not
- * confirm it. There every class except 00 (success) and 0A (how the statement is planned) counts as a doubt.
+ * Whether a message about a write puts its commit in doubt. A single server reports this when the wait for a standby was
+ * cancelled (syncrep.c). Citus reports it in many different warnings, in the server's language: the commit did not reach a
+ * worker, or a worker's standby did not confirm it. With Citus, every class except 00 (success) and 0A (about the statement's
+ * plan) therefore counts as a doubt.
  */
 export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
   notice.routine === "SyncRepWaitForLSN" || (isSpread && !/^0[0A]/.test(notice.code ?? "") && !saysVacuum(notice))
 
-/** Whether a connection was refused for its parameters: a pooler accepts only parameters that it tracks. */
+/** Whether a connection was refused because of its parameters. A pooler accepts only parameters that it tracks. */
 export const refusesParameter = (thrown: unknown): boolean =>
   thrown instanceof DatabaseError && thrown.code === "08P01" && thrown.message.includes("startup parameter")
 
 /** Whether a statement was refused because a row with the same unique values exists. */
 export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlState(cause) === "23505"
 
-/** Whether a statement was refused, and undone, for values of a row: data exceptions and violated constraints. */
+/** Whether a statement was refused and undone because of a row's values: a data exception or a violated constraint. */
 export const isFaultOfRow = ({ cause }: StatementFailed): boolean => /^2[23]/.test(sqlState(cause) ?? "")
 
-/** An unavailable database is a failure; anything else is a bug, and dies as a defect. */
+/** Outcomes of an unavailable database become failures; `defect` is a bug, so the effect dies. */
 export const toFailure = ({ outcome, cause }: StatementFailed): Effect.Effect<never, StorageUnavailable> =>
   outcome === "defect" ? Effect.die(cause) : Effect.fail(new StorageUnavailable({ cause }))

@@ -1,4 +1,4 @@
-/** Where the rows of a PostgreSQL store are: on one node, or distributed over several by Citus. */
+/** Where a PostgreSQL store's rows are: on one node, or distributed across several by Citus. */
 import * as Effect from "effect/Effect"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import type { Run } from "./connection.js"
@@ -6,15 +6,15 @@ import type { StatementFailed } from "./errors.js"
 
 /**
  * - `"one node"`: one server has every row
- * - `"spread"`: each row of the large tables is on the node of its identifier; see `distribute.ts`
+ * - `"spread"`: a large table's row is on the node that its identifier determines; see `distribute.ts`
  *
- * Statements are the same on both if they cost the same. Others depend on this.
+ * A statement that costs the same in both layouts has the same text in both. Other statements depend on the layout.
  */
 export type Layout = "one node" | "spread"
 
 /**
- * Asked once, when the store is opened. The extension alone does not count, only distributed tables. Refuses tables that an older
- * release has distributed.
+ * Queried once, when the store is opened. Only distributed tables count; an installed extension is not enough. Fails if an older
+ * release distributed the tables.
  */
 export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {

@@ -1,11 +1,11 @@
-/** The nodes of a Citus cluster that have rows of a store, and whether they are up. */
+/** The Citus cluster nodes that have a store's rows, and whether they are up. */
 import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { Database, Statements } from "./database.js"
 
 /** A node that has rows. */
 export interface NodeState {
-  /** `host:port`, as the coordinator knows it. */
+  /** `host:port`, as registered on the coordinator. */
   readonly node: string
   /** Whether it responded to the coordinator within the statement timeout. */
   readonly isUp: boolean
@@ -13,7 +13,10 @@ export interface NodeState {
 
 const listNodes = "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid"
 
-/** Asks one node, through the coordinator, in a separate statement: an unresponsive node must not hide the others. */
+/**
+ * Queries one node through the coordinator. Each node has a separate statement, so that an unresponsive node does not hide the
+ * others.
+ */
 const askNode =
   ({ attempt }: Statements) =>
   ([host, port]: ReadonlyArray<unknown>): Effect.Effect<NodeState> =>
@@ -26,7 +29,7 @@ const askNode =
       Effect.map((isUp) => ({ node: `${host}:${port}`, isUp })),
     )
 
-/** Asks every node. Empty for a single server, and while the coordinator is unavailable. */
+/** The state of every node. Empty for a single server, and while the coordinator is unavailable. */
 export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<ReadonlyArray<NodeState>> =>
   layout === "one node"
     ? Effect.succeed([])
@@ -35,9 +38,7 @@ export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<Rea
         Effect.orElseSucceed(() => []),
       )
 
-/**
- * Whether some requests can succeed: the coordinator and at least one node respond to reads.
- */
+/** Succeeds if some requests can succeed: the coordinator and at least one node respond to reads. */
 export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> => {
   const itself = Effect.asVoid(coordinator.read("SELECT version FROM petstore_schema"))
   if (layout === "one node") return itself

@@ -1,14 +1,14 @@
 /** How a process uses a PostgreSQL server. */
 
-/** The settings of an operator. */
+/** The operator's settings. */
 export interface PostgresOptions {
   /** The maximum number of connections of this process, plus one while a migration or an import runs. */
   readonly poolSize: number
-  /** The timeout of one statement, in ms, and of one operation, waits and retries included. */
+  /** The timeout of one statement, and of one operation including waits and retries, in ms. */
   readonly statementTimeoutMillis: number
-  /** The name of this program in lists and logs of the server. */
+  /** This program's name in the server's session lists and logs. */
   readonly applicationName: string
 }
 
-/** The defaults. */
+/** The default settings. */
 export const postgresDefaults: PostgresOptions = { poolSize: 10, statementTimeoutMillis: 1_500, applicationName: "petstore" }

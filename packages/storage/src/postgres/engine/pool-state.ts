@@ -1,9 +1,9 @@
 /** The state of a connection pool. */
 export interface PoolState {
-  /** Open connections. */
+  /** Number of open connections. */
   readonly connections: number
-  /** Statements that were sent and are pending. */
+  /** Number of statements that were sent and are pending. */
   readonly inFlight: number
-  /** Statements that wait for a connection. */
+  /** Number of statements that wait for a connection. */
   readonly waiting: number
 }

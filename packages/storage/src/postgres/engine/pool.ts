@@ -1,5 +1,5 @@
 /**
- * The connections of a process, and their queue. Both have limits: with an unavailable or slow store callers wait briefly instead
+ * A process's connections and their queue. Both have limits, so that callers of an unavailable or slow store wait briefly instead
  * of piling up.
  */
 import * as Either from "effect/Either"
@@ -7,37 +7,40 @@ import { type Connection, type ConnectionOptions, connect, type Rows, type State
 import { losesName, refusesParameter, StatementFailed } from "./errors.js"
 import type { PoolState } from "./pool-state.js"
 
-/** The maximum number of statements that wait for a connection; more are refused at once. */
+/** The maximum number of statements that wait for a connection. Further statements are refused immediately. */
 const waitingMaximum = 1_024
 
-/** The maximum number of pending statements on one connection. A slow one delays those after it. */
+/** The maximum number of pending statements on one connection. A slow statement delays those behind it. */
 const inFlightMaximum = 16
 
 /**
- * How many connections a statement leaves to others. A write may wait for a locked row or for a standby, so it holds its
- * connection until its result. There is always a connection for reads, and one more for statements that wait for no row.
+ * How many connections a statement leaves for others. A write may wait for a locked row or for a standby, so it occupies its
+ * connection until its result arrives. One connection is always free for reads, and one more for statements that wait for no row.
  */
 const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
 
-/** Another connection is opened when each has this many pending statements. */
+/** Another connection is opened when every connection has this many pending statements. */
 const inFlightEnough = 4
 
-/** How often to look for late statements, in ms. */
+/** Interval between checks for late statements, in ms. */
 const sweepMillis = 50
 
-/** How much longer than its own timeout the server may take before the connection is given up, in ms. */
+/** How far the server may exceed its own timeout before the connection is cut, in ms. */
 const silenceGraceMillis = 500
 
 /**
- * How long statements are sent without names after the server did not know one, in ms. Not forever: perhaps only one preparation
- * failed after the next statement was already sent.
+ * How long statements are sent without names after the server did not recognise one, in ms. This is not permanent, because
+ * perhaps only one preparation failed after the next statement had already been sent.
  */
 const namelessMillis = 60_000
 
-/** The longest wait between two attempts to connect, in ms. The wait is random, and its bound doubles from attempt to attempt. */
+/** The longest wait between two attempts to connect, in ms. The wait is random, and its upper bound doubles with each attempt. */
 const reconnectMaximumMillis = 250
 
-/** A connection is replaced after this time and up to a quarter more, in ms: load finds new servers, and DNS is asked again. */
+/**
+ * A connection is replaced after this time plus up to a quarter, in ms, so that load reaches new servers and DNS is queried
+ * again.
+ */
 const lifetimeMillis = 30 * 60_000
 
 /** How long closing waits for pending statements, in ms. */
@@ -53,8 +56,8 @@ interface Job {
 
 export interface Pool {
   /**
-   * Sends a statement as soon as a connection is free. It gets a result by the deadline (by `performance.now()`), if necessary a
-   * failure.
+   * Sends a statement as soon as a connection is free. The caller gets a result by the deadline (from `performance.now()`), if
+   * necessary a failure.
    */
   readonly submit: (
     statement: Statement,
@@ -65,12 +68,12 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-/** Creates a pool. `usesNames`: whether the server may keep statements under their names. */
+/** Creates a pool. `usesNames` tells whether the server may keep statements under their names. */
 export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
   const connections = new Set<Connection>()
-  /** Connections that accept no more statements but have pending ones. */
+  /** Connections that accept no more statements but still have pending ones. */
   const leaving = new Set<Connection>()
-  /** Those of `connections` whose last statement may wait. */
+  /** The members of `connections` whose last statement may wait. */
   const held = new Set<Connection>()
   const outstanding = new Set<Job>()
   const queues: Record<Statement["mayWaitFor"], Array<Job>> = { nothing: [], "a commit": [], "a row": [] }
@@ -127,7 +130,10 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     return next
   }
 
-  /** The connection with the fewest pending statements, of those that no statement holds. If there is only one, all share it. */
+  /**
+   * The connection with the fewest pending statements, among those that no statement occupies. If there is only one connection,
+   * all statements share it.
+   */
   const leastBusy = (): Connection | undefined => {
     let best: Connection | undefined
     for (const connection of connections) {
@@ -153,7 +159,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
 
   const grow = (): void => {
     if (isClosed || reconnect !== undefined || connections.size + connecting >= size) return
-    // After a refused connection only one attempt at a time is made.
+    // After a refused connection, make only one attempt at a time.
     if (connecting > 0 && (failures > 0 || connections.size === 0)) return
     const isBusy = (leastBusy()?.inFlight() ?? inFlightEnough) >= inFlightEnough
     if (outstanding.size > 0 && (waiting() > 0 || isBusy)) void open()
@@ -178,7 +184,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
       }
     } catch (thrown) {
       lastFailure = thrown
-      // Silence of the server is detected here anyway.
+      // An unresponsive server is detected on the client side anyway.
       if (askTimeout && refusesParameter(thrown)) askTimeout = false
       else {
         failures += 1
@@ -195,8 +201,8 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   }
 
   /**
-   * Cuts a connection with a statement pending for too long, and every other one without traffic since: a network that drops
-   * packets leaves idle connections dead too, and each would fail another request.
+   * Cuts a connection whose statement has been pending for too long, and every other connection without traffic since then. A
+   * network that drops packets kills idle connections too, and each of them would fail another request.
    */
   const cutSilent = (now: number): void => {
     const open = [...connections, ...leaving]

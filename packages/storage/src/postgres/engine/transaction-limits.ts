@@ -1,9 +1,9 @@
-/** How long the statements of one transaction may wait and take, on every node that they reach. */
+/** Limits how long a transaction's statements may wait and run, on every node that they reach. */
 import * as Effect from "effect/Effect"
 
 /**
- * Sets, in an open transaction, how long each statement may wait for a lock and take in all, in ms. Without Citus its setting has
- * no effect.
+ * In an open transaction, sets how long each statement may wait for a lock and how long it may take in total, in ms. Without
+ * Citus, the Citus setting has no effect.
  */
 export const limitTransaction = <E>(
   run: (text: string) => Effect.Effect<unknown, E>,

@@ -1,4 +1,4 @@
-/** A copy of a SQLite store while it is in use. It is verified by a count and a checksum. */
+/** Copies a SQLite store while it is in use. A row count and a checksum verify the copy. */
 import { randomBytes } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
@@ -13,9 +13,9 @@ import { inTheWay, secondName } from "./one-name.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
-/** Copies the current store. Its content is counted in the same snapshot. */
+/** Copies the current store. Counts its content in the same snapshot. */
 const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: string): Promise<Contents> => {
-  // Not read-only: the unfinished transaction of a killed process must be rolled back first.
+  // Not read-only, because a killed process's unfinished transaction must be rolled back first.
   let source: DatabaseSync | undefined
   try {
     source = new DatabaseSync(store, { timeout })
@@ -34,7 +34,7 @@ const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: str
   }
 }
 
-/** Whether it is the engine of Node.js, and not sqljs. */
+/** Whether the engine is Node's, and not sqljs. */
 const isNative = ({ DatabaseSync }: Engine): boolean => DatabaseSync === process.getBuiltinModule?.("node:sqlite")?.DatabaseSync
 
 const unreadable = (store: string, cause: unknown): BackupFailed =>
@@ -45,7 +45,7 @@ const unwritable = (file: string, cause: unknown): BackupFailed =>
 
 const alreadyThere = (file: string): BackupFailed => new BackupFailed({ reason: `${file} already exists.`, mayReplace: true })
 
-/** Why it is unknown whether the store exists, if it is. */
+/** The reason why it is unknown whether the store exists; `undefined` if it is known. */
 const statFails = (store: string): BackupFailed | undefined => {
   try {
     statSync(store, { throwIfNoEntry: false })
@@ -66,10 +66,10 @@ const lockFor = (store: string): StoreLock => {
 }
 
 /**
- * Copies the store at `path` to a file in an existing folder, while other programs read and write it. Rejects with
+ * Copies the store at `path` to a file in an existing folder while other programs read and write the store. Rejects with
  * `BackupFailed`.
  *
- * @param replace whether to replace an existing file, when the copy is complete
+ * @param replace whether to replace an existing file once the copy is complete
  */
 export const backupSqlite = async (
   engine: Engine,
@@ -89,13 +89,13 @@ export const backupSqlite = async (
     throw unreadable(store, thrown)
   })
   if (program !== undefined) throw new BackupFailed({ reason: program })
-  // A log of another file under this name would be replayed into the backup when it is opened.
+  // A leftover log of this name would be replayed into the backup when the backup is opened.
   const beside = partsOf(file).find((part) => !replace || part !== file)
   if (beside === file) throw alreadyThere(file)
   if (beside !== undefined)
     throw new BackupFailed({ reason: `${beside} lies beside ${file}, and would be taken for a part of it. Name another file.` })
   const lock = lockFor(store)
-  // A unique name: two backups to one file must not write into each other.
+  // A unique name, so that two backups to the same file do not write into each other.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
     const interrupted = interruptedRestore(store) ?? secondName(store)
@@ -109,7 +109,7 @@ export const backupSqlite = async (
       if (!isSame(contents, contentsOf(copy, manifest))) {
         throw new BackupFailed({ reason: "The copy differs from the store. It was thrown away." })
       }
-      // A store that is a copied backup still has the table of contents of that backup.
+      // A store that was created by copying a backup file still has that backup's manifest.
       copy.exec(
         `PRAGMA application_id = 0; DROP TABLE IF EXISTS ${manifest}; CREATE TABLE ${manifest} (pets INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT`,
       )

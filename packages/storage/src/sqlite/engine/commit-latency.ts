@@ -1,19 +1,19 @@
-/** Whether the disk of a file is slow, by the duration of commits. */
+/** Determines from the duration of commits whether a file's disk is slow. */
 
-/** The average duration of commits above which readers wait noticeably, in ms. */
+/** The average commit duration above which readers wait noticeably, in ms. */
 const slowMillis = 3
 
-/** The average duration of commits below which a message to another thread costs more, in ms. */
+/** The average commit duration below which a message to another thread costs more than the commit, in ms. */
 const quickMillis = 1
 
 /**
- * The weight of the newest commit in the average: a stall of 30 ms marks a disk as slow at once, and some dozen fast commits as
- * fast.
+ * The weight of the latest commit in the average. A stall of 30 ms marks a disk as slow immediately; a few dozen fast commits
+ * mark it as fast again.
  */
 const newest = 0.1
 
 export interface CommitLatency {
-  /** Records the duration of a commit, in ms. */
+  /** Records a commit's duration, in ms. */
   readonly observe: (millis: number) => void
   /** Changes only when commits are clearly slow, or clearly fast again. */
   readonly isSlow: () => boolean

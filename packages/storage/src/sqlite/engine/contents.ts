@@ -1,9 +1,9 @@
-/** The content of a SQLite store as a count and a checksum, which are equal for stores with the same rows. */
+/** Summarizes a SQLite store's content as a count and a checksum, which are equal for stores with the same rows. */
 import { createHash } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 import type { Contents } from "../../store-copy.js"
 
-/** How many rows are hashed at once, in the order of their identifiers. */
+/** The number of rows that are hashed at once, in identifier order. */
 const rowsAtOnce = 1_000
 
 /** Whether a store has a table. */
@@ -18,18 +18,17 @@ const texts = (connection: DatabaseSync, sql: string, ...values: ReadonlyArray<s
     .all(...values)
     .map((row) => String(Object.values(row)[0]))
 
-/** Tables that repeat columns of pets, as an index does, and what belongs to them. */
+/** Tables that repeat pet columns, as an index does, and the tables that belong to them. */
 const indexTables = ["pets_by_name", "pets_by_category", "search_index", "outdated_entries"]
 
 /**
  * Reads the whole store, in one snapshot if the caller has begun a transaction.
  *
- * @param except  a table to leave out
+ * @param except a table to skip
  */
 export const contentsOf = (connection: DatabaseSync, except: string): Contents => {
   const hash = createHash("sha256")
-  // Leaves out the tables of SQLite itself, except for the highest identifiers: no identifier may be assigned twice after a
-  // restore.
+  // Skips SQLite's own tables, except the one with the highest identifiers: no identifier may be assigned twice after a restore.
   const tables = texts(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name NOT IN (?, ?, ?, ?, ?) ORDER BY name",

@@ -1,4 +1,4 @@
-/** Copies whole SQLite stores into one file, which also records its content. */
+/** Helpers for copying whole SQLite stores into a single file, which also records a summary of its content. */
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { backup, DatabaseSync } from "node:sqlite"
@@ -12,10 +12,10 @@ export interface Engine {
   readonly backup: typeof backup
 }
 
-/** The table with the count and checksum of a backup: inside the file it cannot get lost. */
+/** The table with a backup's count and checksum. It is inside the file so that it cannot get lost. */
 export const manifest = "petstore_backup"
 
-/** Copies every page in one step: a copy in several steps starts again at each write of another connection. */
+/** Makes a copy of all pages in one step. A copy in several steps would start again whenever another connection writes. */
 export const allPages = 2 ** 31 - 1
 
 export const timeout = openMillis
@@ -26,12 +26,12 @@ export const syncWithName = async (file: string): Promise<void> => {
   await sync(dirname(file))
 }
 
-/** Removes a file that no program has open, and the files beside it. */
+/** Removes a file that no program has open, together with its siblings. */
 export const removeWithSiblings = async (file: string): Promise<void> => {
   for (const suffix of ["", ...siblings]) await rm(`${file}${suffix}`, { force: true })
 }
 
-/** Opens a copy as one file, without a log beside it. */
+/** Opens a copy as a single file, without a separate log. */
 export const openCopy = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   const copy = new DatabaseSync(file, { timeout })
   copy.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")

@@ -1,4 +1,4 @@
-/** One connection to a SQLite file: opening, reading, writing. */
+/** One connection to a SQLite file: opens it, reads and writes. */
 import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -47,22 +47,22 @@ export interface Database<Table = unknown> {
   readonly connection: DatabaseSync
   /** Prepares a query whose rows are arrays with exact integers. */
   readonly prepare: (sql: string) => StatementSync
-  /** Runs synchronous work on the connection: a read, or a change of temporary tables. */
+  /** Runs synchronous work on the connection: a read, or a change to temporary tables. */
   readonly run: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
-  /** Runs synchronous work in its own write transaction, which begins when the lock is free. */
+  /** Runs synchronous work in its own write transaction, which starts when the lock is free. */
   readonly transact: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
   /** Whether the file still has its name. */
   readonly name: Name
-  /** Runs work whose reads share a transaction: reading a single row takes half the time. */
+  /** Runs work whose reads share a transaction. Reading a single row then takes half the time. */
   readonly together: <A>(work: () => A) => A
   readonly writes: Writes<Table>
-  /** Writes once to check that writes succeed. A taken lock is not a failure: a write would wait for it. */
+  /** Writes once to check that writes succeed. A lock that is taken is not a failure, because a write would wait for it. */
   readonly prove: (call: WriteCall) => Effect.Effect<void, StorageUnavailable>
 }
 
 /**
- * How commits become atomic and durable. With `WAL`, readers and the writer do not wait for each other. With `DELETE`, a rollback
- * journal, they wait during a commit.
+ * How commits become atomic and durable. With `WAL`, readers and the writer do not wait for each other. With `DELETE`, which is a
+ * rollback journal, they wait during a commit.
  */
 export type JournalMode = "WAL" | "DELETE"
 
@@ -72,23 +72,22 @@ interface DatabaseOptions<Table> {
   readonly schemaVersion: number
   /** Whether to refuse a missing file instead of creating it. */
   readonly mustExist: boolean
-  /** Whether to open the file read-only beside its users: creates nothing, and locks only during reads. */
+  /** Whether to open the file read-only while other programs use it. This creates no files, and locks only during reads. */
   readonly isReadOnly: boolean
   readonly writerThread: WriterThread
   /** The module of that thread. */
   readonly threadFile: URL
-  /** How this process cooperates with other writers of the file. */
+  /** How this process cooperates with the file's other writers. */
   readonly sharing: Sharing
   readonly journalMode: JournalMode
   readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
-/** How often a store checks whether its file still has its name, in ms. A commit checks too. */
+/** Interval between checks whether the store's file still has its name, in ms. Every commit checks too. */
 const lookMillis = 1_000
 
 /**
- * How long a read waits for the commit of another process, in ms. If reads need not wait, writes do not either: see
- * `group-commit.ts`.
+ * How long a read waits for another process's commit, in ms. If reads do not wait, writes do not either: see `group-commit.ts`.
  */
 const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 
@@ -115,14 +114,14 @@ export const openDatabase = <Table extends WriteTable>(
       yield* waitForOthers(path, { isNative: journalMode === "WAL", isReadOnly })
       yield* Effect.acquireRelease(enter(path, { mustExist, isReadOnly }), ({ release }) => Effect.sync(release))
     }
-    // Absolute: SQLite takes a name that begins with `file:` as a URI.
+    // Absolute, because SQLite treats a name that starts with `file:` as a URI.
     const file = isFile ? fileBehind(path) : path
     const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)
     const { connection, identity: found } = yield* Effect.acquireRelease(opening, (opened) =>
       Effect.sync(() => opened.connection.close()),
     )
     yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
-    // With a rollback journal SQLite itself sees that a file was changed.
+    // With a rollback journal, SQLite itself detects that the file was replaced.
     const identity = found !== undefined && journalMode === "WAL" ? numbered(Sqlite, connection, found) : found
     const name = identity === undefined ? noName : yield* watched(Sqlite, identity)
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
@@ -195,16 +194,16 @@ const readsTogether = (connection: DatabaseSync): Database["together"] => {
   const begin = connection.prepare("BEGIN")
   return (work) => {
     try {
-      // Takes no lock yet: the first read does.
+      // Takes no lock yet; the first read takes it.
       begin.run()
     } catch {
-      // The reads work without it, and report problems.
+      // The reads work without the transaction, and report any problem.
       return work()
     }
     try {
       return work()
     } finally {
-      // Nothing was written. A rollback ends the transaction even if a commit would have to wait.
+      // Nothing was written, so a rollback is enough; it ends the transaction even if a commit would have to wait.
       rollBack(connection)
     }
   }
@@ -212,16 +211,19 @@ const readsTogether = (connection: DatabaseSync): Database["together"] => {
 
 const noLock: StoreLock = { release: () => {} }
 
-/** Fails beside programs that cannot share the store. Before it is locked, because the look at the locks of others is a lock. */
+/**
+ * Fails if a program that cannot share the store has it open. Runs before the store is locked, because checking for other
+ * programs' locks itself takes a lock.
+ */
 const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, StorageNotOpened> =>
   Effect.tryPromise({ try: () => inTheWay(fileBehind(path), opener), catch: (thrown) => thrown }).pipe(
-    // What cannot be looked at cannot be opened either, and opening it says why.
+    // A file that cannot be checked cannot be opened either, and the error of opening it gives the reason.
     Effect.orElseSucceed(() => undefined),
     Effect.flatMap((reason) => (reason === undefined ? Effect.void : new StorageNotOpened({ reason }))),
   )
 
 /**
- * Locks the store for as long as it is in use. Fails during a restore, after an interrupted one, and if only a log remains.
+ * Locks the store for as long as it is in use. Fails during a restore, after an interrupted restore, and if only a log remains.
  */
 const enter = (
   path: string,
@@ -232,7 +234,7 @@ const enter = (
       const file = fileBehind(path)
       const other = noFile(file)
       if (other !== undefined) return new StorageNotOpened({ reason: other })
-      // Without a store there is nothing to lock, and the lock would create the folder.
+      // Without a store there is nothing to lock, and locking would create the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
       const lock = isReadOnly ? noLock : lockStore(file, "shared", openMillis)
       const interruption = interruptedRestore(file) ?? logWithoutFile(file) ?? secondName(file, isReadOnly)
@@ -245,7 +247,7 @@ const enter = (
     }
   })
 
-/** A connection, and the file that it opened. A store in memory has none. */
+/** A connection and the file that it opened. An in-memory store has no file. */
 interface Opened {
   readonly connection: DatabaseSync
   readonly identity: FileIdentity | undefined
@@ -267,7 +269,7 @@ const open = (
       }
       const identity = isFile ? identityOf(path) : undefined
       const connection = new Sqlite(file, { timeout: openMillis })
-      // Before a log exists, so that it is in the file.
+      // Set before a log exists, so that the number is in the file itself.
       if (isFile && journalMode === "WAL" && !isThere(file)) giveNumber(connection)
       configure(connection, journalMode)
       return { connection, identity }
@@ -276,8 +278,8 @@ const open = (
   })
 
 /**
- * Opens a file for reading. A file without a log is opened as immutable, because SQLite would create a log to read it: a writer
- * that starts now writes to that log.
+ * Opens a file for reading. A file without a log is opened as immutable, because otherwise SQLite would create a log in order to
+ * read the file. A writer that starts now does not change the file, because it writes to a log.
  */
 const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Opened, StorageNotOpened> =>
   Effect.try({
@@ -292,12 +294,12 @@ const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Open
     catch: (thrown) => notOpened(path, thrown),
   })
 
-/** The page cache of a connection, in KiB. With 2 000, the default of SQLite, most reads of a large catalogue cost a system call. */
+/** The page cache of a connection, in KiB. With 2 000, SQLite's default, most reads of a large catalogue cost a system call. */
 const cacheKibibytes = 16_000
 
 /**
- * A commit is on disk when it returns. EXTRA: after the removal of a rollback journal the folder is synced too, or a power
- * failure could bring it back.
+ * A commit is on disk when it returns. With EXTRA, the folder is also synced after a rollback journal is removed; otherwise a
+ * power failure could bring the journal back.
  */
 export const configure = (connection: DatabaseSync, journalMode: JournalMode): void =>
   connection.exec(

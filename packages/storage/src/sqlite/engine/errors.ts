@@ -1,4 +1,4 @@
-/** Turns errors of SQLite into failures of the domain or defects. */
+/** Turns SQLite errors into domain failures or defects. */
 import { accessSync, constants } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
@@ -7,8 +7,8 @@ import { hasCode } from "../../publish-file.js"
 import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
 
 /**
- * Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL: locked, out of memory or disk,
- * not readable or writable, damaged.
+ * Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL. The store is locked, out of
+ * memory or disk space, not readable, not writable or damaged.
  */
 const unavailable: ReadonlySet<number> = new Set([
   3, // SQLITE_PERM
@@ -32,20 +32,20 @@ const full = 13
 
 const notADatabase = 26
 
-/** The primary result code of a SQLite error. */
+/** A SQLite error's primary result code. */
 const codeOf = (thrown: unknown): number | undefined =>
   thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
 
-/** An error of SQLite, as a value that can cross threads. */
+/** A SQLite error as a value that can cross threads. */
 export interface Fault {
-  /** `busy`: another connection holds the lock; `away`: the database is unavailable; `defect`: our bug. */
+  /** `busy`: another connection holds the lock; `away`: the database is unavailable; `defect`: a bug in our code. */
   readonly kind: "busy" | "away" | "defect"
   readonly cause: Error
-  /** The message for callers, if it says more than that the store is unavailable. */
+  /** A message for callers, if there is more to report than that the store is unavailable. */
   readonly reason?: string
 }
 
-/** Classifies an error of SQLite. */
+/** Classifies a SQLite error. */
 export const faultOf = (thrown: unknown): Fault => {
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = codeOf(thrown)
@@ -56,10 +56,10 @@ export const faultOf = (thrown: unknown): Fault => {
 /** Whether the disk was full. */
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 
-/** Whether a file does not hold a SQLite database. */
+/** Whether the file is not a SQLite database. */
 export const isNoDatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
 
-/** The full folder: that of a store, or that of SQLite's temporary files if only that is full. */
+/** The folder that is full: the store's, or that of SQLite's temporary files if only the latter is full. */
 const fullFolder = (folder: string): string => {
   try {
     const temporary = temporaryFolder()
@@ -69,7 +69,7 @@ const fullFolder = (folder: string): string => {
   }
 }
 
-/** SQLite has the same error for a missing permission and for a read-only file system. */
+/** SQLite reports the same error for a missing permission and for a read-only file system. */
 const remedyOfUse = (path: string, ofUser: string): string => {
   try {
     accessSync(dirname(path), constants.W_OK)
@@ -82,7 +82,10 @@ const remedyOfUse = (path: string, ofUser: string): string => {
 const remedyOfMount = (path: string): string =>
   `Its file system is mounted read-only. Mount it for writing, or look why it is not: findmnt -T ${dirname(path)}; dmesg`
 
-/** What an operator does about an error of SQLite. Its message crosses threads, its codes do not. */
+/**
+ * What an operator can do about a SQLite error. Errors are recognised by their message, because it crosses threads and the error
+ * codes do not.
+ */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
   [/unable to open database file/, (path) => remedyOfUse(path, "This user may not open it, or its folder")],
   [/EROFS/, remedyOfMount],
@@ -94,7 +97,7 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => 
   [/is locked/, (path) => `Another program holds its lock: fuser ${path}`],
 ]
 
-/** An error of SQLite, with its file and what to do. */
+/** Describes a SQLite error, with its file and what to do. */
 export const explain = (thrown: unknown, path: string): string => {
   const said = thrown instanceof Error ? thrown.message : String(thrown)
   const remedy = remedies.find(([pattern]) => pattern.test(said))?.[1](resolve(path))
@@ -102,10 +105,10 @@ export const explain = (thrown: unknown, path: string): string => {
   return remedy === undefined ? sentence : `${sentence} ${remedy}`
 }
 
-/** An unavailable database is a failure; a bug dies as a defect. `path` is the file that it is in. */
+/** Turns an unavailable database into a failure and a bug into a defect. `path` is the database file. */
 export const failWith = ({ kind, cause, reason }: Fault, path?: string): Exit.Exit<never, StorageUnavailable> => {
   if (kind === "defect") return Exit.die(cause)
-  // Without a `cause`: loggers append its message, which is in this one.
+  // Without a `cause`, because loggers would append its message, which this message already contains.
   const explained = path === undefined ? cause : new Error(`${path}: ${explain(cause, path)}`)
   return Exit.fail(new StorageUnavailable({ cause: explained, ...(reason !== undefined && { reason }) }))
 }

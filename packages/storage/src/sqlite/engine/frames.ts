@@ -1,4 +1,7 @@
-/** Values on a stream of bytes: each is a length of four bytes, and a value that `structuredClone` accepts, serialized by V8. */
+/**
+ * Sends values over a byte stream. Each frame has a four-byte length and a value that V8 serialized. `structuredClone` must
+ * accept the value.
+ */
 import type { Socket } from "node:net"
 import { deserialize, serialize } from "node:v8"
 
@@ -15,7 +18,7 @@ export const sendFrame = (socket: Socket, value: unknown): void => {
   socket.uncork()
 }
 
-/** The largest value, in bytes: more than twenty thousand writes of the longest pets. */
+/** The maximum size of a value, in bytes: enough for more than twenty thousand writes of the longest pets. */
 const frameMaximum = 256 * 1024 * 1024
 
 /** Calls `hear` for every value. Closes the socket on malformed bytes. */

@@ -1,17 +1,17 @@
-/** Whether the disk of a store is full. */
+/** Checks whether a store's disk is full. */
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { freeBytes } from "./room.js"
 import { fileBehind } from "./store-file.js"
 
-/** With less than this, in bytes, a disk is full: a transaction and its log do not fit. */
+/** A disk with less free space than this, in bytes, counts as full, because a transaction and its log do not fit. */
 const minimumBytes = 65_536
 
 /**
- * Fails while the disk of a SQLite file is full: reads work, but no write succeeds.
+ * Fails while a SQLite file's disk is full. Reads still work, but no write succeeds.
  *
- * @param folder  an existing one, on that disk
+ * @param folder an existing folder on that disk
  */
 export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path))): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {

@@ -1,7 +1,7 @@
 /**
- * Group commit: writes that arrive in one tick share one transaction, and resolve after it is on disk. An fsync costs far more
- * than a row, so a busy store shares that cost, and a lone write does not wait. Writes that arrive while another thread commits
- * are sent to it at once, and share its next transaction.
+ * Group commit: writes that arrive in one tick share one transaction, and resolve once it is on disk. An fsync costs far more
+ * than a row, so the writes of a busy store share that cost. A lone write does not wait. Writes that arrive while another thread
+ * commits are sent to that thread immediately, and share its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -12,28 +12,28 @@ import { type Fault, failWith, faultOf } from "./errors.js"
 import type { Commit, CommitBatch, Outcome, WriteCall, WriteTable } from "./transaction.js"
 import { askAgainMillis, requestMillis } from "./waiting.js"
 
-/** The maximum number of writes in a transaction: limits how long the event loop is blocked. */
+/** The maximum number of writes in a transaction. It limits how long the event loop is blocked. */
 const batchMaximum = 512
 
-/** The maximum number of pending writes; more are refused at once. */
+/** The maximum number of pending writes. Further writes are refused immediately. */
 export const waitingMaximum = 20_000
 
 export const tooManyWait = `${waitingMaximum} writes are waiting already.`
 
-/** Called once with the outcome of a write. */
+/** Called once with a write's outcome. */
 export type Answer = (outcome: Outcome) => void
 
-/** Takes a write, and resolves it when it is on disk or has failed. */
+/** Submits a write. `answer` is called when the write is on disk or has failed. */
 export type Submit = (call: WriteCall, answer: Answer) => void
 
-/** The writes of a table as effects. Each is on disk when it succeeds. */
+/** A table's writes as effects. When an effect succeeds, its write is on disk. */
 export type Writes<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends (...args: infer Args) => infer A
     ? (...args: Args) => Effect.Effect<A, StorageUnavailable>
     : never
 }
 
-/** Runs the writes of a table through the queue of a process, in the file at `path`. */
+/** Runs a table's writes through a process's queue, in the file at `path`. */
 export const writesThrough = <Table extends WriteTable>(submit: Submit, table: Table, path?: string): Writes<Table> => {
   const writeOf =
     (name: string) =>
@@ -43,16 +43,16 @@ export const writesThrough = <Table extends WriteTable>(submit: Submit, table: T
           resume("fault" in outcome ? failWith(outcome.fault, path) : Exit.succeed(outcome.value)),
         ),
       )
-  // Safe: the outcome of a call is what the write of its name returns.
+  // Safe: a call's outcome is the value that the write of the same name returns.
   return Object.fromEntries(Object.keys(table).map((name) => [name, writeOf(name)])) as Writes<Table>
 }
 
-/** The outcome of a refused write, or of one whose writer process has ended. */
+/** The outcome of a refused write, or of a write whose writer process has ended. */
 export const away = (reason: string): { readonly fault: Fault } => ({ fault: { kind: "away", cause: new Error(reason) } })
 
 /**
- * Groups writes for as long as the scope lasts: at its end it accepts no more, and resolves pending ones. `commit` writes one
- * batch at a time, on this thread or on another.
+ * Groups writes for as long as the scope lasts. When the scope closes, further writes are refused and pending ones are resolved.
+ * `commit` writes one batch at a time, on this thread or on another.
  */
 export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(

@@ -1,7 +1,7 @@
 /**
- * One file, one name, one content. SQLite finds the log and the locks of a file by its name: under two names it would be two
- * stores that destroy each other. Commits to a file without a name are lost when the process ends. Commits over a file that
- * another was copied to destroy both.
+ * Ensures that a store is one file with one name and unchanged content. SQLite finds a file's log and locks by its name, so a
+ * file with two names would be two stores that destroy each other. Commits to a file whose name was removed are lost when the
+ * process ends. If another store was copied over the file, further commits destroy both.
  */
 import { randomInt } from "node:crypto"
 import { existsSync, linkSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
@@ -15,7 +15,7 @@ import { fileBehind, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store
 import { isLocked } from "./store-lock.js"
 import { askAgainMillis, openMillis } from "./waiting.js"
 
-/** A class with the API of `DatabaseSync` of `node:sqlite`. */
+/** A class with the API of `node:sqlite`'s `DatabaseSync`. */
 export type DatabaseSyncClass = new (
   path: string,
   options: { readonly timeout: number; readonly readOnly?: boolean },
@@ -28,9 +28,11 @@ interface OpenFile {
 }
 
 export interface FileIdentity extends OpenFile {
-  /** The number of the store, or 0 without one. */
+  /** The store's number; 0 if it has none. */
   readonly store: number
-  /** The log, which has commits that the file does not have yet, and the index by which processes share it. */
+  /**
+   * The log, which has commits that are not in the file yet, and the shared-memory index through which processes share the log.
+   */
   readonly beside: ReadonlyArray<OpenFile>
 }
 
@@ -39,7 +41,10 @@ const openFile = (name: string): OpenFile => {
   return { name, dev, ino }
 }
 
-/** The file that a path leads to now, with links resolved. Absolute, because the service may change its folder. */
+/**
+ * The file that a path currently leads to, with links resolved. The name is absolute, because the service may change its working
+ * directory.
+ */
 export const identityOf = (path: string): FileIdentity => ({ ...openFile(resolve(path)), store: 0, beside: [] })
 
 const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
@@ -47,14 +52,19 @@ const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
   return now?.dev === dev && now.ino === ino
 }
 
-/** The number of a store is the `application_id` of SQLite: only this value has a fixed place in the file. A backup has none. */
+/**
+ * A store's number is SQLite's `application_id`, because only this value has a fixed position in the file. A backup has no
+ * number.
+ */
 const storeIn = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA application_id").get()?.["application_id"])
 
-/** The number in a file itself, without its log; 0 if it holds no store, `undefined` if it is unknown now. */
+/**
+ * The number in the file itself, without its log; 0 if the file is not a store, `undefined` if the number is currently unknown.
+ */
 const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefined => {
   try {
-    // Not by reading the file: closing any of its descriptors drops the locks of SQLite (POSIX).
+    // Does not read the file directly: with POSIX locks, closing any descriptor of the file drops SQLite's locks.
     const connection = new Sqlite(`${pathToFileURL(file).href}?immutable=1`, { timeout: 0, readOnly: true })
     try {
       return storeIn(connection)
@@ -66,7 +76,7 @@ const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefine
   }
 }
 
-/** Gives a store its number, unless it has one. */
+/** Assigns a store its number, unless it has one. */
 export const giveNumber = (connection: DatabaseSync): void => {
   if (storeIn(connection) !== 0) return
   inTransaction(connection, () => {
@@ -75,7 +85,10 @@ export const giveNumber = (connection: DatabaseSync): void => {
   })
 }
 
-/** The identity of a file with a write-ahead log, whose connection has the schema: with the number of the store, and what is beside it. */
+/**
+ * The identity of a file with a write-ahead log, including the store's number and the log files. The connection must have read
+ * the schema.
+ */
 export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, found: FileIdentity): FileIdentity => {
   const file = fileBehind(found.name)
   const beside = partsOf(file).filter((part) => part === `${file}-wal` || part === `${file}-shm`)
@@ -87,19 +100,19 @@ export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, fo
     if (!isOnDisk()) connection.exec("PRAGMA wal_checkpoint")
     return isOnDisk() ? { ...identity, store } : identity
   } catch {
-    // A store that accepts no writes now serves reads, and gets its number later.
+    // A store that currently accepts no writes still serves reads, and gets its number later.
     return identity
   }
 }
 
 /**
- * Whether a file is itself a mount point, as in a container that mounts the file alone: then it cannot get a second name in its
- * folder. Other failures say nothing about mounts, and some file systems have no links.
+ * Whether a file is itself a mount point, as in a container that mounts only the file. Such a file cannot get a second name in
+ * its folder. Other errors reveal nothing about mounts, and some file systems have no links.
  */
 const isMountedAlone = (file: string): boolean => {
   try {
     linkSync(file, probeOf(file))
-    // Ours in any case: an overlay file system may copy the file, so that the two names have different inodes.
+    // The probe is always ours, even if its inode differs: an overlay file system may copy the file for the second name.
     rmSync(probeOf(file), { force: true })
     return false
   } catch (thrown) {
@@ -107,7 +120,7 @@ const isMountedAlone = (file: string): boolean => {
   }
 }
 
-/** The same without a probe, which would be a change: by the list of mounts of Linux, with its escape of spaces. */
+/** The same check without a probe, which would change the folder. It reads Linux's mount list, in which spaces are escaped. */
 const isListedMount = (file: string): boolean => {
   try {
     return readFileSync("/proc/self/mountinfo", "utf8").includes(` ${file.replaceAll(" ", "\\040")} `)
@@ -116,7 +129,7 @@ const isListedMount = (file: string): boolean => {
   }
 }
 
-/** Whether a probe exists, also of a killed process. */
+/** Whether a probe exists, perhaps left behind by a killed process. */
 const hasProbe = (file: string): boolean => {
   const probe = lstatSync(probeOf(file), { throwIfNoEntry: false })
   if (probe === undefined) return false
@@ -124,10 +137,12 @@ const hasProbe = (file: string): boolean => {
   return probe.dev === dev && probe.ino === ino
 }
 
-/** How often names are counted: another process that opens the store has a probe for some microseconds. */
+/**
+ * How often names are counted before the count is final. Another process that opens the store has a probe for some microseconds.
+ */
 const countsMaximum = 20
 
-/** The number of names of a file, without a probe. */
+/** The number of a file's names, not counting a probe. */
 const namesOf = (file: string, isReadOnly: boolean): number => {
   let names = 1
   for (let count = 0; count < countsMaximum; count += 1) {
@@ -139,7 +154,7 @@ const namesOf = (file: string, isReadOnly: boolean): number => {
   return names
 }
 
-/** Why the store in this file may not be opened, if it has another name too. */
+/** Why the store in this file may not be opened, if the file also has another name. */
 export const secondName = (file: string, isReadOnly = false): string | undefined => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   if (isReadOnly ? isListedMount(file) : isMountedAlone(file)) {
@@ -151,14 +166,14 @@ export const secondName = (file: string, isReadOnly = false): string | undefined
     : `${file} has ${names} names, and under each it would be another store. Remove the others: find / -samefile ${file}`
 }
 
-/** Whether another connection has a file open that uses a write-ahead log: each holds a lock on the file itself. */
+/** Whether another connection has a file with a write-ahead log open. Every connection holds a lock on the file itself. */
 const isOpenElsewhere = (file: string): boolean => {
   const native = process.getBuiltinModule?.("node:sqlite")
   if (native === undefined) return false
   try {
     const connection = new native.DatabaseSync(file, { timeout: 0 })
     try {
-      // The exclusive mode locks the file before it looks for a log.
+      // In exclusive mode, SQLite locks the file before it looks for a log.
       connection.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT 1 FROM sqlite_schema")
     } finally {
       connection.close()
@@ -169,29 +184,35 @@ const isOpenElsewhere = (file: string): boolean => {
   return false
 }
 
-/** The log or its index was removed under a program: SQLite would begin another log, and what is in the first would be lost. */
+/**
+ * The message if the log or its index was removed while a program uses the store. SQLite would start another log, and commits in
+ * the first one would be lost.
+ */
 const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   const hasLog = existsSync(`${file}-wal`)
-  // With a log the look at the locks would change the file.
+  // If there is a log, checking the locks would change the file.
   if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
-  // The log of a file with two names lies beside the other name.
+  // If the file has two names, its log may be next to the other name.
   if (!isWriteAhead(file) || secondName(file, true) !== undefined || !isOpenElsewhere(file)) return undefined
   return `The log of the store at ${file} was removed under a program that uses it, and has what the file does not have yet. Stop that program first.`
 }
 
-/** Native SQLite and sqljs do not see the locks of each other: on one file they overwrite what the other acknowledged. */
+/**
+ * Native SQLite and sqljs do not see each other's locks, so on the same file they would overwrite each other's acknowledged
+ * writes.
+ */
 const openInSqljs = (file: string): string | undefined =>
   isWriteAhead(file) || !existsSync(sqljsLockOf(file)) || !isLocked(file)
     ? undefined
     : `A program has the store at ${file} open as sqljs:${file}, which cannot share it with SQLite. Stop that program, or name the store as it does.`
 
-/** What opens a store. */
+/** The kind of program that opens a store. */
 export interface Opener {
   readonly isNative: boolean
   readonly isReadOnly: boolean
 }
 
-/** Why a store may not be opened beside the programs that use it. Waits for those that only open or close it now. */
+/** Why a store may not be opened while other programs use it. Waits for programs that are only opening or closing it. */
 export const inTheWay = async (file: string, { isNative, isReadOnly }: Opener): Promise<string | undefined> => {
   const tooLate = performance.now() + openMillis
   for (;;) {
@@ -201,11 +222,11 @@ export const inTheWay = async (file: string, { isNative, isReadOnly }: Opener): 
   }
 }
 
-/** Whether an open store still has its name. A lost name stays lost, because a file that returns may have been changed. */
+/** Whether an open store still has its name. A lost name stays lost, because a file that reappears may have been changed. */
 export interface Name {
-  /** Checks, and returns why the store cannot be used any more. */
+  /** Checks the name, and returns why the store can no longer be used. */
   readonly look: () => Fault | undefined
-  /** Why it cannot, by the last check. */
+  /** Why the store can no longer be used, as of the last check. */
   readonly lost: () => Fault | undefined
 }
 
@@ -220,7 +241,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
   let lost: Fault | undefined
   let changedNanos: bigint | undefined
 
-  /** A checkpoint changes the file too, so its content is checked once after each change. */
+  /** A checkpoint changes the file's modification time too, so the content is checked once after each change. */
   const isOther = (mtimeNs: bigint): boolean => {
     if (store === 0 || mtimeNs === changedNanos) return false
     const now = storeOnDisk(Sqlite, name)
@@ -237,7 +258,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
       if (gone === undefined) return undefined
       lost = removed(gone.name)
     } catch (thrown) {
-      // An unresponsive disk says nothing about names, so no commit may be acknowledged meanwhile.
+      // While a disk fails, the name is unknown, so no commit may be acknowledged.
       if (!hasCode(thrown, "ENOENT", "ENOTDIR")) return { kind: "away", cause: faultOf(thrown).cause }
       lost = removed(name)
     }
@@ -246,5 +267,5 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
   return { look, lost: () => lost }
 }
 
-/** A store in memory has no name to lose. */
+/** For an in-memory store, which has no name to lose. */
 export const noName: Name = { look: () => undefined, lost: () => undefined }

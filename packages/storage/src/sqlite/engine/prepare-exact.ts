@@ -1,7 +1,7 @@
-/** Statements of SQLite whose integers are exact. */
+/** SQLite statements whose integers are exact. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 
-/** Prepares a statement whose rows are arrays with exact integers: neither rounds nor builds objects. */
+/** Prepares a statement whose rows are arrays with exact integers, so that nothing is rounded and no row objects are built. */
 export const prepareExact = (connection: DatabaseSync, sql: string): StatementSync => {
   const statement = connection.prepare(sql)
   statement.setReturnArrays(true)

@@ -1,6 +1,6 @@
 /**
- * Restores a SQLite store from a backup. The former store is moved aside with all its files. At any time the former store, the
- * new one, or a marker that blocks every program exists.
+ * Restores a SQLite store from a backup. The former store is moved aside with all its files. At any time, the former store, the
+ * new store or a marker that blocks every program exists.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { appendFile, rename, rm } from "node:fs/promises"
@@ -17,21 +17,21 @@ import { explain, faultOf, isDiskFull } from "./errors.js"
 import { fileBehind, headOf, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
-/** The options of a restore, and its last step before the store gets its name. */
+/** A restore's options, and its last step before the new store gets its name. */
 export interface Restoration<A> {
-  /** Whether to move an existing store aside; if not, it stays and the restore fails. */
+  /** Whether to move an existing store aside. If `false`, an existing store is left in place and the restore fails. */
   readonly replace: boolean
   /** Called when a long step begins, such as `verifying the copy`. */
   readonly onStep?: (step: string) => void
   /**
-   * Prepares the verified copy for use, before it gets its name. An error ends the restore without changes.
+   * Prepares the verified copy for use before it gets its name. An error aborts the restore without changes.
    *
-   * @param former  the file of the former store, if it is complete
+   * @param former the former store's file, if it is complete
    */
   readonly settle: (copy: DatabaseSync, former: string | undefined) => A | Promise<A>
 }
 
-/** The outcome of the exchange of two stores. */
+/** The outcome of exchanging two stores. */
 interface Exchanged<A> {
   readonly settled: A
   readonly movedAside: string | undefined
@@ -46,14 +46,14 @@ const inUse = (store: string, cause: unknown): BackupFailed =>
 
 const isDamage = (thrown: unknown): boolean => /malformed|not a database/.test(String(thrown))
 
-/** Damage is reported for the backup: the store is unchanged. */
+/** Reports damage to the backup; the store is unchanged. */
 const unreadable = (file: string, cause: unknown): BackupFailed => {
   const said = cause instanceof Error ? cause.message : String(cause)
   const reason = isDamage(cause) ? `${said}. It is damaged, or no backup.` : explain(cause, file)
   return new BackupFailed({ reason: `${file} cannot be restored, and nothing was changed: ${reason}`, cause })
 }
 
-/** Failed writes are reported for the place of the store. */
+/** Reports failed writes at the store's location. */
 const unwritable = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `The store at ${store} cannot be made: ${explain(cause, store)}`, cause })
 
@@ -94,7 +94,7 @@ const copyVerified = async (
   unfinished: string,
   onStep: (step: string) => void,
 ): Promise<Contents> => {
-  // A backup is a single file: a log beside it belongs to something else.
+  // A backup is a single file, so a log next to it belongs to something else.
   const original = openBackup(engine, file)
   let manifested: Contents
   try {
@@ -118,22 +118,22 @@ const copyVerified = async (
   return manifested
 }
 
-/** Whether a file begins as every SQLite file does (https://sqlite.org/fileformat2.html#magic_header_string). */
+/** Whether a file starts with the SQLite header (https://sqlite.org/fileformat2.html#magic_header_string). */
 const hasHead = (file: string): boolean => headOf(file).toString("latin1", 0, 16) === "SQLite format 3\0"
 
 /**
- * Folds the log into the file of a store, so that it is moved as one. Throws if a program without our lock has the store open: it
- * would write into the files of the new one.
+ * Checkpoints the log into the store's file, so that the store is moved as a single file. Throws if a program without our lock
+ * has the store open, because that program would write into the new store's files.
  *
- * @returns  whether that is impossible, because the store is damaged
+ * @returns whether the checkpoint is impossible because the store is damaged
  */
 const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
-  // SQLite takes a file without a header for a new one, and deletes its log.
+  // SQLite treats a file without a header as a new one, and deletes its log.
   if (!hasHead(store)) return true
   try {
     const connection = new DatabaseSync(store, { timeout: 0 })
     try {
-      // Leaving WAL needs exclusive access; reading rolls back an unfinished transaction.
+      // Leaving WAL mode needs exclusive access; reading rolls back an unfinished transaction.
       connection.exec("PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; SELECT count(*) FROM sqlite_schema; COMMIT")
     } finally {
       connection.close()
@@ -152,8 +152,8 @@ const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<b
 }
 
 /**
- * The file of the former store, under its name or where an interrupted restore moved it, if it is complete. Not a file that an
- * interrupted restore put in place, and not a file without its log.
+ * The former store's file, if it is complete: under its name, or where an interrupted restore moved it. A file that an
+ * interrupted restore put in place does not count, and neither does a file without its log.
  */
 const formerOf = (store: string): string | undefined => {
   const marker = restoreMarker(store)
@@ -166,7 +166,7 @@ const formerOf = (store: string): string | undefined => {
   return isTorn || former === undefined || partsOf(former).length > 1 ? undefined : former
 }
 
-/** A free name beside the store. */
+/** A free name in the store's folder. */
 const nameAside = (store: string): string => {
   const name = `${store}.before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
   for (let number = 1; ; number += 1) {
@@ -175,13 +175,13 @@ const nameAside = (store: string): string => {
   }
 }
 
-/** Marks that a restore is running, and where it moves the former store. The marker of an interrupted one stays. */
+/** Marks that a restore is running, and records where it moves the former store. An interrupted restore's marker remains. */
 const writeMarker = async (marker: string, aside: string | undefined): Promise<void> => {
   await appendFile(marker, `${aside ?? ""}\n`)
   await syncWithName(marker)
 }
 
-/** Moves every file of the former store aside and the new one into its place. A failure undoes all of it. */
+/** Moves all the former store's files aside and the new store into place. If a step fails, all of them are undone. */
 const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, unfinished: string): Promise<void> => {
   const marker = restoreMarker(store)
   const repeats = existsSync(marker)
@@ -196,9 +196,9 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     await sync(dirname(store))
   } catch (thrown) {
     for (const [from, to] of moved) await rename(to, from)
-    // The marker is removed after that is on the disk.
+    // The marker may only be removed once the renames are on disk.
     await sync(dirname(store))
-    // An interrupted restore left an incomplete store, and a failed repetition leaves it so.
+    // If the store is incomplete after an interrupted restore, it still is after a failed second attempt, so the marker remains.
     if (!repeats) await rm(marker, { force: true })
     throw thrown
   }
@@ -207,7 +207,7 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
 }
 
 /**
- * Creates the store at `path` from a backup. The backup stays unchanged. Rejects with `BackupFailed`, or with an error of
+ * Creates the store at `path` from a backup. The backup stays unchanged. Rejects with `BackupFailed`, or with an error from
  * `settle`.
  */
 export const restoreFile = async <A>(

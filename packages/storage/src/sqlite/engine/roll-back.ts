@@ -1,8 +1,9 @@
-/** Other transactions than those of `transaction.ts`, and the rollback of failed ones. */
+/** Transactions outside `transaction.ts`, and the rollback of failed ones. */
 import type { DatabaseSync } from "node:sqlite"
 
 /**
- * Rolls back an open transaction. Never throws: a failing disk can fail here too, and the first failure is the one to report.
+ * Rolls back an open transaction. Never throws: a failing disk can make the rollback fail too, and the first failure is the one
+ * to report.
  */
 export const rollBack = (connection: DatabaseSync): void => {
   try {
@@ -14,7 +15,7 @@ export const rollBack = (connection: DatabaseSync): void => {
 
 /** Runs work in its own transaction, which is rolled back if the work throws. Waits for the lock first. */
 export const inTransaction = <A>(connection: DatabaseSync, work: () => A): A => {
-  // A transaction that an earlier failure left open must not be committed with this.
+  // A transaction that an earlier failure left open must not be committed together with this one.
   rollBack(connection)
   connection.exec("BEGIN IMMEDIATE")
   try {

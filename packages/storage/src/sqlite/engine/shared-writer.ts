@@ -1,10 +1,10 @@
 /**
- * One writer for the processes that serve a file together. SQLite has one writer at a time and no queue for its lock, so several
- * writers would wait for each other's commits. One process holds the writer lock and listens on a socket beside the file; the
- * others send it their writes, which share its transactions.
+ * One writer for the processes that serve the same file. SQLite allows one writer at a time and has no queue for its lock, so
+ * several writers would wait for each other's commits. One process holds the writer lock and listens on a socket next to the
+ * file. The other processes send their writes to that process, and the writes share its transactions.
  *
- * Only speed depends on it: a process without a compatible writer writes by itself, under the locks of SQLite. When the writer
- * ends, the kernel drops its lock and its connections, and another takes its place.
+ * This affects only performance: a process without a compatible writer writes by itself, under SQLite's locks. When the writer
+ * ends, the kernel drops its lock and its connections, and another process takes its place.
  */
 import { chmodSync, existsSync, lstatSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
@@ -20,33 +20,33 @@ import type { Name } from "./one-name.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
 
-/** Increment it with every change of arguments or results of writes, or of the messages below. */
+/** Increment this number with every change to the arguments or results of writes, or to the messages below. */
 const protocol = 5
 
-/** The first message of each side. Only compatible processes write for each other. */
+/** The first message from each side. Only compatible processes write for each other. */
 export const greetingOf = (schemaVersion: number): string => `petstore writer ${protocol}, schema ${schemaVersion}`
 
-/** To the writer after the greeting: the writes of one tick. */
+/** The message to the writer after the greeting: the writes of one tick. */
 interface Request {
   readonly number: number
   readonly calls: ReadonlyArray<WriteCall>
 }
 
 /**
- * The outcome of a request, or nothing if the writer is ending and has not written it. The writer sends all outcomes of a commit
- * together.
+ * A request's outcomes; `undefined` if the writer is ending and has not executed the request. The writer sends all outcomes of a
+ * commit together.
  */
 interface Reply {
   readonly number: number
   readonly outcomes: ReadonlyArray<Outcome> | undefined
 }
 
-/** From the writer to the others: it is ending and accepts no more. Requests are counted from 1. */
+/** The message with which the writer announces that it is ending and accepts no more requests. Requests are numbered from 1. */
 const endingNotice: Reply = { number: 0, outcomes: undefined }
 
 /**
- * Replies to another process. All outcomes of a commit are one message, because each costs both sides a system call, and the
- * other side a tick.
+ * Replies to another process. All outcomes of a commit are one message, because every message costs both sides a system call, and
+ * the other side a tick.
  */
 const replyTo = (socket: Socket): ((reply: Reply) => void) => {
   let replies: Array<Reply> = []
@@ -60,18 +60,18 @@ const replyTo = (socket: Socket): ((reply: Reply) => void) => {
 }
 
 /**
- * How long an ending writer waits until the others know, in ms, because a busy machine may delay them. It is as long as a
- * replaced worker has to close its store.
+ * How long an ending writer waits until the other processes have received the notice, in ms, because a busy machine may delay
+ * them. A worker that is being replaced has the same time to close its store.
  */
 const endingMillis = 1_000
 
-/** How long a process without a writer waits before it looks for one again, in ms. */
+/** How long a process without a writer waits before it looks for a writer again, in ms. */
 const lookAgainMillis = 200
 
 /** How long to wait for the next reply, in ms. A writer that takes longer is stuck. */
 const replyTimeoutMillis = 5_000
 
-/** Names of sockets are short: 108 bytes with the terminator, on Linux. */
+/** The maximum length of a socket's name, in bytes. Linux allows 108 with the terminator. */
 const nameMaximum = 100
 
 const socketOf = (file: string): string | undefined => {
@@ -79,21 +79,27 @@ const socketOf = (file: string): string | undefined => {
   return [name, relative(process.cwd(), name)].find((candidate) => Buffer.byteLength(candidate) <= nameMaximum)
 }
 
-/** The role of a process: it writes for the others, or another writes for it. */
+/** A process's role: it writes for the others, or another process writes for it. */
 interface Role {
-  /** Submits writes of this process. */
+  /** Submits this process's writes. */
   readonly submit: Submit
-  /** Ends it, when no write is pending. */
+  /** Ends the role once no write is pending. */
   readonly leave: () => Promise<void>
 }
 
-/** How a process cooperates: not at all, it uses the writer, or it becomes the missing writer. */
+/**
+ * How a process cooperates: `alone` not at all, `follows` by using an existing writer, `serves` also by becoming the writer if
+ * there is none.
+ */
 export type Sharing = "alone" | "follows" | "serves"
 
-/** How long a command waits for the greeting of a writer before it writes by itself, in ms. */
+/** How long a command waits for a writer's greeting before it writes by itself, in ms. */
 const greetingMillis = 1_000
 
-/** Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this process. */
+/**
+ * Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this
+ * process.
+ */
 export const shareWriter = (
   file: string,
   name: Name,
@@ -107,12 +113,16 @@ export const shareWriter = (
         Effect.sync(() => takeRole(file, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
         ({ leave }) => Effect.promise(leave),
       ).pipe(
-        // The first write of a command may be its only one. A write of a service may use either way.
+        // A command waits, because its first write may be its only one. A service does not wait, because its writes may go either
+        // way.
         Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
         Effect.map(({ submit }) => submit),
       )
 
-/** Finds the role of this process, and again whenever the writer changes. `settled`: it is known whether there is a writer. */
+/**
+ * Determines this process's role, and determines it again whenever the writer changes. `settled` resolves when it is known
+ * whether there is a writer.
+ */
 const takeRole = (
   file: string,
   nameOfFile: Name,
@@ -183,7 +193,7 @@ const takeRole = (
   }
 }
 
-/** Resolves when nothing is pending. */
+/** Counts pending writes, and resolves when none is pending. */
 const whenNone = () => {
   let count = 0
   const waiting: Array<() => void> = []
@@ -199,7 +209,7 @@ const whenNone = () => {
   }
 }
 
-/** Accepts the writes of other processes, and runs them with those of this process. */
+/** Accepts other processes' writes, and runs them together with this process's writes. */
 const writeForOthers = (name: string, greeting: string, submitHere: Submit, release: () => void): Role => {
   const sockets = new Set<Socket>()
   const underWay = whenNone()
@@ -232,7 +242,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
     const reply = replyTo(socket)
     onFrame(socket, (value) => {
       if (hasGreeted) {
-        // Safe: after the greeting a process sends requests and nothing else.
+        // Safe: after the greeting, a process sends only requests.
         write(value as Request, reply)
       } else if (value === greeting) {
         hasGreeted = true
@@ -243,16 +253,17 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
   // Without a socket every process writes by itself.
   server.on("error", () => {})
   try {
-    // A killed writer leaves its socket. If it cannot be removed, listening fails.
+    // A killed writer leaves its socket behind. If the socket cannot be removed, listening fails.
     if (lstatSync(name, { throwIfNoEntry: false })?.isSocket() === true) rmSync(name)
   } catch {}
   server
     .listen(name, () => {
       try {
-        // A process that can connect can write to the store.
+        // Private, because a process that can connect can write to the store.
         if (existsSync(name)) chmodSync(name, privateMode)
       } catch {
-        // Some shared folders of virtual machines (virtiofs, gRPC-FUSE) refuse it: every process writes by itself there.
+        // Some file systems for folders shared with virtual machines (virtiofs, gRPC-FUSE) refuse this. There, every process
+        // writes by itself.
         server.close()
       }
     })
@@ -279,14 +290,14 @@ type FromWriter = Outcome | "not written"
 
 interface WriterEvents {
   readonly onOpen: (role: Role) => void
-  /** It accepts no more, and replies to pending requests. */
+  /** Called when the writer accepts no more requests. It still replies to pending ones. */
   readonly onEnding: () => void
-  /** There is no writer, or it has ended: then `wasOpen`. */
+  /** Called when there is no writer (`wasOpen` is `false`) or when it has ended (`wasOpen` is `true`). */
   readonly onEnd: (wasOpen: boolean) => void
 }
 
 /**
- * Connects to the writer, and sends it the writes of this process. Pending writes of a dead writer may have happened.
+ * Connects to the writer, and sends this process's writes to it. If the writer dies, pending writes may have happened.
  *
  * @returns a function that gives up the search
  */
@@ -298,9 +309,9 @@ const findWriter = (
   { onOpen, onEnding, onEnd }: WriterEvents,
 ): (() => void) => {
   const socket = connect(name).unref()
-  /** The requests without a reply, by their numbers. */
+  /** The requests that are waiting for a reply, by number. */
   const sent = new Map<number, { readonly writes: number; readonly settle: (answers: Answers<FromWriter>) => void }>()
-  // Runs while the greeting or a reply is pending, and has no effect otherwise.
+  // The timer matters while the greeting or a reply is pending, and has no effect otherwise.
   const tooLate = setTimeout(() => {
     if (!isOpen || sent.size > 0) socket.destroy()
   }, replyTimeoutMillis).unref()
@@ -323,7 +334,7 @@ const findWriter = (
     maximum: waitingMaximum,
   })
 
-  /** Each write of a request gets its own outcome, or all get the same. */
+  /** Resolves each write of a request with its own outcome, or all of them with the same. */
   const settle = (of: number, answers: ReadonlyArray<Outcome> | FromWriter): void => {
     const request = sent.get(of)
     sent.delete(of)
@@ -349,9 +360,9 @@ const findWriter = (
   socket.on("error", () => {})
   onFrame(socket, (value) => {
     if (isOpen) {
-      // The writer may have opened the file by another path, which still leads to it.
+      // The writer may have opened the file under another path, which still leads to the file.
       const fault = nameOfFile.look()
-      // Safe: after the greeting the writer sends replies and nothing else.
+      // Safe: after the greeting, the writer sends only replies.
       for (const { number: of, outcomes } of value as ReadonlyArray<Reply>) {
         if (of === endingNotice.number) {
           isEnding = true

@@ -1,12 +1,15 @@
-/** The files of a SQLite store, and whether a restore of it was interrupted. */
+/** A SQLite store's files, and whether a restore of the store was interrupted. */
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 
-/** Files that SQLite puts beside a file. They would change another file of the same name. */
+/**
+ * Suffixes of the files that SQLite creates next to a database file. If left behind, they would change a later file with the same
+ * name.
+ */
 export const siblings = ["-wal", "-shm", "-journal"] as const
 
-/** The file and the existing files beside it. */
+/** The file and its siblings, as far as they exist. */
 export const partsOf = (file: string): ReadonlyArray<string> =>
   ["", ...siblings].map((suffix) => `${file}${suffix}`).filter((part) => existsSync(part))
 
@@ -19,12 +22,12 @@ const isLink = (path: string): boolean => {
   }
 }
 
-/** The maximum number of links on the way to a file, as in Linux (path_resolution(7)). */
+/** The maximum number of links to follow to a file, as on Linux (path_resolution(7)). */
 const linksMaximum = 40
 
 /**
- * The file that a path leads to, with symbolic links resolved, even if it does not exist. SQLite resolves them too: logs are
- * beside it.
+ * The file that a path leads to, with symbolic links resolved, even if it does not exist. SQLite resolves links too, so the logs
+ * are next to this file.
  */
 export const fileBehind = (path: string, links = 0): string => {
   const absolute = resolve(path)
@@ -37,7 +40,7 @@ export const fileBehind = (path: string, links = 0): string => {
   return folder === absolute ? absolute : join(fileBehind(folder, links), basename(absolute))
 }
 
-/** Why a path cannot be a store: a folder, a device and a pipe must not be opened or moved. */
+/** Why a path cannot be a store. A folder, a device or a pipe must not be opened or moved. */
 export const noFile = (file: string): string | undefined => {
   const stat = existsSync(file) ? statSync(file) : undefined
   if (stat === undefined || stat.isFile()) return undefined
@@ -45,8 +48,8 @@ export const noFile = (file: string): string | undefined => {
 }
 
 /**
- * Creates a folder with missing parents. `recursive` of Node.js never ends if a file system reports ENOENT for a folder in an
- * existing parent, such as /proc.
+ * Creates a folder and its missing parents. Node's own `recursive` option never returns if a file system, such as /proc, reports
+ * ENOENT for a new folder in an existing parent.
  */
 export const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
@@ -60,24 +63,24 @@ export const makeFolder = (folder: string): void => {
 }
 
 /**
- * The marker beside a store during a restore. It exists from before the former store is moved until the new one is completely on
- * the disk.
+ * The marker next to a store during a restore. It exists from before the former store is moved until the new store is completely
+ * on disk.
  */
 export const restoreMarker = (file: string): string => `${file}.restoring`
 
 /** The empty file whose locks show which programs have the store open. */
 export const usersOf = (file: string): string => `${file}-users`
 
-/** The table of the programs that have the store open with sqljs. The last one removes it. */
+/** The table of programs that have the store open through sqljs. The last program removes it. */
 export const sqljsLockOf = (file: string): string => `${file}-lock`
 
 /** A temporary second name of a store, to check whether its folder allows one. */
 export const probeOf = (file: string): string => `${file}-probe`
 
-/** Whether a store exists. An empty file does not count, although SQLite would create one in it. */
+/** Whether a store exists. An empty file does not count, although SQLite would create a store in it. */
 export const isThere = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** The first bytes of a file, with the header of SQLite. */
+/** A file's first bytes, which include the SQLite header. */
 export const headOf = (file: string): Buffer => {
   const descriptor = openSync(file, "r")
   try {
@@ -88,7 +91,10 @@ export const headOf = (file: string): Buffer => {
   }
 }
 
-/** Whether a file uses a write-ahead log, by its header (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
+/**
+ * Whether a file's header states that it uses a write-ahead log
+ * (https://sqlite.org/fileformat2.html#file_format_version_numbers).
+ */
 export const isWriteAhead = (file: string): boolean => isThere(file) && headOf(file)[19] === 2
 
 /** Whether a store exists, existed, or is about to exist. */
@@ -96,7 +102,7 @@ export const hasTraces = (file: string): boolean =>
   isThere(file) ||
   [...siblings.map((suffix) => `${file}${suffix}`), usersOf(file), restoreMarker(file)].some((path) => existsSync(path))
 
-/** Refuses to open a missing store: names the place, and what to do. */
+/** The error for a missing store. It names the location and what was found there. */
 export const missingStore = (path: string): StorageNotOpened => {
   const folder = dirname(resolve(path))
   const found = !existsSync(folder)
@@ -110,23 +116,23 @@ export const missingStore = (path: string): StorageNotOpened => {
   })
 }
 
-/** Why the store cannot be opened after an interrupted restore: it may be missing or incomplete. */
+/** Why the store cannot be opened after an interrupted restore. The store may be missing or incomplete. */
 export const interruptedRestore = (file: string): string | undefined =>
   existsSync(restoreMarker(file))
     ? `A restore of the store at ${file} was interrupted. Repeat it. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
     : undefined
 
-/** Names that commands, the service or SQLite may use beside a store. */
+/** Names next to a store that commands, the service or SQLite may use. */
 export const ownNames = (file: string): ReadonlyArray<string> =>
   ["", ...siblings, "-users", "-writer", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
 
 /**
- * Why no store may be created beside a log without its file: SQLite would delete the log, which may hold the only copy of
- * acknowledged writes.
+ * Why no store may be created next to a log whose file is missing. SQLite would delete the log, which may contain the only copy
+ * of acknowledged writes.
  */
 export const logWithoutFile = (file: string): string | undefined => {
   if (isThere(file)) return undefined
-  // The first transaction of a store has a rollback journal beside a still empty file.
+  // During a store's first transaction, a rollback journal is next to a file that is still empty.
   const logs = existsSync(file) ? [`${file}-wal`] : partsOf(file).filter((part) => !part.endsWith("-shm"))
   const log = logs.find(isThere)
   return log === undefined

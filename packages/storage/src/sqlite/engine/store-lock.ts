@@ -1,9 +1,9 @@
 /**
- * Locks of open stores. Every program that opens a store holds a shared lock; one of several serving processes also holds the
- * writer lock; a restore takes the exclusive one. The kernel drops the locks at the end of a process.
+ * Locks on open stores. Every program that opens a store holds a shared lock. One of several serving processes also holds the
+ * writer lock. A restore takes the exclusive lock. The kernel drops a process's locks when the process ends.
  *
- * The lock is on a separate empty file, so it works the same for both engines and for a damaged or missing store, and it stays
- * with the name of the store when the store is moved.
+ * The lock is on a separate empty file. It therefore works the same for both engines and for a damaged or missing store, and it
+ * stays with the store's name when the store is moved.
  */
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
@@ -11,7 +11,10 @@ import { makePrivate } from "../../private-file.js"
 import { faultOf } from "./errors.js"
 import { makeFolder, usersOf } from "./store-file.js"
 
-/** `shared`: with other programs that have the store open. `writer`: with them, as their writer. `exclusive`: alone. */
+/**
+ * `shared`: held together with other programs that have the store open. `writer`: held together with those programs, as their
+ * writer. `exclusive`: held alone.
+ */
 export type StoreLockKind = "shared" | "writer" | "exclusive"
 
 /** Another process holds the lock. */
@@ -28,11 +31,11 @@ const statements = {
 } as const satisfies Record<StoreLockKind, string>
 
 /**
- * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws an error of SQLite if the lock is
+ * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws a SQLite error if the lock is
  * impossible.
  *
- * Node.js has no file locks of its own, so these are those of SQLite on another file. Without
- * `node:sqlite` nothing is locked: no restore runs there, because the `petstore` command needs it.
+ * Node has no file locks of its own, so this uses SQLite's locks on another file. Without `node:sqlite`, nothing is locked. No
+ * restore runs there, because the `petstore` command needs `node:sqlite`.
  */
 export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: number): StoreLock => {
   const native = process.getBuiltinModule?.("node:sqlite")
@@ -41,7 +44,7 @@ export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: numb
   makePrivate(usersOf(file), file)
   const connection = new native.DatabaseSync(usersOf(file), { timeout: timeoutMillis })
   try {
-    // In memory: nothing is written, so a killed process leaves no journal.
+    // The journal is in memory, so a killed process leaves none behind.
     connection.exec(`PRAGMA journal_mode = MEMORY; ${statements[kind]}`)
   } catch (thrown) {
     connection.close()
@@ -50,7 +53,7 @@ export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: numb
   return { release: () => connection.close() }
 }
 
-/** Whether a program has the store open, for a look that creates nothing. */
+/** Whether a program has the store open. The check creates no file. */
 export const isLocked = (file: string): boolean => {
   if (!existsSync(usersOf(file))) return false
   try {

@@ -1,9 +1,9 @@
 /**
- * Waiting for the lock of SQLite: it has no queue, so a writer polls for it. A thread that writes continuously would never leave
- * it free, so it pauses for longer than the polling interval.
+ * How to wait for SQLite's lock. The lock has no queue, so a writer polls for it. A thread that writes continuously would never
+ * leave the lock free, so the thread pauses for longer than the polling interval.
  */
 
-/** The polling interval, in ms. The event loop continues meanwhile, so reads are served. */
+/** The polling interval, in ms. The event loop continues meanwhile, so reads are still served. */
 export const askAgainMillis = 2
 
 /** How long a request waits for the lock, in ms. */
@@ -15,7 +15,7 @@ export const openMillis = 5_000
 /** How long an expensive transaction, such as an import, waits for the lock, in ms. */
 export const preparedMillis = 10_000
 
-/** How long a busy writer runs before it pauses, in ms. */
+/** How long a busy writer writes before it pauses, in ms. */
 export const gapEveryMillis = 100
 
 /** The length of the pause, in ms. */

@@ -1,5 +1,6 @@
 /**
- * Whether the file of a store is still writable: a failing disk is mounted read-only, and files may be removed under a service.
+ * Checks whether a store's file is still writable. A failing disk is remounted read-only, and files may be removed while a
+ * service uses them.
  */
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
@@ -8,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { explain } from "./errors.js"
 import { fileBehind } from "./store-file.js"
 
-/** Fails while a SQLite file or its folder is read-only or missing: creates would fail or be lost. */
+/** Fails while a SQLite file or its folder is read-only or missing, because new pets would be refused or lost. */
 export const refuseUnwritable = (path: string): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {
     const file = fileBehind(path)

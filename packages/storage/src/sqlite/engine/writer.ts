@@ -1,6 +1,6 @@
 /**
- * Decides where transactions run. On a fast disk the main thread writes: a commit costs less than a message to another thread. On
- * a slow disk every commit would delay readers, so a separate thread writes while commits are slow.
+ * Decides where transactions run. On a fast disk the main thread writes, because a commit costs less than a message to another
+ * thread. On a slow disk every commit would delay readers, so a separate thread writes while commits are slow.
  */
 import { readFileSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
@@ -14,22 +14,22 @@ import { type Commit, type CommitBatch, transactionOn, type WriteCall, type Writ
 /** When to write on a separate thread: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
 
-/** The arguments of a writer. */
+/** A writer's options. */
 export interface WriterOptions {
   readonly choice: WriterThread
-  /** The module of its thread. */
+  /** The module that the writer's thread runs. */
   readonly threadFile: URL
-  /** The file, which another thread opens too; a store in memory has none. */
+  /** The file, which another thread may open too; `undefined` for an in-memory store. */
   readonly identity: FileIdentity | undefined
   readonly name: Name
   /** Called with the number of writes of each transaction. */
   readonly onCommit: ((writes: number) => void) | undefined
 }
 
-/** Whether this program is a single executable. Bun and Deno have no `node:sea`, so it must not be imported. */
+/** Whether this program is a single executable. Bun and Deno have no `node:sea`, so a static import would fail. */
 const isExecutable = (): boolean => process.getBuiltinModule("node:sea")?.isSea() === true
 
-/** Opens the writer of a file for as long as the scope lasts. */
+/** Opens a file's writer for as long as the scope lasts. */
 export const openWriter = (
   connection: DatabaseSync,
   writes: WriteTable,
@@ -53,10 +53,10 @@ export const openWriter = (
   }
 
   const commit: CommitBatch = (batch) => {
-    // Two writing threads would wait for each other.
+    // A busy thread also gets this batch, because two writing threads would wait for each other.
     const isWanted = choice === "always" || latency.isSlow() || thread?.state() === "busy"
     if (!isWanted || thread === undefined || thread.state() === "ended") return observe(onThisThread(batch))
-    // It starts in milliseconds, and the next commit may take seconds.
+    // The thread starts in milliseconds, whereas the next commit on this thread may take seconds.
     return thread.state() === "starting" ? thread.started.then(() => commit(batch)) : thread.commit(batch)
   }
 
@@ -69,24 +69,26 @@ export const openWriter = (
 }
 
 interface Thread {
-  /** `busy`: it has unfinished work. */
+  /** `busy`: the thread has unfinished work. */
   readonly state: () => "starting" | "idle" | "busy" | "ended"
-  /** Resolves when it has started or failed. */
+  /** Resolves when the thread has started or failed. */
   readonly started: Promise<void>
-  /** Writes batches in their order; waiting ones share a transaction. The transaction of a dead thread may have happened. */
+  /**
+   * Writes batches in order; waiting batches share a transaction. If the thread dies, its current transaction may have happened.
+   */
   readonly commit: (batch: ReadonlyArray<WriteCall>) => Promise<Commit>
   readonly stop: () => Promise<void>
 }
 
-/** The outcome of a transaction of the writer thread, and its number of batches. */
+/** The outcome of a writer thread's transaction, and the number of batches in it. */
 export interface SharedCommit {
   readonly batches: number
   readonly commit: Commit
 }
 
-/** @param onCommit called with the outcome of each transaction */
+/** @param onCommit called with every transaction's outcome */
 const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void): Thread => {
-  // A thread does not see the files inside a single executable.
+  // A thread cannot load files from inside a single executable.
   const module = isExecutable() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
   const worker = new Worker(module, { workerData: identity, execArgv: [] })
   let state: "starting" | "running" | "ended" = "starting"
@@ -94,7 +96,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
   let underWay: Array<{ readonly writes: number; readonly settle: (commit: Commit) => void }> = []
   let cause = new Error("The writer thread has ended.")
 
-  /** It keeps the program running only while it starts, works or ends. */
+  /** The thread keeps the program running only while the thread is starting, working or ending. */
   const rest = (): void => {
     if (!isEnding && underWay.length === 0) worker.unref()
   }
@@ -111,7 +113,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
     }
   }
 
-  // Its first message means that it runs; every other one is the outcome of a transaction.
+  // The first message means that the thread is running; every later message is a transaction's outcome.
   const started = new Promise<void>((resolve) => {
     worker.once("message", () => {
       state = "running"
@@ -134,7 +136,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
     started,
     commit: (batch) =>
       new Promise<Commit>((resolve) => {
-        // First, because it throws for values that cannot cross threads, which get no reply.
+        // First, because `postMessage` throws for values that cannot cross threads, and such a batch gets no reply.
         worker.postMessage(batch)
         underWay.push({ writes: batch.length, settle: resolve })
         worker.ref()

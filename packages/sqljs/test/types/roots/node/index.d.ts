@@ -1,2 +1,2 @@
-/** Types of Node.js resolve to those of version 24 here. */
+/** Makes Node's types resolve to version 24 here. */
 /// <reference types="node-24" />
