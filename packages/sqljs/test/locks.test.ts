@@ -30,25 +30,28 @@ const errorOf = (run: () => unknown): unknown => {
   }
 }
 
-describe.each(["delete", "wal"])("two processes that write with journal_mode %s, one of which uses the lock programs", (journal) => {
-  it("keep every acknowledged batch", async () => {
-    const path = temporaryFolder()("two.db")
-    const created = new DatabaseSync(path)
-    created.exec(table)
-    created.close()
-    const writers = [[], withPrograms].map((wrapper, index) =>
-      runProgram("writer.ts", [path, journal, `w${index}`, "600"], wrapper),
-    )
-    const acknowledged = await Promise.all(writers.map(({ lines }) => lines))
-    const native = new NativeDatabase(path)
-    expect(native.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
-    const kept = native.prepare("SELECT count(*) AS rows, count(DISTINCT writer || batch) AS batches FROM rows").get()
-    const batches = acknowledged.flat().length
-    expect(batches).toBeGreaterThan(1)
-    expect(kept).toEqual({ rows: batches * 150, batches })
-    native.close()
-  })
-})
+describe.each(["delete", "wal"])(
+  "two processes that write with journal_mode %s, one of which uses the lock programs",
+  (journal) => {
+    it("keep every acknowledged batch", async () => {
+      const path = temporaryFolder()("two.db")
+      const created = new DatabaseSync(path)
+      created.exec(table)
+      created.close()
+      const writers = [[], withPrograms].map((wrapper, index) =>
+        runProgram("writer.ts", [path, journal, `w${index}`, "600"], wrapper),
+      )
+      const acknowledged = await Promise.all(writers.map(({ lines }) => lines))
+      const native = new NativeDatabase(path)
+      expect(native.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+      const kept = native.prepare("SELECT count(*) AS rows, count(DISTINCT writer || batch) AS batches FROM rows").get()
+      const batches = acknowledged.flat().length
+      expect(batches).toBeGreaterThan(1)
+      expect(kept).toEqual({ rows: batches * 150, batches })
+      native.close()
+    })
+  },
+)
 
 describe("a file that another process is writing", () => {
   const held = async (name: string, millis: number) => {

@@ -43,7 +43,10 @@ const namespaces: Readonly<Record<string, readonly string[]>> = {
     ["--pid", "--fork", "--kill-child", "--mount"],
     "mount -t proc -o subset=pid proc /proc",
   ),
-  "with a /proc that hides other processes": within(["--mount"], "umount -l /proc; mount -t proc -o hidepid=invisible proc /proc"),
+  "with a /proc that hides other processes": within(
+    ["--mount"],
+    "umount -l /proc; mount -t proc -o hidepid=invisible proc /proc",
+  ),
 }
 
 describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, command) => {

@@ -1,4 +1,4 @@
-/** Every adapter, ready for the contract suites. */
+/** All adapters, ready for the contract suites. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,13 +22,13 @@ export interface Adapter {
   readonly name: string
   /** Opens an empty store. */
   readonly empty: Layer.Layer<Repositories, unknown>
-  /** Creates a place, and opens the same store there each time. */
+  /** Creates a location for a store, and returns a layer that opens the same store at every use. */
   readonly lasting?: () => Layer.Layer<Repositories, unknown>
-  /** If opening takes long: opens a store that can be emptied, for one test after the other. */
+  /** Opens a store that can be emptied, for one test after another. Set if opening a store takes long. */
   readonly reusable?: Layer.Layer<Repositories | Emptying, unknown>
 }
 
-/** The store of each test of a file or suite: a new one, or one that is emptied before it. */
+/** The store for each test in a file or suite: a new store, or one that is emptied before the test. */
 export const storeOf = ({ empty, reusable }: Adapter): Adapter["empty"] => {
   if (reusable === undefined) return empty
   const store = ManagedRuntime.make(reusable)
@@ -52,7 +52,7 @@ const reusableFile = (open: (path: string) => Layer.Layer<Repositories, unknown>
     }),
   )
 
-/** A file of the test that runs. */
+/** A file that belongs to the running test. */
 const inNewFolder = (open: (path: string) => Layer.Layer<Repositories, unknown>) => () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-storage-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -61,7 +61,7 @@ const inNewFolder = (open: (path: string) => Layer.Layer<Repositories, unknown>)
 
 const sqljsIn = (path: string) => storage({ adapter: "sqljs", path }, { migrate: true })
 
-/** As on a slow disk. The thread starts from a separate file, which only the built package has. */
+/** Writes on a separate thread, as on a slow disk. The thread starts from a separate file, which only the built package has. */
 const writtenByThread = (path: string) => builtSqliteStorage(DatabaseSync, path, { migrate: true }, "always")
 
 export const sqliteAdapters: ReadonlyArray<Adapter> = [
@@ -79,7 +79,7 @@ export const sqliteAdapters: ReadonlyArray<Adapter> = [
 
 export const sqljsAdapters: ReadonlyArray<Adapter> = [
   {
-    name: "a file of sql.js",
+    name: "a sql.js file",
     empty: Layer.unwrapScoped(Effect.map(newFile, sqljsIn)),
     lasting: inNewFolder(sqljsIn),
     reusable: reusableFile(sqljsIn, SqljsDatabaseSync),

@@ -1,4 +1,4 @@
-/** Tables of an app in the database of the store. */
+/** An app's tables in the store's database. */
 import { DatabaseSync } from "node:sqlite"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Either, Option } from "effect"
@@ -38,8 +38,8 @@ const largest = 2n ** 63n - 1n
 describe.each([
   ["SQLite", (path: string): DatabaseUrl => ({ adapter: "sqlite", path })],
   ["sql.js", (path: string): DatabaseUrl => ({ adapter: "sqljs", path })],
-])("a table of an app on %s", (_name, urlOf) => {
-  it("is created beside the others, keeps rows, and is in a backup", () =>
+])("an app's table on %s", (_name, urlOf) => {
+  it("is created next to the store's tables, stores rows, and is included in a backup", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -57,7 +57,7 @@ describe.each([
     ))
 })
 
-describe("a table of an app", () => {
+describe("an app's table", () => {
   it("is adopted with its rows if it already exists", () =>
     Effect.runPromise(
       Effect.scoped(
@@ -98,15 +98,15 @@ describe("a table of an app", () => {
       }),
     ))
 
-  it("is kept beside a store in memory, but not by one that was opened without it", async () => {
+  it("works with an in-memory store, unless the store was opened without the table", async () => {
     expect(await on({ adapter: "memory" }, Effect.zipRight(keep(largest, "one 🐕"), kept))).toEqual([[String(largest), "one 🐕"]])
     const refused = Effect.either(Effect.provide(keep(1n, "one"), storage("memory:", { migrate: true })))
     expect(Option.getOrUndefined(Either.getLeft(await Effect.runPromise(refused)))).toMatchObject({ _tag: "StorageUnavailable" })
   })
 })
 
-describe("a table of an app on PostgreSQL", () => {
-  it("is created or adopted once, with its rows, and marked for every program", async () => {
+describe("an app's table on PostgreSQL", () => {
+  it("is created or adopted only once, keeps its rows, and is marked for every program", async () => {
     const url = await newPostgresDatabase()
     await sql(url, "CREATE TABLE notes (id int8 PRIMARY KEY, note text NOT NULL)")
     await sql(url, "INSERT INTO notes VALUES (1, 'old')")

@@ -1,13 +1,13 @@
-/** When requests share a batch, how many, and the outcome of failures. */
+/** Tests when requests share a batch, how many share one, and what the outcome of a failure is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answers, again, batchQueue } from "../src/batch-queue.js"
 
-/** The end of a tick. */
+/** Waits until the tick ends. */
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type Options = Parameters<typeof batchQueue<string, string>>[0]
 
-/** A queue whose batches the test resolves, each request with its own text. */
+/** A queue whose batches the test resolves. Each request's answer is the request's own text. */
 const opened = (options: Partial<Options> = {}) => {
   const batches: Array<ReadonlyArray<string>> = []
   const ends: Array<(answers?: Answers<string>) => void> = []
@@ -31,11 +31,11 @@ const opened = (options: Partial<Options> = {}) => {
   return { ...queue, submit, end, batches, answered }
 }
 
-/** As {@link opened}, with batches that resolve at once. */
+/** Like {@link opened}, but with batches that resolve immediately. */
 const openedAtOnce = (carryOut: Options["carryOut"], options: Partial<Options> = {}) => opened({ carryOut, ...options })
 
 describe("batches", () => {
-  it("hold the requests of one tick, in their order, and no later ones", async () => {
+  it("contain the requests of one tick in order, and no later ones", async () => {
     const { submit, batches, end, answered } = opened()
     submit("a", "b")
     expect(batches).toStrictEqual([])
@@ -48,7 +48,7 @@ describe("batches", () => {
     expect(answered).toStrictEqual(["c", "a", "b"])
   })
 
-  it("are as large as they may be at that time", async () => {
+  it("use the size limit that applies when they start", async () => {
     let maximum = 2
     const { submit, batches } = opened({ batchMaximum: () => maximum })
     submit("a", "b", "c", "d", "e")
@@ -60,7 +60,7 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a", "b"], ["c"], ["d"], ["e"]])
   })
 
-  it("are at most as large as allowed: later requests share the next one", async () => {
+  it("do not exceed the size limit, and later requests share the next batch", async () => {
     const { submit, batches, end } = opened({ batchesAtOnce: () => 1 })
     submit("a")
     await tick()
@@ -74,13 +74,13 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a"], ["b", "c"]])
   })
 
-  it("begin with the first request if the queue is configured that way", () => {
+  it("start with the first request if the queue is configured that way", () => {
     const { submit, batches } = opened({ begin: (flush) => flush(), batchesAtOnce: () => 1 })
     submit("a", "b")
     expect(batches).toStrictEqual([["a"]])
   })
 
-  it("that take no time resolve in the tick in which they begin", async () => {
+  it("that run synchronously resolve in the tick in which they start", async () => {
     const { submit, answered } = openedAtOnce((batch) => batch.map(({ request }) => request.toUpperCase()))
     submit("a", "b")
     await tick()
@@ -89,7 +89,7 @@ describe("batches", () => {
 })
 
 describe("the bound", () => {
-  it("counts waiting and running requests, and is free again when they have resolved", async () => {
+  it("counts waiting and running requests, and allows more once they have resolved", async () => {
     const { submit, end } = opened({ maximum: 3, batchMaximum: () => 2, batchesAtOnce: () => 1 })
     expect(submit("a", "b", "c", "d")).toStrictEqual([true, true, true, false])
     await tick()
@@ -100,7 +100,7 @@ describe("the bound", () => {
 })
 
 describe("a failure", () => {
-  it("of a batch, thrown or rejected, fails each of its requests, and the next batch runs", async () => {
+  it("of a batch, thrown or rejected, fails all of its requests, and the next batch runs", async () => {
     const ways: Array<Options["carryOut"]> = [
       () => {
         throw new Error("thrown")
@@ -116,7 +116,7 @@ describe("a failure", () => {
     expect(answered).toStrictEqual(["failed: thrown", "failed: thrown", "failed: rejected", "failed: rejected", "c", "c"])
   })
 
-  it("is the outcome of a request without one", async () => {
+  it("is the outcome of a request for which the batch returned none", async () => {
     const { submit, answered } = openedAtOnce(() => ["first"])
     submit("a", "b")
     await tick()
@@ -124,11 +124,11 @@ describe("a failure", () => {
   })
 })
 
-describe("a request that has to be tried again", () => {
+describe("a request that must be retried", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }))
   afterEach(() => void vi.useRealTimers())
 
-  it("goes first, after a while, together with later requests", async () => {
+  it("runs first after a delay, together with later requests", async () => {
     const { submit, batches, end, answered } = opened({ againMillis: 5 })
     submit("a", "b", "c")
     await tick()
@@ -144,7 +144,7 @@ describe("a request that has to be tried again", () => {
     ])
   })
 
-  it("counts as waiting, and is waited for at the end", async () => {
+  it("counts as pending, and delays closing", async () => {
     const { submit, end, close } = opened({ maximum: 1, againMillis: 5 })
     submit("a")
     await tick()
@@ -178,7 +178,7 @@ describe("the end", () => {
     expect(answered).toStrictEqual(["a", "b"])
   })
 
-  it("resolves at once without pending requests", async () => {
+  it("resolves immediately if no requests are pending", async () => {
     await opened().close()
   })
 

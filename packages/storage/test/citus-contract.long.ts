@@ -1,4 +1,4 @@
-/** Every contract suite on tables that Citus distributes over two workers. */
+/** Runs every contract suite on tables that Citus distributes across two workers. */
 import {
   categoryRepositoryContract,
   credentialRepositoryContract,
@@ -32,7 +32,7 @@ const guest = (name: string): AppTable => ({
   create: { sqlite: "", postgres: `CREATE TABLE IF NOT EXISTS ${name} (id int8 PRIMARY KEY, note text NOT NULL)` },
 })
 
-describe("a table of an app", () => {
+describe("an app's table", () => {
   const shardsOf = async (url: string, table: string) =>
     (await sql(url, "SELECT shardid FROM pg_dist_shard WHERE logicalrelid = $1::regclass", [table])).length
 
@@ -45,7 +45,7 @@ describe("a table of an app", () => {
       }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, appTables: [guest(table)] }))),
     )
 
-  it("is distributed with the store, by a program that does not know the app", async () => {
+  it("is distributed with the store by a program without the app", async () => {
     const url = await newCitusDatabase()
     expect(await use(url, "notes")).toEqual([["kept"]])
     await Effect.runPromise(distributePostgres(url, { shards: 4 }))

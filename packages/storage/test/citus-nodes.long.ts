@@ -1,4 +1,4 @@
-/** Changes of rows on several nodes of Citus: all or none, and no response before they are visible. */
+/** Changes to rows on several Citus nodes happen completely or not at all, and no response is sent before they are visible. */
 import { type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { Effect, Either, Layer } from "effect"
@@ -28,7 +28,7 @@ const orderOnce = (pet: PetId, key: string) =>
   )
 const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))
 
-/** Runs statements on the node of a value, and work in between. */
+/** Runs statements on the node that has a value's row, and other work in between. */
 const onNodeOf = async (
   url: string,
   table: string,
@@ -56,10 +56,10 @@ const onNodeOf = async (
   }
 }
 
-describe("what one statement changes on two nodes", () => {
-  it("is committed in two phases, so that a node that dies in the middle loses no half of it", async () => {
+describe("a statement that changes two nodes", () => {
+  it("is committed in two phases, so that no half of the change is lost if a node dies in the middle", async () => {
     const url = await newSpreadDatabase()
-    /** The statements of each connection that Citus sends to the nodes at the end of transactions. */
+    /** For each connection, the statements that Citus sends to the nodes at the end of transactions. */
     const said: Array<{ text: string }> = []
     const line = await openProxy(url, () => {
       const heard = { text: "" }
@@ -73,7 +73,7 @@ describe("what one statement changes on two nodes", () => {
     })
     const settings = encodeURIComponent("-c client_min_messages=notice -c citus.log_remote_commands=on")
     const store = await openStore(`${line.url}?options=${settings}`)
-    // Opening only reads on two nodes, so nothing can be half lost.
+    // Opening only reads from two nodes, so no half of a change can be lost.
     for (const heard of said) heard.text = ""
     try {
       for (let round = 0; round < 24; round += 1) {
@@ -97,7 +97,7 @@ describe("what one statement changes on two nodes", () => {
 })
 
 describe("a commit that a worker's standby did not confirm", () => {
-  // Deferred: a server says it at the end of a transaction, when Citus passes on less.
+  // Deferred, because a server sends this warning at the end of a transaction, when Citus forwards fewer messages.
   const unconfirmed = `CREATE FUNCTION unconfirmed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE WARNING 'canceling wait for synchronous replication due to user request'; RETURN NEW; END $$`
 
@@ -121,7 +121,7 @@ describe("a commit that a worker's standby did not confirm", () => {
     }
   })
 
-  it("is reported through a pooler that lets the message pass, and other poolers are refused", async () => {
+  it("is reported through a pooler that forwards the message, and other poolers are refused", async () => {
     const url = await newSpreadDatabase()
     const pooler = await openAsPooler(url)
     try {
@@ -134,8 +134,8 @@ describe("a commit that a worker's standby did not confirm", () => {
   })
 })
 
-describe("a store that an older release has distributed", () => {
-  it("is opened after it was distributed again", async () => {
+describe("a store that an older release distributed", () => {
+  it("can be opened after it was distributed again", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP FUNCTION close_order")
     expect(await tryToOpen(url, { migrate: true })).toMatch("Distribute the store again")
@@ -144,8 +144,8 @@ describe("a store that an older release has distributed", () => {
   })
 })
 
-describe("a store that was distributed before there were categories", () => {
-  it("has their names on every node after a migration", async () => {
+describe("a store that was distributed before categories existed", () => {
+  it("has the category names on every node after a migration", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP TABLE categories")
     await sql(url, "UPDATE petstore_schema SET version = 8")
@@ -158,8 +158,8 @@ describe("a store that was distributed before there were categories", () => {
   })
 })
 
-describe("a change of the schema that waits for a lock on a node", () => {
-  it("lets other statements pass again and again until the lock is released", async () => {
+describe("a schema change that waits for a lock on a node", () => {
+  it("repeatedly lets other statements run until the lock is released", async () => {
     const url = await newSpreadDatabase()
     for (const undo of ["ALTER TABLE pets DROP COLUMN free", "DROP TABLE categories", "UPDATE petstore_schema SET version = 7"]) {
       await sql(url, undo)
@@ -183,13 +183,13 @@ describe("a change of the schema that waits for a lock on a node", () => {
 })
 
 describe("a change that was committed but is not yet visible on a node that was down", () => {
-  /** A node has one list of prepared transactions for all its databases. */
+  /** A node has a single list of prepared transactions for all its databases, so the name includes the database. */
   const nameOf = (url: string): string => `held on ${new URL(url).pathname}`
   const hold = (url: string) => () => `PREPARE TRANSACTION '${nameOf(url)}'`
   const release = (url: string, table: string, value: string) =>
     onNodeOf(url, table, value, () => `COMMIT PREPARED '${nameOf(url)}'`)
 
-  /** Turns an existing row into one whose insert is only prepared. */
+  /** Turns an existing row into a row whose insert is only prepared. */
   const holdInsert = (url: string, table: string, column: string, value: string) =>
     onNodeOf(
       url,
@@ -202,7 +202,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       hold(url),
     )
 
-  /** Turns the last change of a pet's status into one that is only prepared. */
+  /** Turns the last change to a pet's status into a change that is only prepared. */
   const holdStatus = (url: string, id: PetId, from: string, to: string) =>
     onNodeOf(
       url,
@@ -229,7 +229,7 @@ describe("a change that was committed but is not yet visible on a node that was 
     }
   }
 
-  it("does not acknowledge a create that is repeated under its key", () =>
+  it("is not acknowledged when a create is repeated under its key", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -238,7 +238,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
     }))
 
-  it("is waited for on a few connections and for a short time, however many requests repeat the create", () =>
+  it("keeps only a few connections waiting for a short time, however many requests repeat the create", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -258,7 +258,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       await release(url, "pets", String(id))
     }))
 
-  it("does not acknowledge an order that is repeated under its key: its own row", () =>
+  it("is not acknowledged when an order is repeated under its key and its own row is not visible", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -268,7 +268,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("does not acknowledge an order that is repeated under its key: its pet", () =>
+  it("is not acknowledged when an order is repeated under its key and its pet's change is not visible", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -278,7 +278,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("does not refuse an order for its pet, which an earlier request under the same key has taken", () =>
+  it("does not cause an order to be refused because an earlier request under the same key has reserved the pet", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -292,7 +292,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(orderOnce(pet, "other"))).toMatchObject({ petId: pet, status: "placed" })
     }))
 
-  it("does not acknowledge a repeated end", () =>
+  it("is not acknowledged when ending an order is repeated", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(order(pet))
@@ -304,8 +304,8 @@ describe("a change that was committed but is not yet visible on a node that was 
     }))
 })
 
-describe("which pending pets a placed order holds", () => {
-  it("is corrected while a transaction of another database is prepared, and not while its own is", async () => {
+describe("the mark of pending pets that a placed order reserves", () => {
+  it("is corrected while a transaction in another database is prepared, but not while one in the same database is", async () => {
     const url = await newSpreadDatabase()
     const other = await newSpreadDatabase()
     const holding = (of: string, id: string, release: "COMMIT" | "ROLLBACK") => ({

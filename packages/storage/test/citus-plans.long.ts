@@ -1,6 +1,6 @@
 /**
- * Where Citus sends each statement of the adapter: the plans of all statements that the coordinator received while every
- * repository was used. A new statement fails until its plan is listed here.
+ * Tests where Citus sends the adapter's statements, using the plans of all statements that the coordinator receives while every
+ * repository is used. The test fails for a new statement until its plan is listed here.
  */
 import {
   CredentialRepository,
@@ -22,7 +22,7 @@ const at = new Date("2026-01-01T00:00:00Z")
 const accountId = "acc_1"
 const pet = { name: "Bello", categoryId: 1n, status: "available" } as const
 
-/** Every call of the service to a store. */
+/** Every call that the service makes to a store. */
 const everything = Effect.gen(function* () {
   const pets = yield* PetRepository
   const orders = yield* OrderRepository
@@ -96,7 +96,7 @@ const everything = Effect.gen(function* () {
   yield* (yield* Readiness).check
 })
 
-/** One line for a statement, for any values and number of rows. */
+/** A one-line name for a statement, independent of its values and number of rows. */
 const nameOf = (text: string): string =>
   text
     .replace(/\s+/g, " ")
@@ -104,8 +104,8 @@ const nameOf = (text: string): string =>
     .slice(0, 160)
 
 /**
- * The number of shards of each part of a plan, in its order. `pulled`: rows from the coordinator. `limited`: each shard returns
- * at most a page.
+ * The number of shards in each part of a plan, in order. `pulled` means rows from the coordinator. `limited` means that every
+ * shard returns at most a page.
  */
 const routesOf = (plan: ReadonlyArray<string>): string => {
   const parts = plan.flatMap(
@@ -116,7 +116,7 @@ const routesOf = (plan: ReadonlyArray<string>): string => {
   return `${parts.length === 0 ? "coordinator" : parts.join(" + ")}${isLimited ? ", limited" : ""}`
 }
 
-it("sends each to one shard, or to all for a reason that is written down", async () => {
+it("sends every statement to one shard, or to all shards for a documented reason", async () => {
   const url = await newSpreadDatabase()
   const line = await recordingLineTo(url)
   const store = await openStore(line.url)
@@ -128,7 +128,7 @@ it("sends each to one shard, or to all for a reason that is written down", async
     for (const { text, values } of line.statements) {
       const name = nameOf(text)
       if (routes.has(name) || /^(?:BEGIN|COMMIT|SET LOCAL|SHOW)\b/.test(text)) continue
-      // Few requests remove expired claims, by chance.
+      // A few random requests remove expired claims.
       if (name.startsWith("DELETE FROM idempotency_keys WHERE (")) continue
       const explained = await client.query({ text: `EXPLAIN (COSTS OFF) ${text}`, values: [...values], rowMode: "array" }).then(
         ({ rows }) => routesOf(rows.map(([row]) => String(row))),
@@ -136,7 +136,7 @@ it("sends each to one shard, or to all for a reason that is written down", async
       )
       routes.set(name, explained)
     }
-    // 0A000: Citus runs the create under a key and the order, but does not explain them.
+    // 0A000: Citus runs the create under a key and the order, but cannot explain them.
     expect(Object.fromEntries([...routes].toSorted())).toMatchInlineSnapshot(`
       {
         "(SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORDER BY ": "8 + 8 + 8 + 1, limited",

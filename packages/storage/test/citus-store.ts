@@ -5,7 +5,7 @@ import { distributePostgres } from "../src/postgres/distribute.js"
 import { postgresStorage } from "../src/postgres/storage.js"
 import { sql, unhurried } from "./postgres-store.js"
 
-/** A database on the cluster that tests share, with 8 shards for each table. */
+/** A new database on the cluster that the tests share, with 8 shards for each table. */
 export const newSpreadDatabase = async (): Promise<string> => {
   const url = await newCitusDatabase()
   await Effect.runPromise(distributePostgres(url, { shards: 8 }))
@@ -14,13 +14,13 @@ export const newSpreadDatabase = async (): Promise<string> => {
 
 let made: Promise<string> | undefined
 
-/** The database for the contract suites of a test file. */
+/** The database for a test file's contract suites. */
 export const spreadContractDatabase = (): Promise<string> => {
   made ??= newSpreadDatabase()
   return made
 }
 
-/** That database, emptied. */
+/** The store in that database, after it was emptied. */
 export const emptyCitus = Layer.unwrapEffect(
   Effect.promise(async () => {
     const url = await spreadContractDatabase()

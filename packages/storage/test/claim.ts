@@ -1,7 +1,7 @@
-/** Claims of idempotency keys for tests that care only about the key. */
+/** Idempotency key claims for tests in which only the key matters. */
 import type { IdempotencyClaim } from "@petstore/core"
 
-/** A claim for a day, with overrides. */
+/** A claim that is valid for a day, with overrides. */
 export const claimOf = (key: string, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: "acc_1",
   operation: "POST",

@@ -1,4 +1,6 @@
-/** Every contract suite on real adapters. A file for each engine runs it, in parallel with the others. */
+/**
+ * Runs every contract suite on real adapters. Each engine has a test file that calls this, so that the engines run in parallel.
+ */
 import {
   categoryRepositoryContract,
   credentialRepositoryContract,

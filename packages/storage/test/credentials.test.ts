@@ -1,4 +1,4 @@
-/** The use cases of accounts and API keys, on every adapter. Tests control the clock; everything else is real. */
+/** The use cases for accounts and API keys, on every adapter. Tests control the clock; everything else is real. */
 import { createHash } from "node:crypto"
 import {
   AccountNameTaken,
@@ -27,7 +27,7 @@ const atStart = new Date(start)
 
 const afterMillis = (millis: number): Date => new Date(start + millis)
 
-/** A key of a new account. */
+/** Creates a key for a new account. */
 const newKey = (
   options: { readonly deployment?: "development" | "staging" | "production"; readonly lifetimeMillis?: number } = {},
 ) =>
@@ -45,7 +45,7 @@ const enter = (secret: string) => Effect.either(authenticate(secret, "production
 
 const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
 
-/** The use of a key is recorded after its caller was accepted: the next write comes after it. */
+/** A key's use is recorded after its caller was accepted. Waits until the record was written. */
 const noticed = Effect.zipRight(
   Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
   Effect.ignore(Effect.flip(revokeApiKey("key_0"))),
@@ -68,7 +68,7 @@ for (const adapter of adapters) {
       })
 
     holds(
-      "creates an account with its own identifier, now",
+      "creates an account with a unique identifier and the current time",
       Effect.gen(function* () {
         const one = yield* createAccount("shop")
         const other = yield* createAccount("Shop")
@@ -90,7 +90,7 @@ for (const adapter of adapters) {
 
     for (const wrong of ["", " ", "a\0", "\uD800", "a".repeat(201)]) {
       holds(
-        `refuses an account named ${JSON.stringify(wrong)}, and keeps nothing`,
+        `refuses an account named ${JSON.stringify(wrong)}, and stores nothing`,
         Effect.gen(function* () {
           expect(yield* Effect.flip(createAccount(wrong))).toBeInstanceOf(InvalidParameter)
           expect(yield* Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)).toStrictEqual([])
@@ -99,7 +99,7 @@ for (const adapter of adapters) {
     }
 
     holds(
-      "creates a key that its account can use from now on",
+      "creates a key that its account can use immediately",
       Effect.gen(function* () {
         const { account, apiKey, secret } = yield* newKey()
         expect(apiKey).toStrictEqual({
@@ -119,7 +119,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "keeps the SHA-256 of a key and not the key",
+      "stores a key's SHA-256 and not the key",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey()
         const hash = createHash("sha256").update(secret).digest("hex")
@@ -131,7 +131,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "creates a different key each time, for one account or several",
+      "creates a different key every time, for one account or several",
       Effect.gen(function* () {
         const first = yield* newKey()
         const again = { accountName: "shop", deployment: "production" } as const
@@ -153,7 +153,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "accepts a key until it expires, and not from then on",
+      "accepts a key until it expires, but not afterwards",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey({ lifetimeMillis: 1000 })
         expect(apiKey.expiresAt).toStrictEqual(Option.some(afterMillis(1000)))
@@ -167,7 +167,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "refuses a lifetime that leads to no date, which would be kept as no expiry",
+      "refuses a lifetime that results in an invalid date, which would be stored as no expiry",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey()
         for (const millis of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1]) {
@@ -181,7 +181,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "refuses a revoked key at once, and no other",
+      "refuses a revoked key immediately, and no other key",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey()
         const other = yield* createApiKey({ accountName: "shop", deployment: "production" })
@@ -193,7 +193,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "accepts a second revocation, and keeps the time of the first",
+      "accepts a second revocation, and keeps the first revocation's time",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey()
         yield* revokeApiKey(apiKey.id)
@@ -203,7 +203,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "says when there is no key to revoke",
+      "fails if there is no key to revoke",
       Effect.gen(function* () {
         const { secret } = yield* newKey()
         expect(yield* Effect.flip(revokeApiKey("key_0"))).toStrictEqual(new ApiKeyNotFound({ keyId: "key_0" }))
@@ -212,11 +212,11 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "has one successor when it is rotated twice at the same time, and tells the second caller",
+      "gives a key that is rotated twice at the same time one successor, and fails for the second caller",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey({ lifetimeMillis: 1000 })
         const credentials = yield* CredentialRepository
-        // Both read the key before one changes it.
+        // Both callers read the key before either changes it.
         const bothHaveRead = yield* Effect.makeLatch()
         let readers = 0
         const listApiKeys = Effect.tap(credentials.listApiKeys, () => {
@@ -235,7 +235,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "remembers the day of the last use, in UTC",
+      "records the day of the last use, in UTC",
       Effect.gen(function* () {
         const { secret } = yield* newKey()
         const lastUses = Effect.zipRight(
@@ -257,7 +257,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "does not remember a use that was refused",
+      "does not record a use that was refused",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey()
         yield* revokeApiKey(apiKey.id)
@@ -279,7 +279,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "refuses a key of another deployment, though the store knows it",
+      "refuses another deployment's key, even if the key is in the store",
       Effect.gen(function* () {
         const { secret } = yield* newKey({ deployment: "staging" })
         expect(yield* enter(secret)).toStrictEqual(refused({ keyOf: "staging" }))
@@ -316,16 +316,16 @@ describe("a store that cannot write", () => {
     ))
 })
 
-describe("the cryptography of Node", () => {
+describe("Node's cryptography", () => {
   const cryptography = Effect.runSync(Effect.provide(Cryptography, nodeCryptography))
 
   it("hashes the UTF-8 bytes of text", () => {
-    // From FIPS 180-4's examples, and from sha256sum.
+    // The values come from the examples for FIPS 180-4, and from sha256sum.
     expect(cryptography.sha256("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     expect(cryptography.sha256("🐕")).toBe("445ead5a34e30f09720cf52909597af11bf2c422f8a126a98b6c1ead9d928255")
   })
 
-  it("returns as many bytes as requested, different ones each time", () => {
+  it("returns as many bytes as requested, and different bytes every time", () => {
     const [one, other] = [cryptography.randomBytes(32), cryptography.randomBytes(32)]
     expect([one.length, other.length, cryptography.randomBytes(0).length]).toStrictEqual([32, 32, 0])
     expect(one).not.toStrictEqual(other)

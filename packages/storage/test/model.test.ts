@@ -1,4 +1,4 @@
-/** Random sequences of operations on every adapter against the model: the same results, in the same order. */
+/** Runs random sequences of operations on every adapter and on the model. Both must return the same results in the same order. */
 import {
   type IdempotencyClaim,
   type NewPet,
@@ -18,7 +18,7 @@ import { describe, expect, it } from "vitest"
 import { adapters } from "./adapters.js"
 import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./model.js"
 
-/** The operations, as data. Pets and orders are numbered in the order of creation; larger numbers are unknown ones. */
+/** The operations as data. Pets and orders are numbered in creation order; larger numbers stand for unknown ones. */
 type Operation =
   | { readonly kind: "create"; readonly pet: NewPet }
   | { readonly kind: "create once"; readonly pet: NewPet; readonly key: string; readonly account: string }
@@ -46,7 +46,7 @@ const newPet: fc.Arbitrary<NewPet> = fc
   )
   .map(([name, categoryId, status]) => (status === undefined ? { name, categoryId } : { name, categoryId, status }))
 
-/** Mostly existing ones, in a sequence of this length. */
+/** In a sequence of this length, most of these numbers exist. */
 const number = fc.nat({ max: 14 })
 const key = fc.constantFrom("a", "b")
 const account = fc.constantFrom("acc_one", "acc_two")
@@ -71,7 +71,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     status: fc.option(fc.constantFrom<OrderStatus>("placed", "completed", "cancelled"), { nil: undefined }),
     limit,
   }),
-  // A claim lives for a day.
+  // A claim is valid for a day.
   fc.record({ kind: kind("wait"), millis: fc.constantFrom(1, 1000, 13 * 3_600_000, 24 * 3_600_000) }),
   fc.record({ kind: kind("create together"), pet: newPet, count }),
   fc.record({ kind: kind("create once together"), pet: newPet, key, count }),
@@ -80,12 +80,12 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 
 class ImportBroke extends Data.TaggedError("ImportBroke") {}
 
-/** The same only for the same pet. */
+/** A fingerprint that is the same only for the same pet. */
 const fingerprintOf = ({ name, categoryId, status }: NewPet): string => JSON.stringify([name, String(categoryId), status])
 
 const dayMillis = 24 * 3_600_000
 
-/** One store and one model. Every result of the store is translated into the model's numbers and compared. */
+/** One store and one model. Every result from the store is translated into the model's numbers and compared. */
 class Comparison {
   readonly #model = new Model()
   readonly #pets: PetRepository["Type"]
@@ -99,7 +99,7 @@ class Comparison {
     this.#orders = orders
   }
 
-  /** Runs one operation on both. */
+  /** Runs one operation on the store and on the model. */
   async do(operation: Operation): Promise<void> {
     const model = this.#model
     switch (operation.kind) {
@@ -155,7 +155,7 @@ class Comparison {
         return this.#createOnceTogether(operation)
       case "order together": {
         const answers = await this.#together(operation.count, this.#orders.insert(this.#petId(operation.pet), this.#now()))
-        // The first write of the store is the first of the model.
+        // The store's first successful write is the model's first write.
         const winnersFirst = answers.toSorted((one, other) => Number(isRefusal(one)) - Number(isRefusal(other)))
         for (const answer of winnersFirst) this.#sameOrder(model.order(operation.pet, this.#nowMillis), answer)
       }
@@ -174,7 +174,7 @@ class Comparison {
     if (fails) return expect(answer).toBe("ImportBroke")
     expect(answer).toBe(pets.length)
     const made = pets.map((pet) => this.#model.createPet(pet))
-    // An import returns no identifiers: they are the new ones, in the order of the stream.
+    // An import returns no identifiers. The new pets are the ones with unknown identifiers, in stream order.
     const known = new Set<bigint>(this.#petIds)
     const all = await this.#answer(this.#pets.list({ status: Option.none(), after: Option.none(), limit: 10_000 }))
     const added = typeof all === "string" ? [] : all.filter(({ id }) => !known.has(id))
@@ -213,7 +213,7 @@ class Comparison {
     expect(pages).toStrictEqual(expected.toSorted(byId))
   }
 
-  /** Page after page, up to the possible number. */
+  /** Reads page after page, up to the maximum possible number. */
   async #walk<Id, A extends { readonly id: Id }>(
     most: number,
     limit: number,
@@ -234,7 +234,7 @@ class Comparison {
       expect(answer).toBe(expected)
       return
     }
-    // The first result with a pet has its identifier, which must be new.
+    // The first result with a pet contains its identifier, which must be new.
     if (this.#petIds[expected.number] === undefined) {
       expect(this.#petIds).not.toContain(answer.id)
       this.#petIds[expected.number] = answer.id
@@ -264,7 +264,7 @@ class Comparison {
     return { id: this.#orderId(place), petId: this.#petId(pet), status, ...timestamps }
   }
 
-  /** An unknown one gets an identifier that so small a store never assigns. */
+  /** An unknown pet gets an identifier that such a small store never assigns. */
   #petId(place: number): PetId {
     return this.#petIds[place] ?? PetId.make(2n ** 62n + BigInt(place))
   }
@@ -291,7 +291,7 @@ class Comparison {
     return { ofStore, ofModel: { account: of, operation, key: name, fingerprint, claimedAtMillis, expiresAtMillis } }
   }
 
-  /** The result of an operation, or the tag of its failure. */
+  /** An operation's result, or its failure's tag. */
   #answer<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>): Promise<A | string> {
     return Effect.runPromise(
       Effect.map(

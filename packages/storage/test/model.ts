@@ -1,9 +1,7 @@
-/**
- * The specification as a simple program: a store without persistence. It shares no code with an adapter.
- */
+/** The specification as a simple program: a store without persistence. It shares no code with the adapters. */
 import type { NewPet, OrderClosing, OrderStatus, PetStatus } from "@petstore/core"
 
-/** A pet of the model. `number` counts pets in the order of creation; the identifiers of the store differ. */
+/** A pet in the model. `number` counts pets in creation order; the store's identifiers differ. */
 export interface ModelPet {
   readonly number: number
   readonly given: NewPet
@@ -18,10 +16,10 @@ export interface ModelOrder {
   updatedAtMillis: number
 }
 
-/** An order at one time. */
+/** An order's state at a point in time. */
 export type ModelOrderState = Readonly<ModelOrder>
 
-/** The claim of a request that may arrive twice. */
+/** A claim for a request that may arrive twice. */
 export interface ModelClaim {
   readonly account: string
   readonly operation: string
@@ -31,7 +29,7 @@ export interface ModelClaim {
   readonly expiresAtMillis: number
 }
 
-/** Why an operation failed, by the tag of its failure. */
+/** Why an operation failed: the failure's tag. */
 export type Refusal = "IdempotencyKeyReused" | "PetNotFound" | "PetNotAvailable" | "OrderNotFound" | "OrderClosed"
 
 export class Model {
@@ -46,14 +44,14 @@ export class Model {
   }
 
   /**
-   * Runs the work for the first request of a name, and returns its result to every later one until the claim expires. A refusal
-   * is not remembered.
+   * Runs the work for the first request with a name, and returns its result for every later request until the claim expires.
+   * Refusals are not remembered.
    */
   once<A>(claim: ModelClaim, work: () => A | Refusal): A | Refusal {
     const name = JSON.stringify([claim.account, claim.operation, claim.key])
     const first = this.#claims.get(name)
     if (first !== undefined && first.claim.expiresAtMillis > claim.claimedAtMillis) {
-      // Safe: the result under a name of an operation is one of that operation.
+      // Safe: a name includes the operation, so its result is a result of that operation.
       return first.claim.fingerprint === claim.fingerprint ? (first.result as A) : "IdempotencyKeyReused"
     }
     const result = work()

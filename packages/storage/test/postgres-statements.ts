@@ -1,13 +1,13 @@
 /**
- * Checks that the PostgreSQL adapter, while the contract suites ran, sent only statements that other engines and poolers support,
- * by the log of the server. Names of statements, and `DISCARD PLANS`, are sent only without a pooler: see `connection.test.ts`.
+ * Checks in the server's log that the PostgreSQL adapter sent only statements that other engines and poolers support while the
+ * contract suites ran. Statement names and `DISCARD PLANS` are sent only without a pooler: see `connection.test.ts`.
  */
 import { statementsOf } from "@petstore/test/postgres"
 import { beforeAll, describe, expect, it } from "vitest"
 import { postgresDefaults } from "../src/postgres/engine/options.js"
 import { contractDatabase } from "./postgres-store.js"
 
-/** Forbidden statements, each with an example that the pattern finds. */
+/** Forbidden statements, each with an example that the pattern matches. */
 const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly example: string }>> = {
   "LISTEN, NOTIFY": { pattern: /\b(?:UN)?LISTEN\b|\bNOTIFY\b|pg_notify/i, example: "statement: LISTEN keys" },
   "an advisory lock": { pattern: /advisory/i, example: "statement: SELECT pg_advisory_lock(1)" },
@@ -18,7 +18,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
   "a savepoint": { pattern: /\bSAVEPOINT\b/i, example: "statement: SAVEPOINT one" },
   "a custom type": { pattern: /\bCREATE (?:TYPE|DOMAIN|EXTENSION)\b/i, example: "statement: CREATE TYPE s AS ENUM ('sold')" },
   OFFSET: { pattern: /\bOFFSET\b/i, example: "execute <unnamed>: SELECT 1 OFFSET $1" },
-  // The recount of an operator and a migration count by groups. No request does.
+  // An operator's recount and a migration count by group. No request counts.
   "COUNT(*)": {
     pattern: /\bcount\s*\((?![\s\S]*GROUP BY (?:status$|1\)))/i,
     example: "execute <unnamed>: SELECT count(*) FROM pets",
@@ -31,7 +31,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     pattern: /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b|\bLOCK TABLE\b/i,
     example: "statement: SELECT 1 FROM pets FOR UPDATE",
   },
-  "state of the session": {
+  "session state": {
     // SET LOCAL ends with its transaction.
     pattern: /^(?:execute [^:]+|statement): (?:SET(?! LOCAL\b)|RESET|PREPARE|DECLARE|DISCARD(?! PLANS$))\b|\bTEMP(?:ORARY)?\b/i,
     example: "statement: SET search_path = petstore",
@@ -40,18 +40,18 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
   "several statements at once": { pattern: /;\s*\S/, example: "statement: SELECT 1; SELECT 2" },
 }
 
-/** The statements of a transaction. Only an import may use them. */
+/** Transaction statements. Only imports may use them. */
 const transaction = /^(?:execute [^:]+|statement): (?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT)\b/i
 
 export const onlyPortableStatements = (): void => {
-  describe("PostgreSQL received meanwhile", () => {
+  describe("while the suites ran, PostgreSQL received", () => {
     let statements: ReadonlyArray<string> = []
 
     beforeAll(async () => {
       statements = await statementsOf(await contractDatabase(), postgresDefaults.applicationName)
     })
 
-    it("every statement of the adapter", () => {
+    it("every kind of statement that the adapter uses", () => {
       for (const text of [
         "INSERT INTO pets",
         "FROM pets WHERE (status, id)",
@@ -65,13 +65,13 @@ export const onlyPortableStatements = (): void => {
     })
 
     for (const [what, { pattern, example }] of Object.entries(forbidden)) {
-      it(`nothing that is ${what}`, () => {
+      it(`nothing that uses ${what}`, () => {
         expect(example).toMatch(pattern)
         expect(statements.filter((statement) => pattern.test(statement))).toStrictEqual([])
       })
     }
 
-    it("transactions of several statements from imports only", () => {
+    it("transactions with several statements only from imports", () => {
       const found = statements.filter((statement) => transaction.test(statement))
       expect(new Set(found)).toStrictEqual(new Set(["statement: BEGIN", "statement: COMMIT"]))
     })

@@ -10,16 +10,16 @@ import { StorageNotOpened } from "../src/storage-not-opened.js"
 import type { StorageOptions } from "../src/storage-options.js"
 import { deleteEverything } from "./delete-everything.js"
 
-/** For tests without timeouts of statements: a busy machine is slow. */
+/** A long statement timeout, for tests that do not test timeouts, because a busy machine is slow. */
 export const unhurried: PostgresOptions = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
 
-/** The store of one process. */
+/** A process's store. */
 export interface OpenStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Repositories>) => Promise<A>
   readonly close: () => Promise<void>
 }
 
-/** Opens a store, and resolves when the schema exists. */
+/** Opens a store. Resolves when the schema exists. */
 export const openStore = async (url: string, options: Partial<PostgresOptions> = {}): Promise<OpenStore> => {
   const runtime = ManagedRuntime.make(postgresStorage(url, { migrate: true, postgres: { ...unhurried, ...options } }))
   await runtime.runtime()
@@ -29,7 +29,7 @@ export const openStore = async (url: string, options: Partial<PostgresOptions> =
 /** Refuses a server that may lose acknowledged writes, as production does. */
 export const ifDurable: StorageOptions = { migrate: false, onVolatile: (reason) => new StorageNotOpened({ reason }) }
 
-/** Opens a store and closes it: returns `opened`, or the reason of the failure. */
+/** Opens a store and closes it. Returns `opened`, or the reason for the failure. */
 export const tryToOpen = (url: string, options: StorageOptions): Promise<string> =>
   Effect.runPromise(
     Effect.void.pipe(
@@ -39,7 +39,7 @@ export const tryToOpen = (url: string, options: StorageOptions): Promise<string>
     ),
   )
 
-/** Runs SQL beside the adapter, on a separate connection, and returns the rows of the last statement as objects of text. */
+/** Runs SQL on a connection separate from the adapter's, and returns the last statement's rows as objects with text values. */
 export const sql = async (
   url: string,
   text: string,
@@ -49,7 +49,7 @@ export const sql = async (
   await client.connect()
   try {
     const result: unknown = await client.query(text, values === undefined ? undefined : [...values])
-    // Safe: pg returns one result for each statement of the text, and its rows are objects.
+    // Safe: pg returns one result for each statement in the text, and the rows are objects.
     const last = (Array.isArray(result) ? result.at(-1) : result) as { rows: ReadonlyArray<Record<string, string>> }
     return last.rows
   } finally {
@@ -57,7 +57,7 @@ export const sql = async (
   }
 }
 
-/** An empty database with a store for a test, closed after it. */
+/** Runs a test with a store in an empty database, and closes the store afterwards. */
 export const withStore = async (
   use: (store: OpenStore, url: string) => Promise<void>,
   options: Partial<PostgresOptions> & { readonly logsStatements?: boolean } = {},
@@ -73,7 +73,7 @@ export const withStore = async (
 
 let made: Promise<string> | undefined
 
-/** The database on which a worker runs the contract suites, its schema up to date. */
+/** The database on which a worker runs the contract suites, with an up-to-date schema. */
 export const contractDatabase = (): Promise<string> => {
   const make = async (): Promise<string> => {
     const url = await newPostgresDatabase({ logsStatements: true })
@@ -86,9 +86,9 @@ export const contractDatabase = (): Promise<string> => {
 
 let emptying: Pool | undefined
 
-/** Deletes the content of that database. */
+/** Deletes that database's content. */
 export const emptyContractDatabase = async (): Promise<void> => {
-  // One connection, which stays until the worker or the server ends.
+  // One connection, which stays open until the worker or the server ends.
   emptying ??= new Pool({ connectionString: await contractDatabase(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true }).on(
     "error",
     () => {},
@@ -97,7 +97,7 @@ export const emptyContractDatabase = async (): Promise<void> => {
   await emptying.query("UPDATE petstore_schema SET deployment = NULL")
 }
 
-/** That database, empty once more. */
+/** The store in that database, after it was emptied. */
 export const emptyPostgres = Layer.unwrapEffect(
   Effect.promise(async () => {
     await emptyContractDatabase()

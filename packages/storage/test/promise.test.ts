@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const inMemory = () => openPetstore("memory:", { migrate: true })
 const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "available" } as const
 
-it("orders a pet, once for a key, completes it, and counts the pets", async () => {
+it("orders a pet once per key, completes the order, and counts the pets", async () => {
   await using petstore = await inMemory()
   await petstore.createPet(bello)
   const first = await petstore.orders.createOnce({ petId: 1n }, "order-7")
@@ -40,7 +40,7 @@ it("orders a pet, once for a key, completes it, and counts the pets", async () =
   })
 })
 
-it("lists orders page by page, and all orders of one status", async () => {
+it("lists orders page by page, and all orders with one status", async () => {
   await using petstore = await inMemory()
   for (let count = 1n; count <= 3n; count += 1n) {
     await petstore.createPet(bello)
@@ -55,7 +55,7 @@ it("lists orders page by page, and all orders of one status", async () => {
   expect(ids).toStrictEqual([1n, 2n, 3n])
 })
 
-it("creates an account and its API keys, and knows who calls", async () => {
+it("creates an account and its API keys, and identifies the caller", async () => {
   await using petstore = await inMemory()
   const account = await petstore.accounts.create("Ada's shop")
   expect(account).toMatchObject({ ok: true, value: { name: "Ada's shop" } })
@@ -105,7 +105,7 @@ it("rotates and revokes API keys", async () => {
   })
 })
 
-it("names the reasons for refused accounts and API keys", async () => {
+it("reports the reasons for refused accounts and API keys", async () => {
   await using petstore = await inMemory()
   await petstore.accounts.create("shop")
   const development = { accountName: "shop", deployment: "development" } as const
@@ -114,7 +114,7 @@ it("names the reasons for refused accounts and API keys", async () => {
     [petstore.accounts.create(" "), "invalid_parameter"],
     [petstore.apiKeys.create({ ...development, accountName: "missing" }), "account_not_found"],
     [petstore.apiKeys.create({ ...development, label: "" }), "invalid_parameter"],
-    // A program without types.
+    // A JavaScript caller may pass any type.
     [petstore.apiKeys.create({ ...development, readOnly: "yes" as unknown as boolean }), "invalid_parameter"],
     [petstore.apiKeys.rotate("key_of_nobody", { overlapMillis: 0 }), "api_key_not_found"],
     [petstore.apiKeys.revoke("key_of_nobody"), "api_key_not_found"],
@@ -123,7 +123,7 @@ it("names the reasons for refused accounts and API keys", async () => {
   }
 })
 
-it("keeps pets in a file, copies it and creates a store from the copy", async () => {
+it("stores pets in a file, copies it and creates a store from the copy", async () => {
   const file = (name: string) => join(folder, `${name}.db`)
   const [store, copy, restored] = [file("store"), file("copy"), file("restored")]
   {
@@ -137,7 +137,7 @@ it("keeps pets in a file, copies it and creates a store from the copy", async ()
   expect(await petstore.getPet(1n)).toStrictEqual({ ok: true, value: { id: 1n, ...bello } })
 })
 
-it("rejects with a message that says why a store cannot be opened", async () => {
+it("rejects with the reason why a store cannot be opened", async () => {
   const missing = openPetstore(`sqlite:${join(folder, "missing.db")}`, { migrate: false, mustExist: true })
   await expect(missing).rejects.toMatchObject({ name: "StorageNotOpened", message: expect.stringContaining("missing.db") })
   await expect(openPetstore("mysql://localhost", { migrate: true })).rejects.toThrow("Not a database URL: expected postgres://")
@@ -148,14 +148,14 @@ it("rejects with a message that says why a store cannot be opened", async () => 
   })
 })
 
-it("rejects with a message that says why a store cannot be distributed", async () => {
+it("rejects with the reason why a store cannot be distributed", async () => {
   await expect(distributeStore(`sqlite:${join(folder, "one.db")}`, { shards: 4 })).rejects.toMatchObject({
     name: "StorageNotOpened",
     message: expect.stringContaining("Only a PostgreSQL store can be distributed"),
   })
 })
 
-it("names categories under a condition, and removes the names", async () => {
+it("names categories conditionally, and removes the names", async () => {
   await using petstore = await inMemory()
   const { categories } = petstore
   const dogs = { id: 7n, name: "Dogs" }
@@ -175,7 +175,7 @@ it("names categories under a condition, and removes the names", async () => {
 })
 
 it("refuses to open a store without being told whether to migrate", async () => {
-  // Callers in JavaScript may leave it out.
+  // JavaScript callers may omit the option.
   const given: ReadonlyArray<never> = JSON.parse("[null, {}]")
   for (const options of given) {
     await expect(openPetstore("memory:", options)).rejects.toThrow("The option migrate is missing: { migrate: true } creates")

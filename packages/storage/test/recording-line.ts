@@ -1,4 +1,4 @@
-/** A proxy of a PostgreSQL server that records the statements with their values, from the bytes on the wire. */
+/** A proxy for a PostgreSQL server that records statements and their values from the bytes on the wire. */
 import { openProxy } from "@petstore/harness/proxy"
 
 export interface SentStatement {
@@ -7,7 +7,7 @@ export interface SentStatement {
 }
 
 export interface RecordingLine {
-  /** The URL of the server, through the proxy. */
+  /** The server's URL, through the proxy. */
   readonly url: string
   readonly statements: ReadonlyArray<SentStatement>
   readonly close: () => void
@@ -15,7 +15,7 @@ export interface RecordingLine {
 
 const textAt = (bytes: Buffer, start: number): string => bytes.toString("utf8", start, bytes.indexOf(0, start))
 
-/** The values of a Bind message (PostgreSQL documentation, chapter 55.7), all of them text. */
+/** The values in a Bind message (PostgreSQL documentation, chapter 55.7), all of which are text. */
 const valuesOf = (bind: Buffer): ReadonlyArray<string | null> => {
   let place = bind.indexOf(0, bind.indexOf(0) + 1) + 1
   place += 2 + 2 * bind.readInt16BE(place)
@@ -31,7 +31,7 @@ const valuesOf = (bind: Buffer): ReadonlyArray<string | null> => {
   return values
 }
 
-/** The statements in the bytes of a client, which pass unchanged. */
+/** Records the statements in a client's bytes. The bytes are forwarded unchanged. */
 const recorderOf = (statements: Array<SentStatement>) => {
   let held: Buffer = Buffer.alloc(0)
   // The first message has no type.
@@ -46,10 +46,10 @@ const recorderOf = (statements: Array<SentStatement>) => {
       if (held.length < end) return bytes
       const type = hasStarted ? String.fromCharCode(held[0] ?? 0) : ""
       const body = held.subarray(head + 4, end)
-      // Parse names a prepared statement first, which is empty here.
+      // A Parse message starts with the name of the prepared statement, which is empty here.
       if (type === "P") text = textAt(body, body.indexOf(0) + 1)
       if (type === "B") statements.push({ text, values: valuesOf(body) })
-      // A statement without values is one message.
+      // A statement without values is a single message.
       if (type === "Q") statements.push({ text: textAt(body, 0), values: [] })
       hasStarted = true
       held = held.subarray(end)

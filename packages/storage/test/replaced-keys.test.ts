@@ -1,4 +1,4 @@
-/** A rotated key, if keeping the new one fails: the former keeps its expiry. */
+/** If storing a rotated key's successor fails, the former key keeps its expiry. */
 import { type ApiKey, CredentialRepository } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Option, type Scope } from "effect"
@@ -30,7 +30,7 @@ const urls: Readonly<Record<string, Effect.Effect<DatabaseUrl, never, Scope.Scop
 }
 
 for (const [adapter, url] of Object.entries(urls)) {
-  it(`on ${adapter} the new key is not kept and the former one does not end if the new one cannot be kept`, () =>
+  it(`on ${adapter} the former key's expiry does not change if the new key cannot be stored`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(url, (database) =>

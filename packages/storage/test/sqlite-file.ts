@@ -1,4 +1,4 @@
-/** Real SQLite files for tests, each in its own folder, which is removed after the test. */
+/** Real SQLite files for tests. Each file is in its own folder, which is removed after the test. */
 import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { Effect, Layer, type Scope } from "effect"
 import type { DatabaseSyncClass } from "../src/sqlite/engine/one-name.js"
 import { storage } from "../src/storage.js"
 
-/** Path of a file that does not exist yet. */
+/** The path of a file that does not exist yet. */
 export const newFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-storage-"))),
@@ -18,13 +18,13 @@ export const newFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(
   (folder) => join(folder, "petstore.db"),
 )
 
-/** The store in a file, brought up to date. */
+/** The store in a file, with an up-to-date schema. */
 export const storeIn = (path: string) => storage({ adapter: "sqlite", path }, { migrate: true })
 
 /** A store in a new file. */
 export const storeInNewFile = Layer.unwrapScoped(Effect.map(newFile, storeIn))
 
-/** A second connection to a file, as another process would have it. */
+/** A second connection to a file, like another process's connection. */
 export const otherConnection = (
   path: string,
   Sqlite: DatabaseSyncClass = DatabaseSync,
@@ -51,13 +51,13 @@ export const observedSqlite = (Engine: DatabaseSyncClass = DatabaseSync) => {
   return { Sqlite: Observed, opened, prepared }
 }
 
-/** The result of a pragma with one value. */
+/** The value of a pragma that returns a single value. */
 export const pragma = (connection: DatabaseSync | undefined, name: string) =>
   Object.values(connection?.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
 /**
- * Transactions in the write-ahead log of a file: its frames that end one
- * (https://sqlite.org/fileformat2.html#the_write_ahead_log). Correct until the log restarts, after about 1000 pages.
+ * The number of transactions in a file's write-ahead log, which is the number of frames that end a transaction
+ * (https://sqlite.org/fileformat2.html#the_write_ahead_log). This is correct until the log restarts, after about 1000 pages.
  */
 export const transactionsInLog = (path: string): number => {
   const log = readFileSync(`${path}-wal`)
@@ -71,13 +71,16 @@ export const transactionsInLog = (path: string): number => {
   return transactions
 }
 
-/** Runs a program on the build, which writer threads need. Returns its output; rejects unless it exits with code 0. */
+/**
+ * Runs a program on the built package, which writer threads need. Returns the program's output. Rejects unless it exits with code
+ * 0.
+ */
 export const runBuilt = async (program: string, path: string): Promise<string> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
   return (await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, "..") })).stdout
 }
 
-/** Takes a store back to the third version of its schema. */
+/** SQL that reverts a store to the third version of its schema. */
 export const thirdSchema = `
   DROP INDEX orders_by_pet_and_status; DROP TRIGGER pets_reindexed; DROP TRIGGER pets_unindexed; DROP TRIGGER pets_placed;
   DROP TABLE pets_by_name; DROP TABLE pets_by_category; DROP TABLE outdated_entries; DROP TABLE search_index;

@@ -1,4 +1,4 @@
-/** Opening a store by its database URL, and every failure. */
+/** Opens stores by database URL, and tests every failure. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { PetRepository, Readiness } from "@petstore/core"
@@ -85,7 +85,7 @@ describe("storage", () => {
     ],
   ]
   for (const [what, make] of unusable) {
-    withFile(`is not opened on ${what}, and says which`, (path) =>
+    withFile(`is not opened on ${what}, and names it`, (path) =>
       Effect.gen(function* () {
         const wrong = make(path)
         const use: Effect.Effect<unknown, unknown, Repositories> = insertBello

@@ -1,4 +1,4 @@
-/** When a store counts as not writable. */
+/** Tests when a store counts as not writable. */
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Either, TestClock, TestContext } from "effect"
 import { expect, it } from "vitest"
@@ -6,7 +6,7 @@ import { watchWrites } from "../src/write-probe.js"
 
 const fails = new StorageUnavailable({ cause: "read-only" })
 
-/** The result after each of these writes. */
+/** The result after each write. */
 const saidAfter = (...writes: ReadonlyArray<Effect.Effect<void, StorageUnavailable>>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     let next = 0

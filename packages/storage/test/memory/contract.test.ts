@@ -1,4 +1,4 @@
-/** Every contract suite on the store in memory. */
+/** Runs every contract suite on the in-memory store. */
 import { memoryAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 

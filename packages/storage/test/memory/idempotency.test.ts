@@ -1,4 +1,4 @@
-/** How `memory:` remembers requests that may arrive twice. */
+/** How a `memory:` store remembers requests that may arrive twice. */
 import type { IdempotencyClaim } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
@@ -6,7 +6,7 @@ import { type Claims, memoryIdempotency } from "../../src/memory/idempotency.js"
 
 const hourMillis = 60 * 60 * 1000
 
-/** The claim of a request at an hour, for a day. */
+/** The claim of a request at a given hour, valid for a day. */
 const claimAt = (hour: number, key: string): IdempotencyClaim => ({
   accountId: "acc_1",
   operation: "POST /v1/pets",
@@ -16,7 +16,7 @@ const claimAt = (hour: number, key: string): IdempotencyClaim => ({
   expiresAt: new Date((hour + 24) * hourMillis),
 })
 
-it("forgets claims that have expired, so that it does not grow forever", () => {
+it("removes expired claims, so that memory use does not grow without limit", () => {
   const claims: Claims<number> = new Map()
   const once = memoryIdempotency(claims)
   for (let hour = 0; hour < 1000; hour += 1) Effect.runSync(once(claimAt(hour, `key ${hour}`), Effect.succeed(hour)))
@@ -24,7 +24,7 @@ it("forgets claims that have expired, so that it does not grow forever", () => {
   expect(Effect.runSync(once(claimAt(1000, "key 999"), Effect.succeed(-1))).one).toBe(999)
 })
 
-it("keeps a key that was used again after it had expired for as long as a new one", () => {
+it("keeps a key that was reused after its expiry for as long as a new key", () => {
   const claims: Claims<number> = new Map()
   const once = memoryIdempotency(claims)
   Effect.runSync(once(claimAt(0, "again"), Effect.succeed(1)))

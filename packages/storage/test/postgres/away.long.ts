@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL store that is down, unresponsive or restarted: callers get results, no acknowledged write is lost, and it recovers
- * by itself.
+ * When a PostgreSQL server is down, unresponsive or restarted, callers still get results, no acknowledged write is lost, and the
+ * store recovers by itself.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type OrderClosing, type OrderId, OrderRepository, type PetId, PetRepository, Readiness } from "@petstore/core"
@@ -41,7 +41,7 @@ const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _
   )
 
 describe("while the connection to the store is silent", () => {
-  it("every operation fails, and all work again when the server responds", async () => {
+  it("every operation fails, and all of them work again once the server responds", async () => {
     const url = await newPostgresDatabase()
     const line = await openProxy(url)
     const unhurried = await openStore(url)
@@ -70,7 +70,7 @@ describe("while the connection to the store is silent", () => {
     }
   })
 
-  it("callers beyond the limit of waiting ones are refused at once", async () => {
+  it("callers over the limit on waiting callers are refused immediately", async () => {
     const line = await openProxy(await newPostgresDatabase())
     const store = await openStore(line.url, { poolSize: 2 })
     try {
@@ -78,7 +78,7 @@ describe("while the connection to the store is silent", () => {
       line.silence()
       const asked = Array.from({ length: 1_024 + 2 * 16 + 1 }, () => outcomeOf(store, list))
       expect(await Promise.race(asked)).toBe("StorageUnavailable")
-      // Waiting calls succeed: only the silence delayed them.
+      // Waiting calls succeed, because only the silence delayed them.
       line.resume()
       expect((await Promise.all(asked)).filter((outcome) => outcome === "success").length).toBeGreaterThanOrEqual(1_024)
     } finally {
@@ -87,7 +87,7 @@ describe("while the connection to the store is silent", () => {
     }
   })
 
-  it("creates beyond the limit of waiting ones are refused at once", async () => {
+  it("creates over the limit on waiting creates are refused immediately", async () => {
     const line = await openProxy(await newPostgresDatabase())
     const store = await openStore(line.url)
     try {
@@ -104,7 +104,7 @@ describe("while the connection to the store is silent", () => {
   })
 })
 
-it("opens a store whose server responds slowly: after a longer time than a request would wait for a connection", async () => {
+it("opens a store whose server takes longer to respond than a request would wait for a connection", async () => {
   const proxy = await openProxy(await newPostgresDatabase())
   try {
     proxy.silence()
@@ -117,14 +117,14 @@ it("opens a store whose server responds slowly: after a longer time than a reque
   }
 })
 
-it("refuses to open a store that does not exist, and says where without the password", async () => {
+it("refuses to open an unreachable store, and names the location without the password", async () => {
   const url = "postgres://operator:secret@127.0.0.1:1/petstore"
   const reason = await tryToOpen(url, { migrate: true })
   expect(reason).toContain("127.0.0.1:1/petstore")
   expect(reason).not.toContain("secret")
 })
 
-it("an import whose connection ended between two of its statements fails, and keeps nothing", () =>
+it("fails an import whose connection ended between two of its statements, and keeps none of its pets", () =>
   withStore(async (store, url) => {
     const others = "FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now()"
     const endConnection = async () => {
@@ -141,9 +141,9 @@ it("an import whose connection ended between two of its statements fails, and ke
     expect(await store.run(list)).toStrictEqual([])
   }))
 
-it("a restart under load loses no acknowledged write and duplicates none", async () => {
+it("loses and duplicates no acknowledged write in a restart under load", async () => {
   const server = await newPostgresServer()
-  // Statements wait for the server until their timeout.
+  // Statements wait for the server until they time out.
   const store = await openStore(server.url, { statementTimeoutMillis: postgresDefaults.statementTimeoutMillis })
   try {
     const named: Array<string> = []
@@ -153,11 +153,11 @@ it("a restart under load loses no acknowledged write and duplicates none", async
     let refused = 0
     let goesOn = true
     let next = 0
-    /** The result of an acknowledged write. */
+    /** The result of a write if it was acknowledged. */
     const answerOf = <A>(write: Effect.Effect<A, { readonly _tag: string }, Repositories>): Promise<A | undefined> =>
       store.run(
         Effect.catchAll(write, ({ _tag }) => {
-          // Any other result would be wrong: no other client wants the pet or ends the order.
+          // Any other result would be wrong, because no other client orders the pet or ends the order.
           if (_tag !== "StorageUnavailable")
             expect([_tag, "after an order that was not acknowledged"]).toContain("PetNotAvailable")
           refused += 1

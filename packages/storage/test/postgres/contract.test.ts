@@ -1,9 +1,9 @@
-/** Every contract suite on PostgreSQL. */
+/** Runs every contract suite on PostgreSQL. */
 import { postgresAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 import { onlyPortableStatements } from "../postgres-statements.js"
 
 contractsOn(postgresAdapters)
 
-// Last: it checks the statements of the suites above.
+// Last, because it checks the statements that the suites above sent.
 onlyPortableStatements()

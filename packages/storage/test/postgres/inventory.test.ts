@@ -1,4 +1,4 @@
-/** The inventory of a PostgreSQL store of an older release, and of one with a process that did not count. */
+/** The inventory of a PostgreSQL store from an older release, and of a store that a process changed without counting. */
 import { InventoryRepository, PetRepository } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
@@ -16,7 +16,7 @@ const recount = Effect.flatMap(InventoryRepository, ({ recount }) => recount)
 
 const three = { available: 0, pending: 0, sold: 2, withoutStatus: 1, total: 3 }
 
-it("counts the existing pets when the schema starts to count", () =>
+it("counts the existing pets when a migration adds the counts", () =>
   withStore(async (store, url) => {
     await store.run(pets)
     await sql(
@@ -31,7 +31,7 @@ it("counts the existing pets when the schema starts to count", () =>
     }
   }))
 
-it("finds in a recount what a process of an older release did not count, and continues from there", () =>
+it("finds in a recount the pets that a process of an older release did not count, and continues from there", () =>
   withStore(async (store, url) => {
     await store.run(pets)
     await sql(url, "INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'available')")
@@ -41,7 +41,7 @@ it("finds in a recount what a process of an older release did not count, and con
     expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
   }))
 
-it("adds the counts of processes that know only the first table, during writes of both and after a recount", () =>
+it("includes the counts of processes that use only the first table, during writes by both and after a recount", () =>
   withStore(async (_, url) => {
     await sql(url, "DROP TABLE inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 4")
     const newer = await openStore(url)

@@ -1,4 +1,4 @@
-/** A statement that waits for a row of PostgreSQL delays only statements for that row. */
+/** A statement that waits for a PostgreSQL row delays only statements for that row. */
 import { OrderRepository, type PetId, PetRepository, type StorageUnavailable } from "@petstore/core"
 import { Effect } from "effect"
 import { Client } from "pg"
@@ -16,20 +16,20 @@ const order = (id: PetId): Effect.Effect<string, StorageUnavailable, OrderReposi
 for (const [what, poolSize, locked] of [
   ["one row", 10, 1],
   ["as many rows as there are connections", 4, 4],
-  ["one row, of two connections", 2, 1],
+  ["one row, with two connections", 2, 1],
 ] as const) {
-  it(`with ${what} locked, pets are read and created as usual`, () =>
+  it(`with ${what} locked, other pets are read and created as usual`, () =>
     withStore(
       async (store, url) => {
         const pets = await Promise.all(Array.from({ length: locked + 1 }, () => store.run(insert)))
         const [free, ...wanted] = pets
         if (free === undefined) throw new Error("unreachable")
-        // The pool grows with its load.
+        // Load makes the pool grow.
         await Promise.all(Array.from({ length: 200 }, () => store.run(find(free.id))))
         const locker = new Client({ connectionString: url })
         await locker.connect()
         await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id IN (${wanted.map(({ id }) => id).join()})`)
-        // Reads are in flight when the orders are sent, and arrive after them.
+        // Some reads are in flight when the orders are sent, and others are sent after them.
         const answered: Array<string> = []
         const note = (name: string) => () => void answered.push(name)
         const before = Array.from({ length: 30 }, () => store.run(find(free.id)).then(note("read")))
@@ -43,7 +43,7 @@ for (const [what, poolSize, locked] of [
         await locker.end()
         await Promise.all(orders)
       },
-      // Longer than the test, so that no statement timeout ends a wait.
+      // The timeout is longer than the test, so that no statement timeout ends a wait.
       { poolSize, statementTimeoutMillis: 20_000 },
     ))
 }

@@ -1,10 +1,10 @@
-/** A change of the schema that waits for a long transaction. */
+/** A schema change that waits for a long transaction. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { openStore, sql, tryToOpen } from "../postgres-store.js"
 
-it("is given up after a minute, names the blocking session, and succeeds when that has ended", async () => {
+it("fails after a minute with an error that names the blocking session, and succeeds once that session has ended", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; UPDATE petstore_schema SET version = 5")

@@ -1,6 +1,6 @@
 /**
- * Orders on PostgreSQL: of concurrent callers in any number of processes one gets the pet, and a lost response creates no second
- * order.
+ * Orders on PostgreSQL. Only one of several concurrent callers gets the pet, in any number of processes, and a lost response
+ * creates no second order.
  */
 import { type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
@@ -51,14 +51,14 @@ it("gives a pet to only one of many callers in two processes", () =>
     }
   }))
 
-it("sends few statements for one pet and many orders, and resolves each", () =>
+it("sends few statements for many orders of one pet, and resolves all the orders", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
       const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
       expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
       expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
-      // No order waits forever for one that has ended.
+      // No order waits forever for an order that has ended.
       expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
       expect(sent).toHaveLength(2 + 2 + 1)
@@ -69,7 +69,7 @@ it("sends few statements for one pet and many orders, and resolves each", () =>
 it("lets orders of other pets overtake those that wait for one pet", () =>
   withStore(async (store, url) => {
     const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
-    // The pool opens another connection only when all are busy.
+    // The pool opens another connection only when all connections are busy.
     await Promise.all(Array.from({ length: 100 }, () => store.run(statusOf(one.id))))
     const locker = new Client({ connectionString: url })
     await locker.connect()
@@ -78,7 +78,7 @@ it("lets orders of other pets overtake those that wait for one pet", () =>
     try {
       expect(await store.run(tag(order(other.id)))).toBe("success")
     } finally {
-      // Rolls back its locks.
+      // Rolls back the transaction, which releases the lock.
       await locker.end()
     }
     const outcomes = await Promise.all(held)
@@ -86,7 +86,7 @@ it("lets orders of other pets overtake those that wait for one pet", () =>
     expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
   }))
 
-it("queries twice, and not more, before it refuses an order under a claim", () =>
+it("sends only two queries before it refuses an order under a claim", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
@@ -102,7 +102,7 @@ it("queries twice, and not more, before it refuses an order under a claim", () =
     { logsStatements: true },
   ))
 
-it("ends an order in one way under concurrent ends, and moves its pet with it", () =>
+it("ends an order only once under concurrent requests, and changes its pet with it", () =>
   withStore(async (store) => {
     const pet = await store.run(insertPet)
     for (let round = 0; round < 5; round += 1) {
@@ -120,7 +120,7 @@ it("ends an order in one way under concurrent ends, and moves its pet with it", 
     }
   }))
 
-it("ends an order that was committed during the lookup", async () => {
+it("ends an order that is committed during the lookup", async () => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)
   const store = await openStore(line.url)
@@ -135,7 +135,7 @@ it("ends an order that was committed during the lookup", async () => {
       return "pass"
     })
     const outcome = store.run(tag(close(77n, "complete")))
-    // The order is committed after the statement that did not see it, and before its result arrives.
+    // The order is committed after the statement that did not see it, and before that statement's result arrives.
     const closing = `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'WITH closed%' AND state = 'idle'`
     await expect.poll(async () => (await sql(url, closing)).length).toBe(1)
     await placer.query("COMMIT")
@@ -157,7 +157,7 @@ it("refuses pets and orders that do not exist", () =>
     expect(await store.run(tag(close(99n, "cancel")))).toBe("OrderNotFound")
   }))
 
-it("places one order for requests with one name, and returns it as created", () =>
+it("places one order for requests with the same name, and returns it as created", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insertPet)
     const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))
@@ -173,7 +173,7 @@ it("places one order for requests with one name, and returns it as created", () 
     expect(again.id).not.toBe(first?.id)
   }))
 
-it("under a claim whose response was lost returns the order that it placed", async () => {
+it("returns the placed order if the response to an order under a claim was lost", async () => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)
   const store = await openStore(line.url)
@@ -195,7 +195,7 @@ it("under a claim whose response was lost returns the order that it placed", asy
   }
 })
 
-it("lists orders by status, from the index that has their order", () =>
+it("lists orders by status, from the index with the same order", () =>
   withStore(async (store, url) => {
     const pets = await Promise.all(Array.from({ length: 4 }, () => store.run(insertPet)))
     const orders = []

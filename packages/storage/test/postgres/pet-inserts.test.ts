@@ -1,11 +1,11 @@
-/** Creates that wait for a statement when the store closes. */
+/** Create requests that are waiting for a statement when the store closes. */
 import { PetRepository } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { openStore, sql } from "../postgres-store.js"
 
-it("keeps the pets that came before the store closed", async () => {
+it("inserts the pets that arrived before the store closed", async () => {
   const url = await newPostgresDatabase()
   const store = await openStore(url)
   const insert = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 7n }))

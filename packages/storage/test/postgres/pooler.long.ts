@@ -1,4 +1,4 @@
-/** A store behind PgBouncer in transaction mode, which sends each statement on any of its connections to the server. */
+/** A store behind PgBouncer in transaction mode, which may send each statement on any of its connections to the server. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { openStore } from "../postgres-store.js"
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
 const at = new Date("2026-01-01T00:00:00Z")
 
-/** Creates a pet, sells it, creates another one under a key, twice, and returns the results. */
+/** Creates a pet, sells it, creates another pet twice under the same key, and returns the results. */
 const trade = (index: number) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository
@@ -35,7 +35,7 @@ const trades = 300
 /** Starts a pooler for as long as the test runs. */
 const behindPooler = async (url: string, settings?: string): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-pooler-"))
-  // PgBouncer does not run as root.
+  // PgBouncer refuses to run as root, so another user must be able to read the folder.
   chmodSync(folder, 0o755)
   const pooler = await startPooler(folder, new URL(url), settings)
   onTestFinished(async () => {
@@ -45,7 +45,7 @@ const behindPooler = async (url: string, settings?: string): Promise<string> => 
   return pooler.url
 }
 
-it("is served as on a direct connection, and no statement has a name", async () => {
+it("works as on a direct connection, and sends no statement names", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const store = await openStore(await behindPooler(url), { statementTimeoutMillis: 20_000 })
   const done = await store.run(Effect.forEach(Array.from({ length: trades }), (_, index) => trade(index), { concurrency: 32 }))
@@ -60,7 +60,7 @@ it("is served as on a direct connection, and no statement has a name", async () 
   expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
 })
 
-it("lets a migration that has the only connection to the server take its time", async () => {
+it("lets a long migration finish that uses the only connection to the server", async () => {
   const url = await behindPooler(await newPostgresDatabase(), "default_pool_size = 1\nquery_wait_timeout = 120")
   const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
   const slow = Effect.flatMap(openAlone(options), (connection) => runOn(connection)("SELECT 'done' FROM pg_sleep(25)"))

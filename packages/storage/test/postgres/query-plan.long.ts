@@ -1,6 +1,6 @@
 /**
- * The cost of a page on PostgreSQL depends on its size, not on the catalogue: the plans of the statements that the server
- * received.
+ * On PostgreSQL, the cost of a page depends on its size and not on the catalogue. The tests check the plans of the statements
+ * that the server received.
  */
 import { entriesMaximum, maxInt64, minInt64, OrderRepository, PetRepository, type PetSearch } from "@petstore/core"
 import { statementsOf } from "@petstore/test/postgres"
@@ -8,12 +8,15 @@ import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
 import { sql, withStore } from "../postgres-store.js"
 
-/** Pets of every status in turn: a planner then tends to scan the identifiers. */
+/** Inserts pets whose statuses alternate, which tempts the planner to scan by identifier. */
 const fill = `INSERT INTO pets (name, category_id, status)
   SELECT 'Pet', 1, (ARRAY['available', 'pending', 'sold', NULL])[place % 4 + 1] FROM generate_series(1, 20000) place;
   ANALYZE pets`
 
-/** The plan of a logged statement: the generic one of a named statement, else the one for its values, as SQL. */
+/**
+ * A logged statement's plan: the generic plan for a named statement, otherwise the plan for its values, which are passed as SQL
+ * literals.
+ */
 const planOf = async (url: string, logged: string, literals: ReadonlyArray<string>): Promise<string> => {
   const isNamed = !/^(?:execute <unnamed>|statement): /.test(logged)
   const text = logged.replace(/^(?:execute [^:]+|statement): /, "")
@@ -21,7 +24,7 @@ const planOf = async (url: string, logged: string, literals: ReadonlyArray<strin
   return (await sql(url, `EXPLAIN ${explain}`)).map((line) => line["QUERY PLAN"]).join("\n")
 }
 
-it("reads pages from an index that has their order", () =>
+it("reads pages from an index with the same order", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)
@@ -31,7 +34,7 @@ it("reads pages from an index that has their order", () =>
         }
       }
       const received = async () => (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT 21"))
-      // The log of the server is a little later than its results.
+      // The server's log is written a little after its results are sent.
       await expect.poll(received).toHaveLength(4)
       for (const page of await received()) {
         const isFiltered = page.includes("status <=")
@@ -43,7 +46,7 @@ it("reads pages from an index that has their order", () =>
     { logsStatements: true },
   ))
 
-/** Searches with their index: a page, and with several filters also skipped rows. */
+/** Searches, each with the index that it uses. A search reads a page and, with several filters, skipped rows too. */
 const searches = (["asc", "desc"] as const).flatMap((order) =>
   [undefined, { id: 9_999n }].flatMap(
     (after): ReadonlyArray<readonly [PetSearch, index: string, values: ReadonlyArray<unknown>]> => {
@@ -59,7 +62,7 @@ const searches = (["asc", "desc"] as const).flatMap((order) =>
   ),
 )
 
-it("searches along an index that has the order of the page", () =>
+it("searches along an index with the same order as the page", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill.replace("'Pet', 1,", "'Pet', place % 49,"))
@@ -79,7 +82,7 @@ it("searches along an index that has the order of the page", () =>
     { logsStatements: true },
   ))
 
-it("searches by name along the search keys, and separately looks for pets without one", () =>
+it("searches by name along the search keys, and reads pets without a key separately", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)
@@ -102,7 +105,7 @@ it("searches by name along the search keys, and separately looks for pets withou
     { logsStatements: true },
   ))
 
-it("finds pets by identifier, with any other filters", () =>
+it("finds pets by identifier, combined with any other filters", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)
@@ -118,7 +121,7 @@ it("finds pets by identifier, with any other filters", () =>
     { logsStatements: true },
   ))
 
-it("reads a short page and where to continue from one statement", () =>
+it("reads a short page and the place to continue with one statement", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)
@@ -136,7 +139,7 @@ it("reads a short page and where to continue from one statement", () =>
     { logsStatements: true },
   ))
 
-it("reads orders from an index that has their order, with every combination of filters", () =>
+it("reads orders from an index with the same order, with every combination of filters", () =>
   withStore(
     async (store, url) => {
       await sql(
@@ -167,7 +170,7 @@ it("reads orders from an index that has their order, with every combination of f
             ),
           )
           expect(plan).not.toMatch(/Seq Scan|Filter/)
-          // At most three pages are merged, and sorted then.
+          // At most three pages are merged and then sorted.
           expect(plan.match(/-> {2}Sort /g)?.length ?? 0, plan).toBeLessThanOrEqual(1)
         }
       }

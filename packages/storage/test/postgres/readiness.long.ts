@@ -1,4 +1,7 @@
-/** Whether a PostgreSQL store is ready while another session has locked the table by which a process proves that it can write. */
+/**
+ * Tests whether a PostgreSQL store is ready while another session has locked the table with which a process proves that it can
+ * write.
+ */
 import { Readiness } from "@petstore/core"
 import { Effect } from "effect"
 import { Client } from "pg"
@@ -6,7 +9,7 @@ import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
 import { unhurried, withStore } from "../postgres-store.js"
 
-/** Three proofs and their pauses. */
+/** Enough time for three proofs and the pauses between them. */
 const provenMillis = 20_000
 
 const readyAfter = async (begin: string): Promise<string> => {
@@ -33,7 +36,7 @@ const readyAfter = async (begin: string): Promise<string> => {
   return outcome
 }
 
-it("is ready while it waits for a lock, as of VACUUM FULL: a write that waits has not failed", async () => {
+it("is ready while it waits for a lock, such as VACUUM FULL's, because a waiting write has not failed", async () => {
   expect(await readyAfter("BEGIN; LOCK TABLE petstore_processes IN ACCESS EXCLUSIVE MODE")).toBe("ready")
 })
 

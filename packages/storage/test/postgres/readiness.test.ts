@@ -1,14 +1,14 @@
-/** Locks that a check of a PostgreSQL store waits for, and others. */
+/** Checks and lists of a PostgreSQL store that wait for locks. */
 import { CredentialRepository, Readiness } from "@petstore/core"
 import { Effect } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { withStore } from "../postgres-store.js"
 
-/** Half of it is what a busy machine may add. */
+/** Half of this is allowance for a busy machine. */
 const statementTimeoutMillis = 2_000
 
-/** Locks every table for a part of the statement timeout, once the store has been open for longer than that. */
+/** Locks the tables for part of the statement timeout, after the store has been open for longer than the timeout. */
 const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | CredentialRepository>) =>
   withStore(
     async (store, url) => {
@@ -28,7 +28,7 @@ const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | Cre
     { statementTimeoutMillis },
   )
 
-it("counts the deadline of each check from its start", () => withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
+it("starts every check's deadline when the check starts", () => withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
 
-it("counts the deadline of each list from that list", () =>
+it("starts every list's deadline when the list starts", () =>
   withLockedTables(Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)))

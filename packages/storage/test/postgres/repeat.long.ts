@@ -1,4 +1,4 @@
-/** Which statements the PostgreSQL adapter repeats. */
+/** Tests which statements the PostgreSQL adapter repeats. */
 import { PetId, PetRepository } from "@petstore/core"
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
@@ -20,7 +20,7 @@ const tagOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _tag:
     ),
   )
 
-/** Makes the server refuse the next inserts with a code. It counts every attempt, also those that are undone. */
+/** Makes the server refuse the next inserts with a code. Counts every attempt, including attempts that are undone. */
 const refuse = (url: string, code: string, times: number) =>
   sql(
     url,
@@ -38,7 +38,7 @@ const count = async (url: string): Promise<number> => (await sql(url, "SELECT id
 
 describe("a create", () => {
   for (const code of ["40001", "40P01", "25006"]) {
-    it(`is tried again after ${code}, because nothing happened`, () =>
+    it(`is retried after ${code}, because nothing happened`, () =>
       withStore(async (store, url) => {
         await refuse(url, code, 2)
         expect(await store.run(insert)).toMatchObject(bello)
@@ -47,7 +47,7 @@ describe("a create", () => {
       }))
   }
 
-  it("is given up after a few attempts", () =>
+  it("fails after a few attempts", () =>
     withStore(async (store, url) => {
       await refuse(url, "40001", 1_000_000)
       expect(await tagOf(store, insert)).toBe("StorageUnavailable")
@@ -55,7 +55,7 @@ describe("a create", () => {
     }))
 
   for (const code of ["40003", "08006", "57P01", "53100", "57014"]) {
-    it(`is not tried again after ${code}`, () =>
+    it(`is not retried after ${code}`, () =>
       withStore(async (store, url) => {
         await refuse(url, code, 1)
         expect(await tagOf(store, insert)).toBe("StorageUnavailable")
@@ -64,7 +64,7 @@ describe("a create", () => {
       }))
   }
 
-  it("under a claim is tried again when its outcome is unknown", () =>
+  it("under a claim is retried when its outcome is unknown", () =>
     withStore(async (store, url) => {
       await refuse(url, "40003", 2)
       expect(await store.run(insertOnce)).toMatchObject({ one: bello })
@@ -86,7 +86,7 @@ const withLine = async (use: (store: OpenStore, line: TcpProxy, url: string) => 
 }
 
 describe("when the connection breaks", () => {
-  it("a read is tried again on another connection", () =>
+  it("a read is retried on another connection", () =>
     withLine(async (store, line) => {
       const pet = await store.run(insert)
       let cuts = 0
@@ -98,7 +98,7 @@ describe("when the connection breaks", () => {
       expect(cuts).toBe(1)
     }))
 
-  it("a create is not tried again: it may have happened", () =>
+  it("a create is not retried, because it may have happened", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => "cut")
@@ -106,10 +106,10 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(1)
     }))
 
-  it("a create that was committed, but whose response was lost, exists once", () =>
+  it("a create that was committed but whose response was lost exists only once", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
-      // The statement passes, its result does not.
+      // The statement reaches the server, but its result does not come back.
       line.onNext("create", () => {
         queueMicrotask(line.silence)
         return "pass"
@@ -123,7 +123,7 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(3)
     }))
 
-  it("a create under a claim whose response was lost returns the pet that it created", () =>
+  it("a create under a claim returns the created pet if the first response was lost", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => {
@@ -141,7 +141,7 @@ describe("when the connection breaks", () => {
 })
 
 describe("creates that share a statement", () => {
-  it("each get a unique identifier, for any content", () =>
+  it("get unique identifiers, for any content", () =>
     withStore(async (store) => {
       const given = Array.from({ length: 300 }, (_, index) => ({
         name: index % 3 === 0 ? "Same" : `Pet ${index} {,"\\} NULL`,
@@ -157,7 +157,7 @@ describe("creates that share a statement", () => {
       expect(new Set(kept.map(({ id }) => id)).size).toBe(given.length)
     }))
 
-  it("are not affected by one that is refused", () =>
+  it("are not affected by a create that is refused", () =>
     withStore(async (store, url) => {
       const names = ["Ada", "a\0b", "Coco"]
       const exits = await store.run(

@@ -1,4 +1,4 @@
-/** Reserved pets of a PostgreSQL store, after writes of an older release or manual SQL. */
+/** Reserved pets in a PostgreSQL store, after writes by an older release or by manual SQL. */
 import { correctPet, PetId } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer } from "effect"
@@ -8,7 +8,7 @@ import { openStore, sql, unhurried, withStore } from "../postgres-store.js"
 
 const freeOnes = "SELECT id FROM pets WHERE free ORDER BY id"
 
-/** Serves a store as one process does until a query returns these identifiers. */
+/** Serves a store as a process does, until a query returns these identifiers. */
 const serveUntil = (url: string, query: string, ids: ReadonlyArray<string>, timeout = 10_000) =>
   Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
     Effect.raceFirst(
@@ -17,7 +17,7 @@ const serveUntil = (url: string, query: string, ids: ReadonlyArray<string>, time
     Effect.runPromise,
   )
 
-it("are corrected both ways while a process serves, whether it migrates or not", async () => {
+it("are corrected in both directions while a process serves, whether it migrates or not", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(
@@ -31,7 +31,7 @@ it("are corrected both ways while a process serves, whether it migrates or not",
   await serveUntil(url, freeOnes, ["1", "4"])
 })
 
-it("are all corrected, however many, and the next round does not follow immediately", async () => {
+it("are all corrected, however many there are, and the next round does not start immediately", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(
@@ -47,9 +47,9 @@ it("are all corrected, however many, and the next round does not follow immediat
   await serveUntil(url, wrong, [])
 })
 
-it("take a new name although one order leaves them and another takes them while they are corrected", async () => {
+it("can be renamed even if one order ends and another one reserves them in the meantime", async () => {
   await withStore(async ({ run }, url) => {
-    // The first change finds the pet in another status, as if no order held it; the next read finds it reserved again.
+    // The first change finds the pet with another status, as if no order reserved it; the next read finds it reserved again.
     await sql(
       url,
       `INSERT INTO pets (id, name, category_id, status) VALUES (1, 'Belo', 1, 'pending');

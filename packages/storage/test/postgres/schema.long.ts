@@ -1,4 +1,4 @@
-/** The schema of a PostgreSQL store: one process runs each step once. Five concurrent processes are tested with the command. */
+/** The schema of a PostgreSQL store. One process runs each step once. The command's tests cover five concurrent processes. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { openStore, sql, tryToOpen } from "../postgres-store.js"
 const lastStepUndone =
   "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; DROP TABLE petstore_processes, categories; UPDATE petstore_schema SET version = 5"
 
-/** Objects of later steps than the first. */
+/** The tables that steps after the first create. */
 const laterTables = "orders, inventory, inventory_slots, petstore_processes, categories"
 
 it("is run once by stores that open concurrently", async () => {
@@ -32,7 +32,7 @@ it("is not run again", async () => {
   ).toHaveLength(1)
 })
 
-it("waits for a process that has the claim, and replaces it when its lease has expired", async () => {
+it("waits for a process that has the claim, and takes over once its lease has expired", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   const [known] = await sql(url, "SELECT version FROM petstore_schema")
@@ -63,7 +63,7 @@ it("continues where a process died between two statements", async () => {
   expect(await sql(url, "SELECT id FROM accounts")).toStrictEqual([])
 })
 
-it("is refused for a process that waits while a newer release runs it", async () => {
+it("is refused to a process that waits while a newer release runs it", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
@@ -74,7 +74,7 @@ it("is refused for a process that waits while a newer release runs it", async ()
   expect(await sql(url, "SELECT version FROM petstore_schema")).toStrictEqual([{ version: "99" }])
 })
 
-it("is left alone by a process whose claim a newer release took over, in the middle of a step", async () => {
+it("is not changed further by a process whose claim a newer release took over in the middle of a step", async () => {
   const url = await newPostgresDatabase()
   const other = new Client({ connectionString: url })
   await other.connect()
@@ -101,7 +101,7 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
   return (await sql(url, looks)).length > 0
 }
 
-it("is refused when it is older and may not be migrated, or newer than the program", async () => {
+it("is refused if it is older and may not be migrated, or if it is newer than the program", async () => {
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, { migrate: false })).toContain("older than this program")
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
@@ -109,7 +109,7 @@ it("is refused when it is older and may not be migrated, or newer than the progr
   expect(await tryToOpen(url, { migrate: true })).toContain("newer than this program")
 })
 
-it("is refused in a database that cannot keep every text", async () => {
+it("is refused in a database that cannot store every text", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
   const latin = new URL(url)
@@ -117,7 +117,7 @@ it("is refused in a database that cannot keep every text", async () => {
   expect(await tryToOpen(latin.href, { migrate: true })).toContain("has the encoding LATIN1")
 })
 
-it("is changed after a long read has ended, and keeps no request waiting until then", async () => {
+it("is changed after a long read has ended, without keeping requests waiting until then", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, lastStepUndone)
@@ -128,7 +128,7 @@ it("is changed after a long read has ended, and keeps no request waiting until t
     const outcome = tryToOpen(url, { migrate: true })
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     await expect.poll(async () => (await sql(url, waits)).length, { interval: 20 }).toBe(1)
-    // Queued after the change, for the timeout of a request.
+    // This query is queued behind the change, for at most a request's timeout.
     expect(await sql(url, "SET statement_timeout = 1500; SELECT id FROM api_keys")).toStrictEqual([])
     await reader.query("COMMIT")
     expect(await outcome).toBe("opened")
@@ -137,7 +137,7 @@ it("is changed after a long read has ended, and keeps no request waiting until t
   }
 })
 
-it("is refused where another program has a table with its name, which stays unchanged", async () => {
+it("is refused where another program has a table with one of its names, and leaves that table unchanged", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE TABLE idempotency_keys (id int8)")
   expect(await tryToOpen(url, { migrate: true })).toContain("already has a table idempotency_keys")

@@ -1,10 +1,10 @@
-/** Search keys of pets in PostgreSQL whose names another program changes. */
+/** Search keys of PostgreSQL pets whose names another program changes. */
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
 import { sql, unhurried, withStore } from "../postgres-store.js"
 
-it("match names that were set by hand in SQL, some time after a start", () =>
+it("match names that manual SQL has changed, some time after a start", () =>
   withStore(async (_, url) => {
     await sql(
       url,

@@ -49,7 +49,7 @@ const waiters = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 const withoutStandby = async <A>(use: () => Promise<A>): Promise<A> => {
   await setStandbys("missing")
   try {
-    // The setting reaches the server's processes with a delay: wait until a write waits.
+    // The setting reaches the server's processes with a delay, so wait until a write waits.
     await expect
       .poll(async () => {
         void outcomeOf(insertPet)
@@ -62,7 +62,7 @@ const withoutStandby = async <A>(use: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Runs a function whose waits for a standby are cancelled as soon as they begin. */
+/** Runs a function while waits for a standby are cancelled as soon as they begin. */
 const withCancelledWaits = <A>(use: () => Promise<A>): Promise<A> =>
   withoutStandby(async () => {
     let isOver = false
@@ -78,7 +78,7 @@ const withCancelledWaits = <A>(use: () => Promise<A>): Promise<A> =>
     }
   })
 
-/** Every kind of acknowledged write, ready to run. */
+/** Every kind of acknowledged write. */
 const writes: Readonly<Record<string, () => Promise<Write>>> = {
   "a create": async () => insertPet,
   "a create under a key": async () => pets(({ insertOnce }) => insertOnce({ name: "Ada", categoryId: 1n }, claim)),
@@ -97,7 +97,7 @@ const writes: Readonly<Record<string, () => Promise<Write>>> = {
   },
 }
 
-/** The repeatable ones. */
+/** The writes that may be repeated. */
 const repeatable = ["a create under a key", "an order under a key", "the end of an order"]
 
 for (const [what, prepare] of Object.entries(writes)) {
@@ -111,7 +111,7 @@ for (const [what, prepare] of Object.entries(writes)) {
   })
 }
 
-it("a write under a key is resolved within the timeout of one operation, retries included", () =>
+it("a write under a key is resolved within one operation's timeout, including retries", () =>
   withoutStandby(async () => {
     const statementTimeoutMillis = 2_000
     const hurried = await openStore(server.url, { statementTimeoutMillis })
@@ -119,17 +119,17 @@ it("a write under a key is resolved within the timeout of one operation, retries
       const startMillis = performance.now()
       const write = pets(({ insertOnce }) => insertOnce({ name: "Coco", categoryId: 1n }, { ...claim, key: "l" }))
       expect(await hurried.run(Effect.map(Effect.flip(write), ({ _tag }) => _tag))).toBe("StorageUnavailable")
-      // Retries with separate timeouts would take five times as long. The rest is for a busy machine.
+      // Retries with separate timeouts would take five times as long. The rest is allowance for a busy machine.
       expect(performance.now() - startMillis).toBeLessThan(4 * statementTimeoutMillis)
     } finally {
       await hurried.close()
     }
   }))
 
-it("a missing pet is reported without a standby, because nothing was written", () =>
+it("a missing pet is reported even without a standby, because nothing was written", () =>
   expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))
 
-it("a create is not acknowledged where the database hides warnings", async () => {
+it("a create is not acknowledged if the database hides warnings", async () => {
   await sql(server.url, `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET client_min_messages = 'error'`)
   const hushed = await openStore(server.url)
   try {

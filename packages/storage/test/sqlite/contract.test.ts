@@ -1,4 +1,4 @@
-/** Every contract suite on node:sqlite. */
+/** Runs every contract suite on node:sqlite. */
 import { sqliteAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 

@@ -1,4 +1,4 @@
-/** The inventory of a SQLite store of an older release, and of one with wrong numbers. */
+/** The inventory of a SQLite store from an older release, and of a store with wrong counts. */
 import { DatabaseSync } from "node:sqlite"
 import { InventoryRepository, PetRepository } from "@petstore/core"
 import { Effect, Fiber } from "effect"
@@ -27,7 +27,7 @@ const change = (path: string, sql: string) =>
 const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test)))
 
-it("counts the existing pets when the schema starts to count", () =>
+it("counts the existing pets when a migration adds the counts", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(pets, storeIn(path))
@@ -37,7 +37,7 @@ it("counts the existing pets when the schema starts to count", () =>
     }),
   ))
 
-it("reports wrong numbers in a recount, and keeps the right ones", () =>
+it("reports wrong counts in a recount, and stores the correct ones", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(pets, storeIn(path))
@@ -50,7 +50,7 @@ it("reports wrong numbers in a recount, and keeps the right ones", () =>
     }),
   ))
 
-it("waits with a recount for a lock that another program holds", () =>
+it("waits before a recount for a lock that another program holds", () =>
   run((path) =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Identifiers past 2^53, which no JavaScript number holds exactly, on both engines. */
+/** Identifiers above 2^53, which JavaScript numbers cannot represent exactly, on both engines. */
 import { DatabaseSync } from "node:sqlite"
 import { type NewPet, OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
@@ -44,7 +44,7 @@ describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapt
   })
 
   opened(
-    "answers a create with the next one",
+    "returns the next identifier for a create",
     Effect.gen(function* () {
       const pets = yield* PetRepository
       expect(yield* pets.insert(pet("Ada"))).toStrictEqual({ id: last + 1n, ...pet("Ada") })
@@ -78,7 +78,7 @@ describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapt
   )
 
   opened(
-    "places an order under the next one",
+    "places an order with the next identifier",
     Effect.gen(function* () {
       const { id: petId } = yield* Effect.flatMap(PetRepository, (pets) => pets.insert(pet("Ada")))
       const orders = yield* OrderRepository

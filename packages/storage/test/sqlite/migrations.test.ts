@@ -1,4 +1,7 @@
-/** The schema of a SQLite file: its version is checked, several processes may bring it up to date at once, and nothing is lost. */
+/**
+ * The schema of a SQLite file. Its version is checked, several processes may bring it up to date at the same time, and nothing is
+ * lost.
+ */
 import { execFile } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
@@ -25,7 +28,7 @@ const everyPet = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Opt
 const insertNamed = (...names: ReadonlyArray<string>) =>
   Effect.flatMap(PetRepository, (pets) => Effect.forEach(names, (name) => pets.insert({ name, categoryId: 1n })))
 
-/** Changes the file by hand, as an operator could. */
+/** Changes the file manually, as an operator could. */
 const byHand = (path: string, sql: string) =>
   Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
 
@@ -58,7 +61,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("never assigns an identifier again, even when its pet was deleted by hand", (path) =>
+  withFile("never reassigns an identifier, even if its pet was deleted manually", (path) =>
     Effect.gen(function* () {
       const before = yield* opening(path, insertNamed("Ada", "Bello", "Coco"))
       yield* byHand(path, "DELETE FROM pets")
@@ -67,18 +70,18 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is written through a log that each commit syncs", (path) =>
+  withFile("is written through a log that every commit syncs", (path) =>
     Effect.gen(function* () {
       const { Sqlite, opened } = observedSqlite()
       const settings = Effect.sync(() => ["journal_mode", "synchronous", "foreign_keys"].map((name) => pragma(opened[0], name)))
-      // 2 is FULL: a commit of a write-ahead log outlives a loss of power (https://sqlite.org/pragma.html#pragma_synchronous).
+      // 2 is FULL: a commit in a write-ahead log survives a power failure (https://sqlite.org/pragma.html#pragma_synchronous).
       expect(
         yield* Effect.provide(Effect.zipRight(everyPet, settings), sqliteStorage(Sqlite, path, { migrate: true })),
       ).toStrictEqual(["wal", 2, 1])
     }),
   )
 
-  withFile("of a newer program is refused, and left unchanged", (path) =>
+  withFile("from a newer program is refused, and left unchanged", (path) =>
     Effect.gen(function* () {
       yield* opening(path, insertNamed("Ada"))
       const known = yield* version(path)
@@ -94,14 +97,14 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("that does not exist is refused when migrations are off, and no file is left", (path) =>
+  withFile("that does not exist is refused if migrations are off, and no file is left behind", (path) =>
     Effect.gen(function* () {
       expect(yield* reasonOf(path, false)).toMatch(/^There is no store at .*: the folder .* has no file petstore\.db\.$/)
       expect(readdirSync(dirname(path))).toStrictEqual([])
     }),
   )
 
-  withFile("of an older program is refused when migrations are off", (path) =>
+  withFile("from an older program is refused if migrations are off", (path) =>
     Effect.gen(function* () {
       yield* byHand(path, "CREATE TABLE other (id INTEGER)")
       expect(yield* reasonOf(path, false)).toMatch(
@@ -126,7 +129,7 @@ describe("a SQLite file", () => {
       }
       const open = (file: string) => Effect.provide(everyPet, sqliteStorage(Counting, file, { migrate: true }))
       expect(yield* open(path)).toHaveLength(1)
-      // And three for the search index: its version of Unicode, the key of the pet, and the end of the group.
+      // There are three more for the search index: its Unicode version, the pet's key, and the end of the group.
       expect(begun.count).toBe(Number(yield* version(path)) - 3 + 3)
       begun.count = 0
       yield* open(":memory:")
@@ -137,7 +140,7 @@ describe("a SQLite file", () => {
   withFile("runs no step that another process ran between reading the version and taking the lock", (path) =>
     Effect.gen(function* () {
       let overtaken = false
-      // The other process wins at exactly that time.
+      // The other process is faster at exactly that time.
       class Overtaken extends DatabaseSync {
         override exec(sql: string) {
           if (sql === "BEGIN IMMEDIATE" && !overtaken) {
@@ -158,7 +161,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is left to a newer program that migrated between reading the version and taking the lock", (path) =>
+  withFile("is left to a newer program that migrated it between reading the version and taking the lock", (path) =>
     Effect.gen(function* () {
       let overtaken = false
       class Overtaken extends DatabaseSync {
@@ -167,7 +170,7 @@ describe("a SQLite file", () => {
             overtaken = true
             const other = new DatabaseSync(path)
             Effect.runSync(migrate(other, path, { migrate: true }))
-            // Its own next step, which this program does not know.
+            // The newer program's next step, which this program does not have.
             other.exec("ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999")
             other.close()
           }
@@ -181,9 +184,9 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is opened by several processes at once: one migrates, and all of them work", (path) =>
+  withFile("can be opened by several processes at once, one of which migrates it", (path) =>
     Effect.gen(function* () {
-      // A separate program on the build: the sources would need the test runner.
+      // A separate program on the built package, because the sources would need the test runner.
       const program = `
         import { PetRepository } from "@petstore/core"
         import { storage } from "@petstore/storage"

@@ -1,4 +1,4 @@
-/** The revision of a SQLite file, which other processes write too. */
+/** The revision of a SQLite file that other processes write too. */
 import { constants, DatabaseSync } from "node:sqlite"
 import { PetRepository } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
@@ -11,32 +11,34 @@ import { newFile, otherConnection } from "../sqlite-file.js"
 it.each([
   ["sqlite", DatabaseSync],
   ["sqljs", SqljsDatabaseSync],
-] as const)("the revision of %s grows when another connection adds a pet, and stays while only reads happen", (adapter, Sqlite) =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const path = yield* newFile
-        const test = Effect.gen(function* () {
-          const pets = yield* PetRepository
-          const insertions = () => Option.getOrThrow(pets.revision()).insertions
-          const read = pets.list({ status: Option.none(), after: Option.none(), limit: 10 })
-          yield* pets.insert({ name: "Bello", categoryId: 1n })
-          const other = yield* otherConnection(path, Sqlite)
-          const before = insertions()
-          expect(yield* read).toHaveLength(1)
-          expect(insertions()).toBe(before)
-          // In one tick: a second call sees the change, however recent the first was.
-          other.exec("INSERT INTO pets (name, category_id) VALUES ('Coco', 1)")
-          expect(insertions()).toBeGreaterThan(before)
-          expect(yield* read).toHaveLength(2)
-        })
-        yield* Effect.provide(test, storage({ adapter, path }, { migrate: true }))
-      }),
+] as const)(
+  "the revision of %s grows when another connection adds a pet, and does not change while there are only reads",
+  (adapter, Sqlite) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = yield* newFile
+          const test = Effect.gen(function* () {
+            const pets = yield* PetRepository
+            const insertions = () => Option.getOrThrow(pets.revision()).insertions
+            const read = pets.list({ status: Option.none(), after: Option.none(), limit: 10 })
+            yield* pets.insert({ name: "Bello", categoryId: 1n })
+            const other = yield* otherConnection(path, Sqlite)
+            const before = insertions()
+            expect(yield* read).toHaveLength(1)
+            expect(insertions()).toBe(before)
+            // In the same tick, because a second call must see the change, however recent the first call was.
+            other.exec("INSERT INTO pets (name, category_id) VALUES ('Coco', 1)")
+            expect(insertions()).toBeGreaterThan(before)
+            expect(yield* read).toHaveLength(2)
+          })
+          yield* Effect.provide(test, storage({ adapter, path }, { migrate: true }))
+        }),
+      ),
     ),
-  ),
 )
 
-/** A file with the one table that a revision reads, in two connections that do not wait. */
+/** A file with only the table that a revision reads, and two connections that do not wait for locks. */
 const twoConnections = Effect.gen(function* () {
   const path = yield* newFile
   const open = Effect.acquireRelease(

@@ -1,11 +1,11 @@
-/** The cost of a page does not depend on the number of pets: SQLite seeks to its first row and reads in order. */
+/** The cost of a page does not depend on the number of pets, because SQLite seeks to the page's first row and reads in order. */
 import { CredentialRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { observedSqlite } from "../sqlite-file.js"
 
-/** The plan of every statement that a store prepares, by its text. */
+/** The plan of every statement that a store prepares, by statement text. */
 const plans = Effect.gen(function* () {
   const { Sqlite, opened, prepared } = observedSqlite()
   const explain = (sql: string): string =>
@@ -13,7 +13,7 @@ const plans = Effect.gen(function* () {
   return yield* Effect.gen(function* () {
     const pets = yield* PetRepository
     const credentials = yield* CredentialRepository
-    // Prepares the statements that are otherwise prepared at their first use.
+    // Prepares the statements that are only prepared at their first use.
     yield* pets.list({ status: Option.some("sold"), after: Option.none(), limit: 1 })
     yield* pets.list({ status: Option.none(), after: Option.none(), limit: 1 })
     yield* credentials.findApiKey("")
@@ -21,12 +21,12 @@ const plans = Effect.gen(function* () {
   }).pipe(Effect.provide(sqliteStorage(Sqlite, ":memory:", { migrate: true })))
 })
 
-/** Lists and recounts of operators, a start, and a new index read whole tables; requests do not. The probe reads one row. */
+/** Operators' lists and recounts, a start and a new index read whole tables; requests do not. The probe reads one row. */
 const readsAll =
   /FROM sqlite_schema|FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets .*LIMIT 1$|^DELETE FROM \w+$|\bcount\(\*\)/
 
-describe("the queries of SQLite", () => {
-  it("search an index, and neither scan nor sort", async () => {
+describe("SQLite queries", () => {
+  it("search an index, without a scan or a sort", async () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) => !readsAll.test(sql))
     expect(found.length).toBeGreaterThanOrEqual(5)
     for (const [sql, plan] of found) {
@@ -35,7 +35,7 @@ describe("the queries of SQLite", () => {
     }
   })
 
-  it("find a page of one status by status and identifier", async () => {
+  it("find a page with one status by status and identifier", async () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) => sql.includes("FROM pets WHERE status = ?"))
     expect(found.map(([, plan]) => plan)).toStrictEqual([
       "SEARCH pets USING INDEX pets_by_status (status=? AND rowid>?)",
@@ -43,7 +43,7 @@ describe("the queries of SQLite", () => {
     ])
   })
 
-  it("find pets by name by their search keys, and separately those without one", async () => {
+  it("find pets by name through their search keys, and pets without a key separately", async () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) =>
       /^SELECT .*(FROM pets_by_name|search_index .*LIMIT)/.test(sql),
     )
@@ -55,7 +55,7 @@ describe("the queries of SQLite", () => {
     ])
   })
 
-  it("find pets of a category, and orders by each combination of their filters, by an index and identifier", async () => {
+  it("find a category's pets, and orders with every combination of filters, by index and identifier", async () => {
     const found = (await Effect.runPromise(plans)).filter(([sql]) => /WHERE category = |FROM orders WHERE/.test(sql))
     expect(found.map(([, plan]) => plan)).toStrictEqual([
       "SEARCH pets USING INDEX pets_by_status (status=?); LIST SUBQUERY 1; SEARCH orders USING INDEX orders_by_status (status=?); CREATE BLOOM FILTER",

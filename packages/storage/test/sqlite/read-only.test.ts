@@ -1,4 +1,4 @@
-/** A store opened read-only, alongside other processes, leaving no trace. */
+/** A store can be opened read-only while other processes use it, which leaves no trace. */
 import { createHash } from "node:crypto"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -10,8 +10,8 @@ import { storage } from "../../src/storage.js"
 import { newFile } from "../sqlite-file.js"
 
 /**
- * Every file in a folder with its content; for pipes, WAL indexes and lock tables only the name, since every reader changes
- * them.
+ * Every file in a folder with its content. For pipes, WAL indexes and lock tables only the name, because every reader changes
+ * their content.
  */
 const filesOf = (path: string): ReadonlyArray<string> =>
   readdirSync(dirname(path))

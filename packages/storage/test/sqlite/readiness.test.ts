@@ -9,7 +9,7 @@ import { newFile, otherConnection } from "../sqlite-file.js"
 
 const failsWith = (errcode: number, message: string) => Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode })
 
-/** A store in a new file whose commits fail on demand, as they do on a disk that was mounted read-only under the service. */
+/** An engine whose commits fail on demand, as on a disk that was remounted read-only while the service uses it. */
 const failing = (fault: () => Error | undefined) =>
   class extends DatabaseSync {
     override prepare(sql: string) {
@@ -27,7 +27,7 @@ const failing = (fault: () => Error | undefined) =>
 
 const readOnly = failsWith(8, "attempt to write a readonly database")
 
-/** The readiness of the store after each of its intervals. */
+/** The store's readiness after each interval. */
 const saidIn = (intervals: number) =>
   Effect.forEach(Array.from({ length: intervals }), () =>
     Effect.gen(function* () {
@@ -50,7 +50,7 @@ const onStore = <A>(
 
 const provenAt = (connection: DatabaseSync) => connection.prepare("SELECT proven_at FROM writability").get()?.["proven_at"]
 
-it("is not ready after three failed writes, says why, serves reads, and is ready after the first success", async () => {
+it("is not ready after three failed writes, states the reason, serves reads, and is ready after the first success", async () => {
   let fault: Error | undefined
   await onStore(
     () => fault,

@@ -1,4 +1,4 @@
-/** Reserved pets of a SQLite file, after writes of an older release or manual SQL. */
+/** Reserved pets in a SQLite file, after writes by an older release or by manual SQL. */
 import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import { expect, it } from "vitest"
@@ -8,7 +8,7 @@ const older = `
   INSERT INTO pets (name, category_id, status) VALUES ('Ada', 1, 'pending'), ('Bello', 1, 'pending');
   INSERT INTO orders (id, pet_id, status, created_at, updated_at) VALUES (7, 2, 'placed', 0, 0), (9, 1, 'cancelled', 0, 0);`
 
-/** Orders as in the previous release. */
+/** The table of orders as in the previous release. */
 const formerOrders = `
   DROP TABLE orders;
   CREATE TABLE orders (
@@ -20,7 +20,7 @@ const formerOrders = `
 const byHand = (path: string, sql: string) =>
   Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
 
-/** The result of removing each pet, by name. */
+/** The result of removing each pet, by the pet's name. */
 const removed = Effect.gen(function* () {
   const pets = yield* PetRepository
   const all: ReadonlyArray<Pet> = yield* pets.list({ status: Option.none(), after: Option.none(), limit: 100 })
@@ -36,7 +36,7 @@ const removed = Effect.gen(function* () {
 const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test)))
 
-it("are known after a migration, and the orders outlive the others", () =>
+it("are marked after a migration, and the orders of other pets outlive them", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(removed, storeIn(path))
@@ -51,14 +51,14 @@ it("are known after a migration, and the orders outlive the others", () =>
           [8n, 1n],
         ])
         const { id } = yield* (yield* PetRepository).insert({ name: "Coco", categoryId: 1n, status: "available" })
-        // No identifier of an order is used again either.
+        // No order identifier is reused either.
         expect(yield* orders.insert(id, new Date(0))).toMatchObject({ id: 10n })
       })
       yield* Effect.provide(test, storeIn(path))
     }),
   ))
 
-it("are known after a migration that keeps what manual SQL has added to orders", () =>
+it("are marked after a migration, which preserves what manual SQL has added to orders", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(removed, storeIn(path))
@@ -101,7 +101,7 @@ it("are known after a migration that keeps what manual SQL has added to orders",
     }),
   ))
 
-it("refuse no store when they cannot be corrected", () =>
+it("do not prevent opening a store if they cannot be corrected", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(removed, storeIn(path))
@@ -114,7 +114,7 @@ it("refuse no store when they cannot be corrected", () =>
     }),
   ))
 
-it("count as reserved when an older release wrote them, until the next start", () =>
+it("count as reserved if an older release wrote them, until the next start", () =>
   run((path) =>
     Effect.gen(function* () {
       const beside = Effect.zipRight(byHand(path, older), removed)
@@ -123,7 +123,7 @@ it("count as reserved when an older release wrote them, until the next start", (
     }),
   ))
 
-it("count as changes when manual SQL corrects, removes or inserts them between others, and not when they come last", () =>
+it("count as changes if manual SQL corrects, removes or inserts them between others, but not if they come last", () =>
   run((path) =>
     Effect.provide(
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Accounts and API keys in a restore: it accepts no revoked key again, and loses none. */
+/** Accounts and API keys in a restore. A restore reactivates no revoked key, and loses no key. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -22,7 +22,7 @@ import { storage } from "../../src/storage.js"
 import type { RestoreOptions } from "../../src/store-copy.js"
 import { newFile, thirdSchema } from "../sqlite-file.js"
 
-/** The helpers of a test for its store, on one engine. */
+/** A test's helpers for its store, on one engine. */
 const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
   const url = { adapter, path } as const
   const file = join(dirname(path), "backup.db")
@@ -46,7 +46,7 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
 
     deployment: Effect.suspend(() => Effect.provide(findStoreDeployment, at(path))),
 
-    /** The secrets that the store accepts. */
+    /** The secrets among these that the store accepts. */
     accepted: (secrets: ReadonlyArray<string>, deployment: Deployment = "production") =>
       Effect.forEach(secrets, (secret) =>
         Effect.map(Effect.either(authenticate(secret, deployment)), ({ _tag }) => _tag === "Right"),
@@ -79,10 +79,10 @@ const contractTest = (adapter: "sqlite" | "sqljs", name: string, test: (place: P
 
 const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => contractTest("sqlite", name, test)
 
-/** The statements are the same on both engines: sql.js can differ only in reading a read-only file. */
+/** The statements are the same on both engines, so sql.js can differ only in reading a read-only file. */
 const contractTestBoth = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => {
   promise(name, test)
-  contractTest("sqljs", `${name}, on sql.js too`, test)
+  contractTest("sqljs", `${name} (on sql.js)`, test)
 }
 
 describe("a restore", () => {
@@ -99,7 +99,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("brings back no revoked key even if all keys are to be accepted", (place) =>
+  promise("reactivates no revoked key even if all keys are to be accepted", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -110,25 +110,27 @@ describe("a restore", () => {
     }),
   )
 
-  contractTestBoth("keeps what was created after the backup: accounts, keys, and the end of a key that was rotated", (place) =>
-    Effect.gen(function* () {
-      yield* place.account("shop")
-      const former = yield* place.key("shop")
-      yield* place.backup
-      const rotated = yield* place.rotate(former.apiKey.id, 3_600_000)
-      yield* place.account("bakery")
-      const later = yield* place.key("bakery")
-      const before = yield* place.keys
-      const { keys } = yield* place.restore()
-      expect(keys).toStrictEqual({ added: 2, ended: 1, revoked: 0, trusted: 0, accepted: 3, account: "shop" })
-      expect(yield* place.accepted([former.secret, rotated.secret, later.secret])).toStrictEqual([true, true, true])
-      const withoutUse = (all: typeof before) => all.map(({ lastUsedOn: _, ...key }) => key)
-      expect(withoutUse(yield* place.keys)).toStrictEqual(withoutUse(before))
-      expect((yield* place.accounts).map(({ name }) => name)).toStrictEqual(["shop", "bakery"])
-    }),
+  contractTestBoth(
+    "keeps accounts and keys that were created after the backup, and the expiry of a key that was rotated",
+    (place) =>
+      Effect.gen(function* () {
+        yield* place.account("shop")
+        const former = yield* place.key("shop")
+        yield* place.backup
+        const rotated = yield* place.rotate(former.apiKey.id, 3_600_000)
+        yield* place.account("bakery")
+        const later = yield* place.key("bakery")
+        const before = yield* place.keys
+        const { keys } = yield* place.restore()
+        expect(keys).toStrictEqual({ added: 2, ended: 1, revoked: 0, trusted: 0, accepted: 3, account: "shop" })
+        expect(yield* place.accepted([former.secret, rotated.secret, later.secret])).toStrictEqual([true, true, true])
+        const withoutUse = (all: typeof before) => all.map(({ lastUsedOn: _, ...key }) => key)
+        expect(withoutUse(yield* place.keys)).toStrictEqual(withoutUse(before))
+        expect((yield* place.accounts).map(({ name }) => name)).toStrictEqual(["shop", "bakery"])
+      }),
   )
 
-  promise("gives the keys of an account with the same name to the account of the backup", (place) =>
+  promise("assigns the keys of an account with the same name to the backup's account", (place) =>
     Effect.gen(function* () {
       const { id } = yield* place.account("shop")
       yield* place.key("shop")
@@ -143,7 +145,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes every key without a former store, unless it may accept them", (place) =>
+  promise("revokes every key if there is no former store, unless it may accept them", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [one, other] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -161,7 +163,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes the keys that the former store does not know", (place) =>
+  promise("revokes the keys that are not in the former store", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const foreign = yield* place.key("shop")
@@ -178,15 +180,15 @@ describe("a restore", () => {
     ["is not a database", (path: string) => writeFileSync(path, "no database at all")],
     ["is empty", (path: string) => writeFileSync(path, "")],
     [
-      "has a key that is not what its index says",
+      "has a key that contradicts its index",
       (path: string) => {
-        // A row holds the hash after its identifiers, an index holds it alone.
+        // A row has the hash after its identifiers; an index has only the hash.
         const bytes = readFileSync(path, "latin1").replaceAll(/(key_\w{16}acc_\w{16})[0-9a-f]/g, "$1?")
         writeFileSync(path, bytes, "latin1")
       },
     ],
   ] as const) {
-    promise(`revokes every key where the store that was there ${what}`, (place) =>
+    promise(`revokes every key if the former store ${what}`, (place) =>
       Effect.gen(function* () {
         yield* place.account("shop")
         const { secret } = yield* place.key("shop")
@@ -198,7 +200,7 @@ describe("a restore", () => {
     )
   }
 
-  promise("that is repeated reads the keys of the store that the interrupted one moved aside", (place) =>
+  promise("that is repeated reads the keys in the store that the interrupted restore moved aside", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -214,7 +216,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("that is repeated does not trust a store whose log an interrupted one left behind", (place) =>
+  promise("that is repeated does not trust a store whose log the interrupted restore left behind", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -222,7 +224,7 @@ describe("a restore", () => {
       const aside = `${place.path}.before-restore-2026-11-22`
       const connection = new DatabaseSync(place.path)
       connection.exec("PRAGMA journal_mode = WAL; UPDATE api_keys SET revoked_at = 1")
-      // Killed between the two: the file was moved, but not the log, which has the revocation of the key.
+      // Killed in between: the file was moved, but not the log, which has the key's revocation.
       copyFileSync(place.path, aside)
       const log = readFileSync(`${place.path}-wal`)
       connection.close()
@@ -234,12 +236,12 @@ describe("a restore", () => {
     }),
   )
 
-  promise("that is repeated does not read the store that the interrupted one put in place", (place) =>
+  promise("that is repeated does not read the store that the interrupted restore put in place", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
       yield* place.backup
-      // A restore with every key of a damaged store, killed at its end.
+      // A restore over a damaged store that accepted every key, and was killed at its end.
       const aside = `${place.path}.before-restore-2026-11-22`
       writeFileSync(aside, "no database at all")
       writeFileSync(restoreMarker(place.path), `${aside}\n`)
@@ -248,9 +250,9 @@ describe("a restore", () => {
     }),
   )
 
-  /** The schema before stores had a deployment and keys a label. */
+  /** The schema before stores had a deployment and keys had a label. */
 
-  promise("accepts a backup of an older release, and keeps its schema", (place) =>
+  promise("accepts a backup from an older release, and keeps its schema", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -265,7 +267,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("keeps read-only keys unchanged, of the backup and newer ones", (place) =>
+  promise("keeps read-only keys unchanged, both the backup's and newer ones", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop", "production", true)
@@ -278,7 +280,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes a read-only key that was created since, where the schema of the backup has no such keys", (place) =>
+  promise("revokes a newer read-only key if the backup's schema has no read-only keys", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       place.change(place.path, thirdSchema)
@@ -289,7 +291,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("restores a backup of an older release into another deployment", (place) =>
+  promise("restores a backup from an older release into another deployment", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop")
@@ -301,7 +303,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("is refused where only a newer release could open the result", (place) =>
+  promise("is refused if only a newer release could open the result", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const file = new DatabaseSync(place.path, { readOnly: true })
@@ -318,7 +320,7 @@ describe("a restore", () => {
 })
 
 describe("a backup of another deployment", () => {
-  /** A backup of production, and no store. */
+  /** Creates a backup of production, and no store. */
   const ofProduction = (place: Place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
@@ -341,7 +343,7 @@ describe("a backup of another deployment", () => {
     }),
   )
 
-  promise("is refused over a store of another deployment, even without an explicit one", (place) =>
+  promise("is refused over a store of another deployment, even if the caller names no deployment", (place) =>
     Effect.gen(function* () {
       yield* ofProduction(place)
       yield* place.claim("staging")
@@ -352,18 +354,20 @@ describe("a backup of another deployment", () => {
     }),
   )
 
-  contractTestBoth("becomes one of that deployment on request: its keys are revoked, those of the former store stay", (place) =>
-    Effect.gen(function* () {
-      const live = yield* ofProduction(place)
-      yield* place.claim("staging")
-      yield* place.account("tester")
-      const test = yield* place.key("tester", "staging")
-      const { keys } = yield* place.restore({ as: "staging" })
-      expect(keys).toMatchObject({ added: 1, revoked: 1, accepted: 1 })
-      expect(yield* place.deployment).toStrictEqual(Option.some("staging"))
-      expect(yield* place.accepted([test.secret], "staging")).toStrictEqual([true])
-      expect(yield* place.accepted([live.secret])).toStrictEqual([false])
-    }),
+  contractTestBoth(
+    "is restored as a given deployment on request, with its keys revoked and the former store's keys kept",
+    (place) =>
+      Effect.gen(function* () {
+        const live = yield* ofProduction(place)
+        yield* place.claim("staging")
+        yield* place.account("tester")
+        const test = yield* place.key("tester", "staging")
+        const { keys } = yield* place.restore({ as: "staging" })
+        expect(keys).toMatchObject({ added: 1, revoked: 1, accepted: 1 })
+        expect(yield* place.deployment).toStrictEqual(Option.some("staging"))
+        expect(yield* place.accepted([test.secret], "staging")).toStrictEqual([true])
+        expect(yield* place.accepted([live.secret])).toStrictEqual([false])
+      }),
   )
 
   promise("does not replace a store of a third deployment", (place) =>

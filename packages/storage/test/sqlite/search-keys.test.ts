@@ -1,5 +1,6 @@
 /**
- * When the pets of a SQLite file get their search keys, for writes of any program, and that each is found by name before that.
+ * Tests when the pets in a SQLite file get their search keys after writes by any program, and that every pet is found by name
+ * before that.
  */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { type PetPlace, PetRepository } from "@petstore/core"
@@ -14,7 +15,7 @@ const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
 const byHand = (path: string, sql: string) =>
   Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
 
-/** The search keys of the index in a file, by name. */
+/** The search keys in a file's index, by name. */
 const keysIn = (path: string) =>
   Effect.scoped(
     Effect.map(otherConnection(path), (connection) =>
@@ -27,7 +28,7 @@ const keysIn = (path: string) =>
     ),
   )
 
-/** The names of pets that begin with a text. */
+/** The pet names that start with a text. */
 const named = (from: string) =>
   Effect.gen(function* () {
     const { pets } = yield* (yield* PetRepository).search({
@@ -43,7 +44,7 @@ const many = `INSERT INTO pets (name, category_id)
 
 const insert = (name: string) => Effect.flatMap(PetRepository, (pets) => pets.insert({ name, categoryId: 1n }))
 
-it("are there soon after the pets, which are found at once", () =>
+it("are added soon after the pets, which are found immediately", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.forEach(["Bella", "Ada", "Béllo"], insert)
@@ -57,7 +58,7 @@ it("are there soon after the pets, which are found at once", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("match the current names, which SQL by hand may have changed", () =>
+it("match the current names, which manual SQL may have changed", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* insert("Bella")
@@ -70,7 +71,7 @@ it("match the current names, which SQL by hand may have changed", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("are there before a store is used that had none", () =>
+it("are added to a store without keys before it is used", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(named("a"), storeIn(path))
@@ -88,7 +89,7 @@ it("are there before a store is used that had none", () =>
     }),
   ))
 
-it("are made anew where they are of another version of Unicode, also after an end midway", () =>
+it("are recreated if they are for another Unicode version, even after an interruption", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(Effect.forEach(["Bella", "Ada"], insert), storeIn(path))
@@ -102,7 +103,7 @@ it("are made anew where they are of another version of Unicode, also after an en
     }),
   ))
 
-it("find each pet once and by its present name, whatever SQL by hand did to indexed pets", () =>
+it("find every pet once and by its current name, whatever manual SQL did to indexed pets", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(Effect.forEach(["Ada", "Adam", "Adele", "Adonis"], insert), storeIn(path))
@@ -127,7 +128,7 @@ it("find each pet once and by its present name, whatever SQL by hand did to inde
             const present = connection.prepare("SELECT name FROM pets ORDER BY lower(name), id").all()
             expect(yield* named("ad"), change).toStrictEqual(present.map(({ name }) => name))
             for (const [at, name] of present.map(({ name }) => String(name).toLowerCase()).entries()) {
-              // One at a time: a page is not ended early by an entry that is outdated.
+              // One pet at a time, to check that an outdated entry does not end a page early.
               const { pets: page } = yield* pets.search({ keys: { from: name, below: "b" }, order: "asc", limit: 1 })
               expect(page.map((pet) => pet.name)).toStrictEqual([present[at]?.["name"]])
             }
@@ -140,7 +141,7 @@ it("find each pet once and by its present name, whatever SQL by hand did to inde
     }),
   ))
 
-it("are left alone by a process of an older version of Unicode", () =>
+it("are not changed by a process with an older Unicode version", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insert("Bella"), storeIn(path))
@@ -152,7 +153,7 @@ it("are left alone by a process of an older version of Unicode", () =>
     }),
   ))
 
-it("of renamed pets are replaced although more names that are not text are noted", () =>
+it("of renamed pets are replaced even if more outdated entries have names that are not text", () =>
   run((path) =>
     Effect.gen(function* () {
       const broken = "CAST(x'ff' || CAST(id AS TEXT) AS TEXT)"
@@ -167,7 +168,7 @@ it("of renamed pets are replaced although more names that are not text are noted
     }),
   ))
 
-it("lose no pet that another program renames between two reads of a search", () =>
+it("find a pet that another program renames between two reads of a search", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insert("Bella"), storeIn(path))
@@ -197,7 +198,7 @@ it("lose no pet that another program renames between two reads of a search", () 
     }).pipe(Effect.scoped),
   ))
 
-it("are missing for a name that is not text, which keeps no store from opening", () =>
+it("are missing for a name that is not text, which does not prevent a store from opening", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insert("Ada"), storeIn(path))
@@ -216,7 +217,7 @@ it("are added before a search by name, while another program adds many", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("are not needed to find every pet of a category, even while another program adds many", () =>
+it("are not needed to find all of a category's pets, even while another program adds many", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* byHand(path, `${many}; UPDATE pets SET category_id = 7 WHERE id % 2500 = 1`)

@@ -1,4 +1,4 @@
-/** Every contract suite on sql.js. */
+/** Runs every contract suite on sql.js. */
 import { sqljsAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 

@@ -1,4 +1,4 @@
-/** SQLite stores and their backups for tests, and the files that a killed process leaves beside them. */
+/** SQLite stores and their backups for tests, and the files that a killed process leaves next to them. */
 import { copyFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -13,7 +13,7 @@ import { newFile } from "../sqlite-file.js"
 export const engines = ["sqlite", "sqljs"] as const
 export type Engine = (typeof engines)[number]
 
-/** The folder of a test. */
+/** A test's folder. */
 export interface Place {
   readonly path: string
   readonly file: string
@@ -48,7 +48,7 @@ const change = (path: string, sql: string): void => {
   connection.close()
 }
 
-/** A store with some pets and a key, its backup, and later changes: more pets, and the revocation of the key. */
+/** Creates a store with some pets and a key, its backup, and later changes: more pets, and the key's revocation. */
 export const backedUp = (adapter: Engine, place: Place) =>
   Effect.gen(function* () {
     yield* opened(adapter, place.path, insert(names(30, "kept")))
@@ -61,7 +61,7 @@ export const backedUp = (adapter: Engine, place: Place) =>
     change(place.path, "UPDATE api_keys SET revoked_at = 2")
   })
 
-/** A killed process leaves the log of writes that are not in the file yet. */
+/** Creates the log that a killed process leaves behind, with writes that are not in the file yet. */
 export const killedLog = (path: string): void => {
   const connection = new DatabaseSync(path)
   connection.exec("PRAGMA journal_mode = WAL; UPDATE pets SET name = 'from the log'")
@@ -70,7 +70,7 @@ export const killedLog = (path: string): void => {
   copyFileSync(`${path}-kept`, `${path}-wal`)
 }
 
-/** A process that is killed in a commit leaves a journal, which restores the former content. */
+/** Creates the journal that a process leaves behind if it is killed during a commit. The journal restores the former content. */
 export const hotJournal = (path: string): void => {
   const connection = new DatabaseSync(path)
   connection.exec("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE")

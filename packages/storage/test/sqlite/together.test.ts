@@ -1,4 +1,4 @@
-/** Reads of a SQLite file that share a transaction. */
+/** Reads from a SQLite file that share a transaction. */
 import type { DatabaseSync } from "node:sqlite"
 import { type PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
@@ -8,10 +8,10 @@ import { newFile, otherConnection, storeIn } from "../sqlite-file.js"
 interface Store {
   readonly pets: (typeof PetRepository)["Service"]
   readonly together: (work: () => void) => void
-  /** The identifier of an existing pet. */
+  /** An existing pet's identifier. */
   readonly id: PetId
   readonly nameOf: (id: PetId) => string | undefined
-  /** Stands for another process. */
+  /** A connection that stands for another process. */
   readonly other: DatabaseSync
 }
 
@@ -33,7 +33,7 @@ const onStore = (test: (store: Store) => Effect.Effect<void, unknown>): Promise<
     ),
   )
 
-it("reads in one transaction see one snapshot, not older than their start, and later reads see later writes", () =>
+it("reads in one transaction see one snapshot that is not older than their start, and later reads see later writes", () =>
   onStore(({ together, id, nameOf, other }) =>
     Effect.sync(() => {
       const names: Array<string | undefined> = []

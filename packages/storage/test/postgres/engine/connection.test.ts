@@ -1,4 +1,4 @@
-/** Which statements a server keeps under a name, and their plans. */
+/** Tests which statements a server keeps under a name, and their plans. */
 import { PetId, PetRepository } from "@petstore/core"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
@@ -15,12 +15,12 @@ const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(P
 /** One connection, with timeouts for a busy machine. */
 const patient = { poolSize: 1, statementTimeoutMillis: 20_000 }
 
-/** More often than PostgreSQL plans for given values: then it keeps a generic plan. */
+/** Finds a pet more often than PostgreSQL plans a statement for specific values, so that it switches to a generic plan. */
 const findOften = async (store: OpenStore, id: bigint): Promise<void> => {
   for (let count = 0; count < 10; count += 1) await store.run(find(id))
 }
 
-/** How often a statement that finds a pet was sent, by name. */
+/** How often statements that find a pet were sent, by statement name. */
 const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> => {
   const names = (await statementsOf(url, "petstore")).flatMap(
     (statement) => /^execute (.+): SELECT .* FROM pets WHERE id = \$1$/.exec(statement)?.[1] ?? [],
@@ -28,7 +28,7 @@ const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> =
   return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]))
 }
 
-it("keeps frequent statements, without a pooler", () =>
+it("keeps frequent statements if there is no pooler", () =>
   withStore(
     async (store, url) => {
       await findOften(store, 1n)
@@ -37,7 +37,7 @@ it("keeps frequent statements, without a pooler", () =>
     { ...patient, logsStatements: true },
   ))
 
-it("keeps no statement through a pooler, which may send each to another server process", async () => {
+it("keeps no statements through a pooler, which may send each statement to another server process", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const pooler = await openAsPooler(url)
   const store = await openStore(pooler.url, patient)
@@ -50,9 +50,9 @@ it("keeps no statement through a pooler, which may send each to another server p
   }
 })
 
-it("does not keep a plan for long that was made while the table was small", () =>
+it("soon drops a plan that was made while the table was small", () =>
   withStore(async (store, url) => {
-    // The server analyses the empty table, and never again.
+    // The server analyses the empty table now, and never again.
     await sql(url, "ALTER TABLE pets SET (autovacuum_enabled = off)")
     await sql(url, "VACUUM (ANALYZE) pets")
     await findOften(store, 1n)
@@ -62,11 +62,11 @@ it("does not keep a plan for long that was made while the table was small", () =
       const [used] = await sql(url, "SELECT idx_scan FROM pg_stat_user_tables WHERE relname = 'pets'")
       return Number(used?.["idx_scan"])
     }
-    // A server updates the usage of an index once a second.
+    // The server updates index usage statistics once a second.
     await expect.poll(foundByIndex).toBeGreaterThan(0)
   }, patient))
 
-it("succeeds although the type of a column has changed since a statement was prepared", () =>
+it("succeeds even if a column's type has changed since a statement was prepared", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insert)
     await findOften(store, pet.id)
@@ -74,7 +74,7 @@ it("succeeds although the type of a column has changed since a statement was pre
     expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
   }, patient))
 
-it("succeeds although the server has lost its statements, and sends no names for a while", () =>
+it("succeeds even if the server has lost its statements, and sends no names for a while", () =>
   withStore(
     async (store, url) => {
       await sql(
@@ -91,7 +91,7 @@ it("succeeds although the server has lost its statements, and sends no names for
     { ...patient, logsStatements: true },
   ))
 
-it("runs with the isolation that its statements need, for any default of the database", () =>
+it("uses the isolation level that its statements need, whatever the database's default", () =>
   withStore(async (_store, url) => {
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`)
     const store = await openStore(url, patient)

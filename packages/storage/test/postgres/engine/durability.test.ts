@@ -1,4 +1,4 @@
-/** Whether a PostgreSQL server keeps acknowledged writes, by its settings. */
+/** Checks whether a PostgreSQL server's settings keep acknowledged writes safe. */
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openAsPooler } from "../../as-pooler.js"
@@ -39,7 +39,7 @@ it("client_min_messages = error is refused behind a pooler, and corrected on a d
 })
 
 it("fsync = off is refused before anything is changed", async () => {
-  // The server that tests share syncs nothing, because it never has to survive anything.
+  // The server that the tests share runs with fsync = off, because it never has to survive a crash.
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, ifDurable)).toContain("runs with fsync = off")
   expect(await sql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toStrictEqual([])

@@ -1,4 +1,4 @@
-/** Every SQLSTATE that the adapter knows, from a real server. */
+/** Every SQLSTATE that the adapter handles, from a real server. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Cause, Effect, Either, Exit } from "effect"
 import { Client, DatabaseError } from "pg"
@@ -25,7 +25,7 @@ const open = async (address = url): Promise<Client> => {
   return client
 }
 
-/** The error of a rejected promise. */
+/** A rejected promise's error. */
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.unreachable("it succeeded"),
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(clients.map((client) => client.end().catch(() => {}))))
 
-/** Code, its name in PostgreSQL, outcome, whether the connection becomes useless. */
+/** The code, its outcome, and whether the connection becomes useless. */
 const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boolean]> = [
   ["08000", "unknown", false],
   ["08003", "unknown", false],
@@ -75,7 +75,7 @@ const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boole
   ["XX000", "unavailable", false],
   ["XX001", "unavailable", false],
   ["XX002", "unavailable", false],
-  // Our SQL or our values: bugs.
+  // Bugs in our SQL or our values.
   ["0A000", "defect", false],
   ["22003", "defect", false],
   ["22021", "defect", false],
@@ -98,13 +98,13 @@ describe("the outcome of", () => {
     })
   }
 
-  it("a value that no server sent is a defect", () => {
+  it("a value that did not come from a server is a defect", () => {
     expect(outcomeOf(new TypeError("a bug"))).toBe("defect")
     expect(endsConnection(new TypeError("a bug"))).toBe(false)
   })
 })
 
-/** Real errors, each provoked in the shortest way. */
+/** Real errors, each provoked in the simplest way. */
 const provoked: Readonly<Record<string, () => Promise<unknown>>> = {
   "40001": async () => {
     const [one, other] = [await open(), await open()]
@@ -166,11 +166,11 @@ const provoked: Readonly<Record<string, () => Promise<unknown>>> = {
   "42P05": async () => (await open()).query("PREPARE twice AS SELECT 1; PREPARE twice AS SELECT 1"),
 }
 
-describe("PostgreSQL itself says", () => {
+describe("PostgreSQL itself sends", () => {
   for (const [code, provoke] of Object.entries(provoked)) {
     it(code, async () => {
       const thrown = await failure(provoke())
-      // Otherwise the test of a lock would keep it.
+      // Otherwise the lock test would keep its lock.
       await Promise.all(clients.splice(1).map((client) => client.end().catch(() => {})))
       expect(codeOf(thrown)).toBe(code)
       expect(table.find(([known]) => known === code)?.[1]).toBe(outcomeOf(thrown))
@@ -181,7 +181,7 @@ describe("PostgreSQL itself says", () => {
 describe("a failed statement", () => {
   const failed = (cause: unknown) => new StatementFailed({ outcome: outcomeOf(cause), cause })
 
-  it("is recognised by its constraint", async () => {
+  it("is recognised by the kind of violated constraint", async () => {
     const client = await open()
     const unique = failed(await failure(client.query("INSERT INTO rows VALUES (1)")))
     const value = failed(await failure(client.query("SELECT 'x'::int8")))
@@ -201,7 +201,10 @@ describe("a failed statement", () => {
   })
 })
 
-/** Code, routine and text of messages at writes that had no error: of PostgreSQL, and of Citus 13 while workers were killed. */
+/**
+ * The code, routine and text of messages during writes that had no error, from PostgreSQL and from Citus 13 while workers were
+ * killed.
+ */
 const notices: ReadonlyArray<
   readonly [code: string, routine: string, message: string, doubts: "nowhere" | "on Citus" | "everywhere"]
 > = [

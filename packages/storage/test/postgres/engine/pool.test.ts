@@ -1,4 +1,4 @@
-/** The connections of a pool whose server, or network, stops responding. */
+/** A pool's connections when the server or the network stops responding. */
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Either } from "effect"
@@ -31,7 +31,7 @@ const submit = (pool: Pool, text: string, mayWaitFor: Statement["mayWaitFor"], a
     }),
   )
 
-it("cuts every connection without traffic since one stopped responding, also idle ones", () =>
+it("cuts every connection without traffic since one stopped responding, including idle connections", () =>
   withPool(4, async (pool, line) => {
     const fill = () => Promise.all(Array.from({ length: 100 }, () => submit(pool, "SELECT pg_sleep(0.01)", "nothing")))
     await expect.poll(async () => (await fill()) && pool.state().connections).toBe(4)
@@ -41,11 +41,11 @@ it("cuts every connection without traffic since one stopped responding, also idl
     expect(await submit(pool, "SELECT 1", "a commit")).toBe("answered")
   }))
 
-it("lets others write although a closing connection never gets a result", () =>
+it("lets other connections write even if a closing connection never gets a result", () =>
   withPool(1, async (pool, line) => {
     const isStandby = "DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '25006'; END $$"
     const lost = submit(pool, "SELECT 1", "nothing").then(() => {
-      // The first ends the connection, and the result of the second is lost.
+      // The first statement's error closes the connection, and the second statement's result is lost.
       const first = submit(pool, isStandby, "nothing", line.loseAnswers)
       return { first, second: submit(pool, "SELECT pg_sleep(0.1)", "a row") }
     })

@@ -1,4 +1,4 @@
-/** Backup of a SQLite store: complete, and under a free name. */
+/** A SQLite store's backup is complete, and has a free name. */
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { describe, expect } from "vitest"
 import { backup, engines, everyName, hotJournal, inPlace, insert, names, opened, restore } from "../stores-and-backups.js"
 
 describe.each(engines)("a backup of a %s store", (adapter) => {
-  inPlace("rolls back what a killed process left unfinished", (place) =>
+  inPlace("rolls back a killed process's unfinished transaction", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3000, "pet")))
       hotJournal(place.path)
@@ -17,7 +17,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is not written to a name with a log beside it, which would be replayed into it", (place) =>
+  inPlace("is not written next to a leftover log, which would be replayed into the backup", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       writeFileSync(`${place.file}-journal`, "")
@@ -27,7 +27,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is not made under a name that the store uses itself", (place) =>
+  inPlace("is not written under a name that the store uses itself", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       for (const suffix of [
@@ -50,7 +50,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is made of a backup that was copied into place and served", (place) =>
+  inPlace("can be made of a store that is a copied backup", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       yield* backup(adapter, place)
@@ -64,7 +64,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is complete when two are written to one name concurrently: one of them is refused", (place) =>
+  inPlace("is complete if two backups are written to the same name concurrently, one of which is refused", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3000, "pet")))
       const results = yield* Effect.all([Effect.either(backup(adapter, place)), Effect.either(backup(adapter, place))], {

@@ -1,4 +1,4 @@
-/** Errors of SQLite, code by code: an unavailable database is a failure, a bug is a defect. */
+/** SQLite errors, code by code. An unavailable database is a failure; a bug is a defect. */
 import { writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -21,7 +21,7 @@ const kindOf = (thrown: unknown): string =>
 
 const isBusy = (thrown: unknown): boolean => faultOf(thrown).kind === "busy"
 
-/** As `node:sqlite` throws it. */
+/** An error like those that `node:sqlite` throws. */
 const sqliteError = (errcode: number) => Object.assign(new Error("SQLite says so"), { code: "ERR_SQLITE_ERROR", errcode })
 
 const thrownBy = (work: () => unknown): unknown => {
@@ -33,8 +33,8 @@ const thrownBy = (work: () => unknown): unknown => {
   return undefined
 }
 
-describe("an error of SQLite", () => {
-  // https://sqlite.org/rescode.html, from 1 to 26.
+describe("a SQLite error", () => {
+  // The result codes from 1 to 26 in https://sqlite.org/rescode.html.
   it.each([
     ["ERROR", 1, "defect"],
     ["INTERNAL", 2, "defect"],
@@ -80,7 +80,7 @@ describe("an error of SQLite", () => {
     expect(isBusy(thrown)).toBe(false)
   })
 
-  it("is busy when another connection holds the lock, and not when the SQL is wrong", () =>
+  it("is busy if another connection holds the lock, but not if the SQL is wrong", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.map(newFile, (path) => {
@@ -142,7 +142,7 @@ describe("the remedy for an error", () => {
       remedy: (path: string) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`,
       provoke: (path: string) => changing(dirname(path)),
     },
-  ])("that says $what follows it, with the file", ({ what, remedy, provoke }) =>
+  ])("with the message $what is appended to it, with the file", ({ what, remedy, provoke }) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.map(newFile, (path) => {
@@ -158,6 +158,6 @@ describe("the remedy for an error", () => {
   )
 })
 
-it("ends a message that is a sentence already with one full stop", () => {
+it("adds no second full stop to a message that is already a sentence", () => {
   expect(explain(new Error("The file is gone. Start it again."), "pets.db")).toBe("The file is gone. Start it again.")
 })

@@ -1,4 +1,4 @@
-/** Writes of one tick share a transaction, and each has its own outcome. */
+/** Writes in one tick share a transaction, and each has its own outcome. */
 
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
@@ -13,7 +13,7 @@ const manyPets = (count: number): ReadonlyArray<NewPet> => Array.from({ length: 
 
 const all = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Option.none(), after: Option.none(), limit: 10_000 }))
 
-/** Runs a test on a store in a new file, whose path it gets. */
+/** Runs a test on a store in a new file. The test receives the file's path. */
 const onFile = (
   name: string,
   test: (path: string) => Effect.Effect<void, unknown, PetRepository | CredentialRepository | Scope.Scope>,
@@ -32,7 +32,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("gives writes that arrive one after the other a transaction each", (path) =>
+  onFile("commits writes that arrive one after the other in separate transactions", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const before = transactionsInLog(path)
@@ -77,12 +77,12 @@ describe("group commit", () => {
             setImmediate(turn)
           }),
       )
-      // Ticks, not time: many ticks could pass during a timer.
+      // Counts ticks and not time, because many ticks could pass during a timer.
       expect(turns).toBeLessThanOrEqual(3)
     }),
   )
 
-  onFile("lets a bad write fail alone", () =>
+  onFile("fails only the bad write", () =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const credentials = yield* CredentialRepository
@@ -119,7 +119,7 @@ describe("group commit", () => {
 })
 
 describe("insertAll", () => {
-  onFile("leaves the connection free when a waiting batch cannot be kept", () =>
+  onFile("leaves the connection usable if a waiting batch cannot be stored", () =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const tooLarge = pet("too large", { categoryId: 2n ** 63n })
@@ -159,7 +159,7 @@ describe("a store that another connection has locked", () => {
     }),
   )
 
-  onFile("keeps writes waiting for a lock that is soon released", (path) =>
+  onFile("makes writes wait for a lock that is soon released", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const other = yield* otherConnection(path)
@@ -175,13 +175,13 @@ describe("a store that another connection has locked", () => {
 })
 
 describe("a commit that fails", () => {
-  it("acknowledges and keeps nothing, and does not affect the next commit", () =>
+  it("acknowledges and stores nothing, and does not affect the next commit", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
           const path = yield* newFile
           let broken = false
-          // A disk cannot be made to fail exactly at the commit: this engine throws as SQLite would.
+          // A disk cannot be made to fail exactly at the commit, so this engine throws as SQLite would.
           class Failing extends DatabaseSync {
             override prepare(sql: string) {
               const statement = super.prepare(sql)
@@ -253,7 +253,7 @@ describe("a rollback that fails", () => {
       ),
     )
 
-  onFailing("fails only its own writes, none of which is committed later", (fails) =>
+  onFailing("fails only its own writes, and none of them is committed later", (fails) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       fails("COMMIT", "ROLLBACK")
@@ -283,12 +283,12 @@ describe("a rollback that fails", () => {
 })
 
 describe("a store that is full", () => {
-  it("acknowledges exactly the kept writes, and recovers", () =>
+  it("acknowledges exactly the stored writes, and recovers", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
           const path = yield* newFile
-          // The page limit is per connection, so it must be set on the store's own.
+          // The page limit is per connection, so it must be set on the store's own connection.
           const { Sqlite, opened } = observedSqlite()
           const test = Effect.gen(function* () {
             const pets = yield* PetRepository

@@ -1,4 +1,4 @@
-/** A restore of a SQLite store that is killed at every call. */
+/** Kills a restore of a SQLite store at every call that changes the disk. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -17,8 +17,8 @@ import { backedUp, backup, engines, everyName, inPlace, names, opened, type Plac
 const storageFolder = join(import.meta.dirname, "../../..")
 
 /**
- * Restores with the built package, bundled into one file that starts fast, and dies with SIGKILL before the n-th call that
- * changes the disk.
+ * A program that restores with the built package, which is bundled into one file so that it starts fast. The program dies with
+ * SIGKILL before the n-th call that changes the disk.
  */
 const program = `
   import promises from "node:fs/promises"
@@ -37,12 +37,12 @@ const program = `
   await restore({ adapter, path }, file, { replace: true })
 `
 
-/** The folder of `restore.js`. */
+/** The folder that contains `restore.js`. */
 let built = ""
 
 beforeAll(async () => {
   built = mkdtempSync(join(tmpdir(), "petstore-restore-"))
-  // In a folder where `effect` is found.
+  // The entry is in a folder where `effect` can be resolved.
   const entry = join(storageFolder, "restore-and-run.js")
   const source = `
     import { Effect } from "effect"
@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(built, { recursive: true }))
 
-/** Whether the restore was killed; otherwise it ended before that call. */
+/** Whether the restore was killed. If not, it ended before that call. */
 const restoreKilledAt = async (number: number, { path, file }: Place): Promise<boolean> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, "sqlite", path, file]
   const child = spawn(process.execPath, [...args, String(number)], { cwd: built, stdio: "inherit" })
@@ -75,7 +75,7 @@ const restoreKilledAt = async (number: number, { path, file }: Place): Promise<b
   return signal !== null
 }
 
-/** When the key of {@link backedUp} was revoked. */
+/** The time when the key from {@link backedUp} was revoked. */
 const revokedAt = (path: string): unknown => {
   const connection = new DatabaseSync(path)
   const row = connection.prepare("SELECT revoked_at FROM api_keys").get()
@@ -86,7 +86,7 @@ const revokedAt = (path: string): unknown => {
 const ofAside = (path: string) => readdirSync(dirname(path)).filter((name) => name.includes(".before-restore-"))
 
 describe("a restore that is killed", () => {
-  /** Kills at one call, and returns whether there was such a call. */
+  /** Kills the restore at one call. Returns whether there was such a call. */
   const killedAt = (number: number) =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -105,7 +105,7 @@ describe("a restore that is killed", () => {
         if (found._tag === "Right" && found.right.length === 330) yield* restore("sqlite", place, true)
         expect(yield* opened("sqlite", path, everyName)).toStrictEqual(names(30, "kept"))
         expect(revokedAt(path)).toBe(2)
-        // Nothing was deleted: the former store is beside the new one.
+        // Nothing was deleted, so the former store is next to the new one.
         const aside = ofAside(path).map((name) => join(dirname(path), name))
         const kept = yield* Effect.forEach(aside, (one) => opened("sqlite", one, everyName))
         expect(kept).toContainEqual(before)
@@ -113,18 +113,18 @@ describe("a restore that is killed", () => {
       }),
     )
 
-  it("always leaves the former store, the new one, or a reason not to start, can be repeated, and brings back no revoked key", async () => {
+  it("always leaves the former store, the new one or a reason not to start, can be repeated, and restores no revoked key", async () => {
     const states: Array<string> = []
     for (let number = 0; ; number += 3) {
       const results = await Promise.all([0, 1, 2].map((more) => Effect.runPromise(killedAt(number + more))))
       states.push(...results.map(({ state }) => state))
       if (results.some(({ wasKilled }) => !wasKilled)) break
     }
-    // All of them occurred, in this order.
+    // All three states occurred, in this order.
     expect([...new Set(states)]).toStrictEqual(["former", "refused", "new"])
   }, 60_000)
 
-  inPlace("keeps every program out until it is repeated, and creates no empty store", (place) =>
+  inPlace("blocks every program until it is repeated, and creates no empty store", (place) =>
     Effect.gen(function* () {
       yield* backedUp("sqlite", place)
       rmSync(place.path)

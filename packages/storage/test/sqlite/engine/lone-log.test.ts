@@ -1,4 +1,4 @@
-/** A start beside the log of a SQLite store without its file: a new store would destroy the log. */
+/** Starts where only the log of a SQLite store exists and not its file. A new store would destroy the log. */
 import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -9,7 +9,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     ["the log", killedLog],
     ["the journal", hotJournal],
   ] as const) {
-    inPlace(`is refused where ${what} of a store is there without its file, and leaves it there`, (place) =>
+    inPlace(`is refused where ${what} of a store exists without its file, and leaves it in place`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         leave(place.path)
@@ -25,17 +25,15 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     )
   }
 
-  inPlace(
-    "begins again where the first transaction of a store was killed, which leaves an empty file beside a journal",
-    (place) =>
-      Effect.gen(function* () {
-        writeFileSync(place.path, "")
-        writeFileSync(`${place.path}-journal`, "x".repeat(512))
-        expect(yield* opened(adapter, place.path, everyName)).toStrictEqual([])
-      }),
+  inPlace("starts anew where a store's first transaction was killed, which leaves an empty file next to a journal", (place) =>
+    Effect.gen(function* () {
+      writeFileSync(place.path, "")
+      writeFileSync(`${place.path}-journal`, "x".repeat(512))
+      expect(yield* opened(adapter, place.path, everyName)).toStrictEqual([])
+    }),
   )
 
-  inPlace("is refused where the file of a log is empty, and leaves the log there", (place) =>
+  inPlace("is refused where the log's file is empty, and leaves the log in place", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       killedLog(place.path)

@@ -1,4 +1,4 @@
-/** A store has one file with one name, because SQLite finds logs and locks by the name. */
+/** A store has one file with one name, because SQLite finds logs and locks by name. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -10,7 +10,7 @@ import { storage } from "../../../src/storage.js"
 import { newFile } from "../../sqlite-file.js"
 import { backup, type Engine, engines, everyName, inPlace, insert, names, opened, type Place } from "../stores-and-backups.js"
 
-/** Mounts a file under another name. Returns whether this user may. */
+/** Mounts a file under another name. Returns whether this user may do so. */
 const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -23,7 +23,7 @@ const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scop
 const lookedAt = (adapter: Engine, path: string) =>
   Effect.provide(everyName, storage({ adapter, path }, { migrate: true, readOnly: true }))
 
-/** Every call fails, and the failure says why. */
+/** Expects every call to fail, with the reason in the failure. */
 const expectNone = (kept: PetId) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository
@@ -43,7 +43,7 @@ const expectNone = (kept: PetId) =>
   })
 
 describe.each(engines)("a %s store", (adapter) => {
-  inPlace("is neither opened nor copied while its file has a second name", (place) =>
+  inPlace("is not opened or copied while its file has a second name", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       const other = join(dirname(place.path), "other.db")
@@ -74,7 +74,7 @@ describe.each(engines)("a %s store", (adapter) => {
       ),
     ))
 
-  it("is opened in an image, whose file is copied when it is first linked or written", ({ skip }) =>
+  it("is opened on an overlay file system, which copies the file when it is first linked or written", ({ skip }) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe.each(engines)("a %s store", (adapter) => {
       ),
     ))
 
-  inPlace("is opened after a start was killed while it looked for a mount", (place) =>
+  inPlace("is opened after a start was killed while it checked for a mount", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       linkSync(place.path, `${place.path}-probe`)
@@ -113,7 +113,7 @@ describe.each(engines)("a %s store", (adapter) => {
     ["moved away", (path: string) => renameSync(path, `${path}.away`)],
     ["replaced", (path: string) => renameSync(join(dirname(path), "backup.db"), path)],
   ] as const) {
-    inPlace(`answers no call after its file was ${what}, also when it comes back`, (place) =>
+    inPlace(`fails every call after its file was ${what}, even if the file reappears`, (place) =>
       Effect.gen(function* () {
         yield* opened(adapter, place.path, insert(names(3, "pet")))
         yield* backup(adapter, place)
@@ -138,7 +138,7 @@ describe.each(engines)("a %s store", (adapter) => {
 
 for (const suffix of ["-wal", "-shm"]) {
   inPlace(
-    `a sqlite store answers no call after its ${suffix} was removed, which has changes that the file does not have`,
+    `a sqlite store fails every call after its ${suffix} was removed, which has changes that the file does not have`,
     (place) =>
       opened(
         "sqlite",
@@ -153,7 +153,7 @@ for (const suffix of ["-wal", "-shm"]) {
   )
 }
 
-it("opens and copies no sqlite store whose log was removed under a program, on either engine, until that has ended", () => {
+it("opens and copies no sqlite store whose log was removed while a program uses it, on either engine, until that program has ended", () => {
   const refused = (removed: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const path = yield* newFile
@@ -166,7 +166,7 @@ it("opens and copies no sqlite store whose log was removed under a program, on e
           for (const suffix of removed) rmSync(`${path}${suffix}`)
           const attempts: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
             ...engines.flatMap((adapter) => [opened(adapter, path, everyName), backup(adapter, place)]),
-            // With a log the look at the locks would be a change.
+            // If there is a log, checking the locks would change the file.
             ...(existsSync(`${path}-wal`) ? [] : [lookedAt("sqlite", path)]),
           ]
           for (const refusal of yield* Effect.all(attempts.map(Effect.flip), { concurrency: "unbounded" })) {
@@ -180,7 +180,7 @@ it("opens and copies no sqlite store whose log was removed under a program, on e
   return Effect.runPromise(Effect.scoped(Effect.all(all, { concurrency: "unbounded" })))
 })
 
-inPlace("opens and copies no store with SQLite that a program has open with sqljs, until that has ended", (place) =>
+inPlace("opens and copies no store with SQLite while a program has it open with sqljs", (place) =>
   Effect.gen(function* () {
     yield* opened(
       "sqljs",
@@ -209,7 +209,7 @@ for (const [what, copied] of [
   ["another store", other],
   ["something else", () => import.meta.filename],
 ] as const) {
-  inPlace(`a sqlite store answers no call after ${what} was copied over its file, and all calls after checkpoints`, (place) =>
+  inPlace(`a sqlite store fails every call after ${what} was copied over its file, but no call after checkpoints`, (place) =>
     Effect.gen(function* () {
       yield* opened("sqlite", other(place), insert(names(3, "other")))
       yield* opened(

@@ -1,4 +1,4 @@
-/** Restore of a SQLite store over other files and open stores. */
+/** Restoring a SQLite store over other files and open stores. */
 import {
   chmodSync,
   chownSync,
@@ -22,7 +22,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     ["a log", killedLog],
     ["a journal", hotJournal],
   ] as const) {
-    inPlace(`leaves what was backed up, although ${what} of the former store lay there`, (place) =>
+    inPlace(`restores exactly the backup even if ${what} of the former store is there`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         leave(place.path)
@@ -30,14 +30,14 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
         const { movedAside } = yield* restore(adapter, place)
         expect(movedAside).toMatch(/-(wal|journal)$/)
         expect(existsSync(movedAside ?? "")).toBe(true)
-        // A store that was last used by the other engine, and the one that this service uses.
+        // The store as the other engine reads it, and as this service's engine reads it.
         expect(yield* opened("sqlite", place.path, everyName)).toStrictEqual(names(30, "kept"))
         expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(30, "kept"))
       }),
     )
   }
 
-  inPlace("moves a damaged store aside unchanged, and says so", (place) =>
+  inPlace("moves a damaged store aside unchanged, and reports this", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       writeFileSync(place.path, "no database at all")
@@ -61,7 +61,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 
   for (const user of engines) {
-    inPlace(`is refused while a ${user} service has the store open, also when its file was moved away`, (place) =>
+    inPlace(`is refused while a ${user} service has the store open, even if its file was moved away`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         yield* opened(
@@ -80,7 +80,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     )
   }
 
-  inPlace("follows a symbolic link, and leaves it a link", (place) =>
+  inPlace("follows a symbolic link, and preserves the link", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       const link = join(dirname(place.path), "link.db")
@@ -92,7 +92,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("reads a backup with the log of another file beside it", (place) =>
+  inPlace("reads a backup that is next to another file's log", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       killedLog(place.path)
@@ -119,11 +119,11 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     )
   }
 
-  inPlace("leaves the owner and the mode of the store that was there", (place) =>
+  inPlace("preserves the former store's owner and mode", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       chmodSync(place.path, 0o640)
-      // Only root may give a file away.
+      // Only root may change a file's owner.
       const owner = process.getuid?.() === 0 ? 4711 : (process.getuid?.() ?? 0)
       chownSync(place.path, owner, statSync(place.path).gid)
       yield* restore(adapter, place, true)

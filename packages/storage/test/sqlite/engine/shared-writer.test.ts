@@ -1,4 +1,4 @@
-/** Processes that serve one file together: one of them writes for all, and its end loses nothing. */
+/** One of the processes that serve the same file writes for all of them, and nothing is lost when that process ends. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, symlinkSync } from "node:fs"
@@ -26,16 +26,16 @@ import { newFile, observedSqlite, pragma } from "../../sqlite-file.js"
 
 const pet = (name: string): NewPet => ({ name, categoryId: 2n ** 60n + 1n, status: "available" })
 
-/** One process of a service, as its store sees it. */
+/** A process of a service, as seen from its store. */
 interface Sibling {
   readonly pets: Context.Tag.Service<PetRepository>
   readonly orders: Context.Tag.Service<OrderRepository>
   readonly credentials: Context.Tag.Service<CredentialRepository>
-  /** The number of rows that its own connection has written: one or more for each write. */
+  /** The number of rows that this process's own connection has written: one or more for each write. */
   readonly written: () => number
 }
 
-/** @param hasReaders  whether it serves, as a command does not */
+/** @param hasReaders whether the process serves clients, which a command does not */
 const openSibling = (path: string, hasReaders = true): Effect.Effect<Sibling, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const { Sqlite, opened } = observedSqlite()
@@ -52,7 +52,7 @@ const openSibling = (path: string, hasReaders = true): Effect.Effect<Sibling, un
     }
   })
 
-/** Waits until one sibling writes through another. Returns the pets that were kept meanwhile. */
+/** Waits until one sibling writes through another one. Returns the pets that were stored in the meantime. */
 const untilWrittenElsewhere = ({ pets, written }: Sibling) =>
   Effect.gen(function* () {
     const kept: Array<string> = []
@@ -69,7 +69,7 @@ const namesIn = ({ pets }: Sibling) =>
 
 const greeting = greetingOf(schemaVersion)
 
-/** A separate program on the build that has the store open and serves no client. */
+/** A separate program on the built package that has the store open and serves no client. */
 const program = `
   import { DatabaseSync } from "node:sqlite"
   import { Effect, Layer } from "effect"
@@ -104,7 +104,7 @@ const killed = async (child: ChildProcess): Promise<void> => {
   await once(child, "exit")
 }
 
-/** Listens in place of the writer, and sends a message to every client, or ends every connection. */
+/** Listens in place of the writer, and sends a message to every client or closes every connection. */
 const otherListener = (name: string, answer: string | undefined) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -120,7 +120,7 @@ const onFile = (name: string, test: (path: string) => Effect.Effect<void, unknow
   it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
 
 describe("siblings on one file", () => {
-  onFile("acknowledge nothing that another one writes when their own path leads elsewhere", (path) =>
+  onFile("acknowledge no write by another sibling if their own path leads elsewhere", (path) =>
     Effect.gen(function* () {
       const link = `${path}-link`
       yield* openSibling(path)
@@ -197,7 +197,7 @@ describe("siblings on one file", () => {
           new Promise((resolve) => {
             onFrame(socket, (value) => {
               if (value !== greeting) return resolve(value)
-              // They arrive in one packet, so in one tick.
+              // The requests arrive in one packet, and therefore in one tick.
               socket.cork()
               for (const number of [1, 2]) sendFrame(socket, { number, calls })
               socket.uncork()
@@ -212,7 +212,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("write for a command from its first write on, and a command never writes for them", (path) =>
+  onFile("write for a command from its first write, and a command never writes for them", (path) =>
     Effect.gen(function* () {
       const early = yield* openSibling(path, false)
       yield* early.pets.insert(pet("early"))
@@ -226,7 +226,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("continue when the writer ends: no write fails, and another one writes for all", (path) =>
+  onFile("continue without a failed write when the writer ends, and another sibling writes for all", (path) =>
     Effect.gen(function* () {
       const ofWriter = yield* Scope.make()
       yield* Scope.extend(openSibling(path), ofWriter)
@@ -267,7 +267,7 @@ describe("siblings on one file", () => {
       const acknowledged = results.flatMap((result) => (Either.isRight(result) ? [result.right.name] : []))
       const failures = results.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
       expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
-      // Only the pending ones.
+      // Only pending writes may fail.
       expect(failures.length).toBeLessThanOrEqual(8)
       const names = yield* namesIn(other)
       expect(acknowledged.filter((name) => names.filter((one) => one === name).length !== 1)).toStrictEqual([])
@@ -275,10 +275,10 @@ describe("siblings on one file", () => {
   )
 
   for (const [what, answer] of [
-    ["is of another release", "something else"],
-    ["ends every connection", undefined],
+    ["belongs to another release", "something else"],
+    ["closes every connection", undefined],
   ] as const) {
-    onFile(`each write for themselves where the writer ${what}`, (path) =>
+    onFile(`write for themselves if the writer ${what}`, (path) =>
       Effect.gen(function* () {
         const first = yield* Scope.make()
         yield* Scope.extend(openSibling(path), first)
@@ -297,7 +297,7 @@ describe("siblings on one file", () => {
     )
   }
 
-  onFile("each write for themselves where the name of the file is too long for a socket", (path) =>
+  onFile("write for themselves if the file's name is too long for a socket", (path) =>
     Effect.gen(function* () {
       const deep = join(dirname(path), "x".repeat(120), "petstore.db")
       const [one, other] = [yield* openSibling(deep), yield* openSibling(deep)]

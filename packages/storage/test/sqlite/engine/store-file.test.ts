@@ -1,4 +1,4 @@
-/** Paths that cannot be a store: every way to open one fails soon, and moves nothing. */
+/** Paths that cannot be a store. Every way to open such a path fails quickly, and moves nothing. */
 import { execFileSync } from "node:child_process"
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -20,7 +20,7 @@ const reasonsFor = (path: string, backup: string) =>
     return [reason(opened), reason(restored), reason(backedUp)] as const
   })
 
-/** A folder with the backup of a store. */
+/** A folder with a store's backup. */
 const place = Effect.gen(function* () {
   const path = yield* newFile
   yield* Effect.provide(Effect.void, storeIn(path))
@@ -58,7 +58,7 @@ describe("a store neither opens nor replaces", () => {
   )
 })
 
-describe("a store that cannot be created is refused soon, with what to do", () => {
+describe("a store that cannot be created is refused quickly, with a remedy", () => {
   inPlace("in a folder where the system allows no files", ({ backup }) =>
     Effect.gen(function* () {
       if (!existsSync("/proc/self")) return
@@ -77,7 +77,7 @@ describe("a store that cannot be created is refused soon, with what to do", () =
     }),
   )
 
-  inPlace("behind links that form a circle", ({ folder, backup }) =>
+  inPlace("behind circular links", ({ folder, backup }) =>
     Effect.gen(function* () {
       const path = join(folder, "one")
       symlinkSync("other", path)

@@ -1,11 +1,11 @@
-/** Which thread writes. commit-latency.unit.ts tests when a disk is slow. */
+/** Tests which thread writes. commit-latency.unit.ts tests when a disk is slow. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /**
- * Makes a write twenty times, one after the other, on a disk that takes longer for each commit. Prints the numbers of started
- * threads, of commits on the main thread, and of kept pets.
+ * A program that performs a write twenty times in sequence, on a disk that delays every commit. Prints the numbers of started
+ * threads, of commits on the main thread and of stored pets.
  */
 const program = (millis: number, write: string) => `
   import { DatabaseSync } from "node:sqlite"
@@ -36,8 +36,8 @@ const program = (millis: number, write: string) => `
 const run = async (path: string, millis: number, write = 'insert({ name: "Bello", categoryId: 1n })'): Promise<unknown> =>
   JSON.parse(await runBuilt(program(millis, write), path))
 
-describe("a store that has readers, when each commit takes 10 ms more", () => {
-  it("writes a file on a separate thread, and keeps every pet across the change", () =>
+describe("a store that has readers, if every commit takes 10 ms longer", () => {
+  it("writes a file on a separate thread, and loses no pet when it switches", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(newFile, (path) =>
@@ -46,11 +46,11 @@ describe("a store that has readers, when each commit takes 10 ms more", () => {
       ),
     ))
 
-  it("never writes memory on a thread", async () =>
+  it("never writes an in-memory store on a thread", async () =>
     expect(await run(":memory:", 10)).toEqual({ threads: 0, commits: 20, pets: 20 }))
 })
 
-it("a disk that stalls blocks the serving thread only once", () =>
+it("blocks the serving thread only once for a disk that stalls", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>
@@ -59,7 +59,7 @@ it("a disk that stalls blocks the serving thread only once", () =>
     ),
   ))
 
-it("writes of many rows, whose commits take long on any disk, start no thread", () =>
+it("starts no thread for writes of many rows, whose commits take long on any disk", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>

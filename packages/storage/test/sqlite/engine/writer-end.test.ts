@@ -1,9 +1,12 @@
-/** What remains of a writer thread when its store is closed. */
+/** A writer thread ends with its store. */
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
-/** Opens a store as on a slow disk, closes it during a write, and reports it. Nothing else keeps this program running. */
+/**
+ * A program that opens a store as on a slow disk, closes it during a write, and prints a line. Nothing else keeps the program
+ * running.
+ */
 const program = `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"
@@ -16,7 +19,7 @@ const program = `
   process.stdout.write("closed")
 `
 
-it("lets a program close its store although nothing else is left to do", () =>
+it("lets a program close its store even if it has nothing else to do", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) => Effect.promise(async () => expect(await runBuilt(program, path)).toBe("closed"))),

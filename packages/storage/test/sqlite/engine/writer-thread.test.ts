@@ -1,12 +1,12 @@
-/** How writes share the transactions of a writer thread. */
+/** How writes share a writer thread's transactions. */
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
 
 /**
- * Another connection holds the lock. One write arrives, then two more while the thread already waits for the lock, each in its
- * own tick. Then the lock is released. Prints the numbers of pets and of transactions. On a busy machine either thread may be
- * late: it is repeated until neither is.
+ * A program in which another connection holds the lock. One write arrives, then two more in separate ticks while the thread is
+ * already waiting for the lock. Then the lock is released. Prints the numbers of pets and of transactions. On a busy machine,
+ * either thread may be late, so the program repeats this until neither is.
  */
 const program = `
   import { DatabaseSync } from "node:sqlite"
@@ -29,7 +29,7 @@ const program = `
       for (const name of ["first", "second", "third"]) {
         inserts.push(Effect.runPromise(pets.insert({ name, categoryId: 1n })))
         for (let turns = 0; turns < 3; turns += 1) yield* Effect.promise(() => tick())
-        // Let the thread take the first alone, and then wait for the lock.
+        // Lets the thread take the first write alone, and then wait for the lock.
         if (name === "first") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
       }
       other.exec("ROLLBACK")
@@ -57,7 +57,7 @@ it("adds writes that arrived during a transaction to the next one, without waiti
     ),
   ))
 
-/** A write that cannot cross threads, followed by others that can. Prints their outcomes. */
+/** A program with a write that cannot cross threads, followed by writes that can. Prints their outcomes. */
 const refusing = `
   import { DatabaseSync } from "node:sqlite"
   import { PetRepository } from "@petstore/core"
