@@ -84,5 +84,5 @@ const errorStrings: Readonly<Record<number, string>> = {
   516: "abort due to ROLLBACK",
 }
 
-/** The result of `sqlite3_errstr`: the text for the extended code or, if there is none, for its primary code. */
+/** The result of `sqlite3_errstr`: the text for the extended code or, without one, for its primary code. */
 export const errorString = (errcode: number): string => errorStrings[errcode] ?? errorStrings[errcode & 0xff] ?? "unknown error"

@@ -43,7 +43,7 @@ export const ownGetters = (object: object, prototype: object, names: readonly st
 export const construction = <Parts>() => {
   let parts: Parts | undefined
   return {
-    /** Returns the parts to the constructor, or throws if there are none. */
+    /** Returns the parts to the constructor, or throws if this package did not provide any. */
     parts: (): Parts => {
       if (parts === undefined) throw illegalConstructor()
       return parts

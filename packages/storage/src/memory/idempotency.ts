@@ -15,7 +15,7 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
 
 /**
  * Returns the function that runs a request that may arrive twice. The function returns the result of the first request with the
- * same key, or calls `make` if there is none.
+ * same key. For the first request, it calls `make`.
  */
 export const memoryIdempotency =
   <A>(claims: Claims<A> = new Map()) =>

@@ -88,8 +88,8 @@ interface Role {
 }
 
 /**
- * How a process cooperates: `alone` not at all, `follows` by using an existing writer, `serves` also by becoming the writer if
- * there is none.
+ * How a process cooperates: `alone` not at all, `follows` by using an existing writer, `serves` also by becoming the writer if no
+ * other process is.
  */
 export type Sharing = "alone" | "follows" | "serves"
 
