@@ -34,7 +34,7 @@ export const indexWrites = (connection: DatabaseSync) => {
   const addKey = prepareExact(connection, "INSERT OR IGNORE INTO pets_by_name SELECT ?, id FROM pets WHERE id = ? AND name = ?")
   const addCategories = prepareExact(
     connection,
-    "INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets WHERE id > ? AND id <= ? ORDER BY category_id, id",
+    "INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets WHERE id >= ? AND id <= ? ORDER BY category_id, id",
   )
   const setIndexed = prepareExact(
     connection,
@@ -66,20 +66,23 @@ export const indexWrites = (connection: DatabaseSync) => {
         setVersion.run(unicode)
       }),
 
-    /** Adds the keys of those pets that still have the same name. */
-    addKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): void =>
-      allOrNothing(connection, () => {
-        if (isOf(unicode)) for (const [id, name, key] of pets) addKey.run(key, id, name)
-      }),
+    // The next three need no savepoint: an entry that is added early or twice is correct. With a savepoint, SQLite would copy each
+    // changed page.
 
-    /**
-     * Runs after the keys of the pets in this identifier range were added. Adds the pets' categories, and records that the index
-     * has the pets.
-     */
-    endGroup: (unicode: string, after: bigint, to: bigint): void =>
-      allOrNothing(connection, () => {
-        if (setIndexed.run(to, after, unicode).changes === 1n) addCategories.run(after, to)
-      }),
+    /** Adds the keys of those pets that still have the same name. */
+    addKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): void => {
+      if (isOf(unicode)) for (const [id, name, key] of pets) addKey.run(key, id, name)
+    },
+
+    /** Adds the categories of the pets in this identifier range. */
+    addCategories: (range: readonly [from: bigint, to: bigint]): void => {
+      addCategories.run(...range)
+    },
+
+    /** Runs after the entries of the pets in this identifier range were added, and records that the index has the pets. */
+    endGroup: (unicode: string, after: bigint, to: bigint): void => {
+      setIndexed.run(to, after, unicode)
+    },
 
     /** Replaces outdated entries. */
     replaceEntries: (unicode: string, entries: ReadonlyArray<KeyedEntry>): void =>
@@ -111,17 +114,20 @@ const tick = (): Effect.Effect<void> =>
 /** The number of pets that are read at once or written in one transaction. Other work waits meanwhile. */
 const atOnce = 500
 
+/** The number of pets whose categories one statement adds. */
+const categoriesAtOnce = 2_000
+
 /**
  * The maximum number of pets in a group that is sorted by key. The larger the group, the more entries share a page. A group ends
  * earlier when its names reach this number of UTF-16 units.
  */
-const groupMaximum = 32_000
+const groupMaximum = 64_000
 const groupUnits = 8_000_000
 
 /** Adds the missing entries of all pets. */
 const indexPets = (
   { prepare, run }: Pick<Database, "prepare" | "run">,
-  { beginIndex, addKeys, endGroup, replaceEntries }: IndexWrites,
+  { beginIndex, addKeys, addCategories, endGroup, replaceEntries }: IndexWrites,
 ): Effect.Effect<void, unknown> => {
   const selectState = prepare("SELECT unicode_version, indexed_to FROM search_index WHERE only_row = 1")
   const selectNew = prepare(`SELECT id, name FROM pets WHERE id > ? ORDER BY id LIMIT ${atOnce}`)
@@ -151,6 +157,10 @@ const indexPets = (
     if (group.length === 0) return false
     for (const some of Arrays.chunksOf(keyed(group), atOnce)) {
       yield* addKeys(unicodeVersion, some)
+      yield* tick()
+    }
+    for (const some of Arrays.chunksOf(group, categoriesAtOnce)) {
+      yield* addCategories([some[0][0], Arrays.lastNonEmpty(some)[0]])
       yield* tick()
     }
     yield* endGroup(unicodeVersion, after, to)
@@ -197,6 +207,7 @@ export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
     return indexPets(database, {
       beginIndex: each(writes.beginIndex),
       addKeys: each(writes.addKeys),
+      addCategories: each(writes.addCategories),
       endGroup: each(writes.endGroup),
       replaceEntries: each(writes.replaceEntries),
     })
@@ -207,7 +218,7 @@ const gatherMillis = 5_000
 const lookMillis = 10_000
 
 /** This number of writes ends the wait. */
-const gatheredWrites = 30_000
+const gatheredWrites = 60_000
 
 /** Counts the pets that this process has written since entries were last added. */
 export const countWrites = () => {
