@@ -1,6 +1,6 @@
 /**
- * Ends a test run with the line `N passed, N failed`: the tests that ran in this call, and any that were skipped.
- * A test that passed only on a second try is flaky: it is named, and counts as failed.
+ * Ends a test run with the line `N passed, N failed`, which counts the tests that ran in this call, and any skipped tests. A test
+ * that passes only on a second try is flaky: the run names it and counts it as failed.
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node"
 
@@ -14,16 +14,16 @@ export class ClosingLine implements Reporter {
         if (isFlaky) flaky.push(`flaky: ${module.relativeModuleId} > ${test.fullName}\n`)
         count[isFlaky ? "failed" : test.result().state] += 1
       }
-      // A file or suite that could not be loaded fails although none of its tests ran.
+      // A file or suite that could not be loaded counts as failed, although none of its tests ran.
       count.failed += module.errors().length
       for (const suite of module.children.allSuites()) count.failed += suite.errors().length
     }
     const skipped = count.skipped + count.pending
-    // The default reporter prints its own summary in the same event; the closing line comes after it.
+    // The default reporter prints its own summary in the same event, and the closing line must come after it.
     process.once("exit", () => {
       process.stdout.write(flaky.join(""))
       process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`)
-      // A library may end the process with 0 in its own hook: a failed run must not look successful.
+      // A library's own hook may set the exit code to 0, but a failed run must not look successful.
       if (count.failed > 0) process.exitCode = 1
     })
   }

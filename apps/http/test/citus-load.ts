@@ -7,7 +7,7 @@ import type { CitusCluster } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect } from "vitest"
 
-/** Runs SQL on the database itself, not through the service, and returns rows of text. */
+/** Runs SQL directly on the database, and returns rows of text. */
 export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<ReadonlyArray<string | null>>> => {
   const client = new Client({ connectionString: url, types: { getTypeParser: () => String as never } })
   await client.connect()

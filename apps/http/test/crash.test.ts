@@ -1,4 +1,4 @@
-/** What survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
+/** The data that survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { TemporaryStore } from "@petstore/harness/command"

@@ -38,7 +38,7 @@ export interface Reader {
 
 /** Follows the README to its end. Fails if an output differs. */
 export const follow = async ({ folder, environment, typed }: Reader): Promise<void> => {
-  /** The real addresses, on free ports, by the addresses in the README. */
+  /** Maps the README's addresses to the real ones on free ports. */
   const places = new Map<string, string>()
   let key = ""
   let output = ""

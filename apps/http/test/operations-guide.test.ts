@@ -54,7 +54,7 @@ describe("docs/operations.md", () => {
     )
   })
 
-  it("names the default of every setting", () => {
+  it("states the default of every setting", () => {
     const defaults = rows("Settings").flatMap(([variables, values = ""]) => {
       const written = values.split(",").map((value) => value.trim().replaceAll("`", ""))
       return names(variables).map((name, index) => [name, written[index]])

@@ -48,7 +48,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       store.remove()
     })
 
-    it("give a pet to one of a thousand concurrent orders, and 409 to the others", async () => {
+    it("accept one of a thousand concurrent orders for a pet, and refuse the others with 409", async () => {
       const { caller, urls } = services
       const [petId = 0] = await caller.createPets(urls()[0], 1)
       const responses = await Promise.all(
@@ -68,7 +68,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       })
     })
 
-    it("show no reader a state older than an earlier response", async () => {
+    it("never show a reader an older state than an earlier response", async () => {
       const { caller, urls } = services
       const bases = urls()
       const petIds = await caller.createPets(bases[0], 40)

@@ -115,7 +115,7 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
     for (const [index, { status, body }] of responses.entries()) {
       const [name = ""] = namesIn(body)
       if (status === "201" && name === names[index]) acknowledged.push(name)
-      else problems.push(`to ${names[index]} came ${status} ${body}`)
+      else problems.push(`the response to ${names[index]} was ${status} ${body}`)
     }
     if (rest.length > 0 && !saidClose) problems.push(`${problem ?? "closed"} after ${received.length} bytes, ${names.join()}`)
     const next = isKept && !saidClose && !conversation.isClosed ? conversation : new Conversation(port)

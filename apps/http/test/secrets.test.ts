@@ -145,7 +145,7 @@ describe("the log", () => {
       for (const path of paths) await (await fetch(serving.baseUrl + path, { headers })).text()
       const odd = { ...headers, "X-Request-Id": '"}{"level":60', "User-Agent": "\u00ff\t{}" }
       await (await fetch(`${serving.baseUrl}/pets`, { headers: odd })).text()
-      await serving.until(() => serving.logLines().length > paths.length, "a line for each")
+      await serving.until(() => serving.logLines().length > paths.length, "a line per request")
       const lines = serving.logLines()
       expect(lines).toHaveLength(paths.length + 1)
       for (const line of lines) expect(line).toMatchObject({ level: "info", msg: "answered", pid: serving.pid })

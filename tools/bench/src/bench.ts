@@ -59,7 +59,7 @@ const main = async (given: Options): Promise<number> => {
   if (other !== undefined) throw new WrongUsage(`--${other}: not an option of ${name}`)
   const isSlower = Number(given["fsync-millis"] ?? 0) > 0
   requireTools(...(given.store === "citus" ? [] : isSlower ? forSlowDisk : needs))
-  process.stderr.write("Installing the project's tools, which happens only once: about 500 packages, which can take minutes\n")
+  process.stderr.write("Installing the project's tools (about 500 packages, only once). This can take minutes.\n")
   npm("tools")
   npm("build:quietly")
   await (await load?.())?.run(given)

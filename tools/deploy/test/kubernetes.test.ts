@@ -1,4 +1,4 @@
-/** The Kubernetes manifests: the types of the API, and the guarantees of the service. */
+/** Checks the Kubernetes manifests against the API's types and the service's guarantees. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -10,19 +10,19 @@ import { parseAllDocuments } from "yaml"
 const root = join(import.meta.dirname, "../../..")
 const types = dirname(createRequire(import.meta.url).resolve("kubernetes-types/package.json"))
 
-/** The objects of a manifest. */
+/** The objects in a manifest. */
 const objectsOf = (name: string) =>
   parseAllDocuments(readFileSync(join(import.meta.dirname, `../kubernetes/${name}.yaml`), "utf8")).map((document) => {
     expect(document.errors).toEqual([])
     return document.toJS()
   })
 
-/** The errors of the compiler for objects, each with the type of its `apiVersion` and `kind`. */
+/** The compiler's errors for objects, each checked against the type of its `apiVersion` and `kind`. */
 const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>): string => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-manifests-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const lines = objects.map((object, index) => {
-    // `core` has no name of a group: apps/v1, policy/v1, networking.k8s.io/v1, v1.
+    // `core` has no group name: apps/v1, policy/v1, networking.k8s.io/v1, v1.
     const module = object.apiVersion === "v1" ? "core/v1" : object.apiVersion.replace(/\.k8s\.io\//, "/")
     const type = `import(${JSON.stringify(join(types, module))}).${object.kind}`
     return `export const object${index}: ${type} = ${JSON.stringify(object)}`
@@ -48,7 +48,7 @@ describe.each(all)("the manifest for %s", (name) => {
   const [container] = pod.containers
   const settings = objects.find(({ kind }) => kind === "ConfigMap").data
 
-  it("has the shapes of the Kubernetes API, and no field that it does not know", () => {
+  it("matches the types of the Kubernetes API, and has no unknown field", () => {
     expect(faultsOf(objects)).toBe("")
     const misspelt = structuredClone(workload)
     misspelt.spec.template.spec.containers[0].livenesProbe = {}
@@ -98,7 +98,7 @@ describe.each(all)("the manifest for %s", (name) => {
   })
 })
 
-it("has one pod that writes a SQLite file, and a volume that only one pod has", () => {
+it("has one pod that writes a SQLite file, and a volume that only one pod may use", () => {
   const [, workload] = objectsOf("sqlite")
   expect(workload).toMatchObject({ kind: "StatefulSet", spec: { replicas: 1 } })
   expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])

@@ -15,12 +15,12 @@ const folder = join(root, "tools/deploy/prometheus")
 const promtool = (...args: ReadonlyArray<string>): string =>
   execFileSync("promtool", args, { cwd: folder, encoding: "utf8", stdio: "pipe" })
 
-it("has a configuration and rules without a fault", () => {
+it("has a valid configuration and valid rules", () => {
   expect(promtool("check", "config", "prometheus.yaml")).toContain("SUCCESS")
   expect(promtool("check", "rules", "alerts.yaml")).toContain("SUCCESS")
 })
 
-it("raises every alert when it should, and none for a healthy service", () => {
+it("fires every alert when it should, and no alert for a healthy service", () => {
   expect(promtool("test", "rules", "alerts.test.yaml")).toContain("SUCCESS")
   const tested = readFileSync(join(folder, "alerts.test.yaml"), "utf8")
   for (const { alert } of parse(readFileSync(join(folder, "alerts.yaml"), "utf8")).groups[0].rules) {
@@ -40,7 +40,7 @@ interface Panel {
   readonly targets?: ReadonlyArray<Target>
 }
 
-// Safe: the file is ours, and a panel without these would fail below.
+// Safe: the file is ours, and a panel without these members would fail below.
 const { panels } = JSON.parse(readFileSync(join(root, "tools/deploy/grafana-dashboard.json"), "utf8")) as {
   readonly panels: ReadonlyArray<Panel>
 }
@@ -59,15 +59,15 @@ it("has a dashboard whose panels do not overlap", () => {
   }
 })
 
-/** Metrics without values for a healthy service on a file whose clients stay within their rate limit. */
+/** Panels without values for a healthy service on a SQLite file whose clients stay within their rate limit. */
 const emptyHere = new Set([
-  "Left before the response, and connections closed",
-  "Errors of the store",
-  "PostgreSQL: connections, and nodes of Citus",
-  "Refused for their rate, and deprecated",
+  "Abandoned requests and closed connections",
+  "Store errors",
+  "PostgreSQL: connections and Citus nodes",
+  "Rate-limited and deprecated calls",
 ])
 
-it("has a dashboard where every panel shows something for a scraped service", async () => {
+it("has a dashboard in which every panel shows data for a scraped service", async () => {
   const place = temporaryFolder()
   const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
   const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []
@@ -101,7 +101,7 @@ it("has a dashboard where every panel shows something for a scraped service", as
   ): Promise<{ readonly status: string; readonly data?: { readonly result: ReadonlyArray<unknown> } }> => {
     const query = expression.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*")
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query })}`)
-    // Safe: a response of the HTTP API of Prometheus.
+    // Safe: a response from Prometheus's HTTP API.
     return (await response.json()) as Awaited<ReturnType<typeof ask>>
   }
   const isScraped = async (): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /**
- * A machine with its own systemd for one test: namespaces, a temporary file system, and the repository as the release. It starts
- * no units of this machine, and has no effect outside.
+ * A machine with its own systemd for one test: namespaces, a temporary file system, and the repository as the release. It does
+ * not start the host's units, and does not affect the host.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { onTestFinished } from "vitest"
 
-/** Units that set up a real machine. Here they are useless, and some would change the kernel of the host. */
+/** Units that set up a real machine. Here they are useless, and some would change the host's kernel. */
 const unwanted = [
   ...["tmpfiles-setup", "tmpfiles-setup-dev", "tmpfiles-clean", "sysctl", "modules-load", "remount-fs", "sysusers", "binfmt"],
   ...["update-utmp", "journal-flush", "random-seed", "machine-id-commit", "udevd", "udev-trigger", "firstboot", "hwdb-update"],
@@ -21,7 +21,7 @@ const unwanted = [
   .concat("sys-kernel-tracing.mount", "sys-fs-fuse-connections.mount", "sys-kernel-config.mount", "swap.target")
   .concat("proc-sys-fs-binfmt_misc.automount", "proc-sys-fs-binfmt_misc.mount", "timers.target")
 
-/** The script that becomes the machine, in the folder `$1`, with the release in `$2`. */
+/** The script that boots the machine in the folder `$1`, with the release in `$2`. */
 const boot = `
 set -eu
 mount --make-rprivate /
@@ -50,7 +50,7 @@ export container=test
 exec /lib/systemd/systemd --system --unit=walk.target --log-target=null --show-status=no
 `
 
-/** Process 1 of the machine, as this one sees it: the child of the program that made its namespaces. */
+/** The id of the machine's process 1 on the host: the child of the program that created the namespaces. */
 const childOf = (parent: number): number | undefined =>
   readdirSync("/proc")
     .filter((name) => /^[0-9]+$/.test(name))
@@ -83,7 +83,7 @@ export const startMachine = async (release: string): Promise<(script: string) =>
   const run = (script: string): string =>
     execFileSync("nsenter", ["--target", String(childOf(machine.pid ?? 0)), "--all", "sh", "-euc", `cd /\n${script}`], {
       encoding: "utf8",
-      // The programs of the machine, not those of this repository.
+      // The machine's programs, not this repository's.
       env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
       stdio: ["ignore", "pipe", "pipe"],
     })

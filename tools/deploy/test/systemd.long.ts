@@ -1,4 +1,4 @@
-/** The systemd unit, as systemd itself checks it. */
+/** The systemd unit, checked by systemd itself. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,7 +19,7 @@ const analyze = (...args: ReadonlyArray<string>): string => {
   }
 }
 
-/** The unit as a file whose commands exist: the release is this repository. */
+/** The unit in a file, with commands that exist: this repository is the release. */
 const unitFile = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-unit-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,19 +32,19 @@ it("is a unit that systemd accepts without a warning", () => {
   expect(analyze("verify", "--man=no", unitFile())).toBe("")
 })
 
-it("has little exposure, by the measure of systemd", () => {
+it("has a low exposure level according to systemd", () => {
   const report = analyze("security", "--offline=true", unitFile())
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
-  // 10 is a service without any protection; the remaining exposure is the network and the JIT compiler.
+  // 10 is a service without any protection. The remaining exposure is the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
 })
 
-it("gets from an empty machine to the first key, as the guide says, and to a service that continues with it", async () => {
+it("gets from an empty machine to the first key by following the guide, and the service accepts the key after a reload and a restart", async () => {
   const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
   const [, section = ""] = /^\*\*With systemd\.\*\*(.*?)^\*\*With /ms.exec(guide) ?? []
   const walk = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join("")
   const run = await startMachine(root)
-  // The release is there already, built: a bind of this repository in place of the clone.
+  // A built release is already there: a bind mount of this repository replaces the clone.
   const commands = walk
     .split("\n")
     .filter((line) => !line.startsWith("git clone "))
@@ -62,7 +62,7 @@ it("gets from an empty machine to the first key, as the guide says, and to a ser
   run("systemctl restart petstore; curl -fsS --retry 10 --retry-connrefused http://127.0.0.1:3000/readyz")
   expect(run(status)).toBe("200")
   expect(run("curl -fsS http://127.0.0.1:9464/metrics")).toContain("petstore_pets{")
-  // From any folder, and from standard input if the user of the service cannot read the file.
+  // From any folder, and from standard input if the service's user cannot read the file.
   expect(run("cd /root; printf 'name,categoryId\\nMia,1\\n' | petstore import --format csv -")).toContain("1 kept")
   expect(run("ls -l /var/lib/petstore/petstore.db")).toMatch(/^-rw------- 1 petstore petstore /)
   const journal = run("journalctl -u petstore -o cat").split("\n")

@@ -1,10 +1,10 @@
-/** A client with one connection, which it opens again after a loss. */
+/** A client with one connection, which it reopens after a loss. */
 
 import type { Connection } from "./connection.ts"
 import { Http, type Request } from "./http.ts"
 import type { WireResponse } from "./response.ts"
 
-/** The timeout of a response, in ms: longer than any takes on a busy machine. */
+/** The timeout for a response, in ms: longer than any response takes on a busy machine. */
 const patienceMillis = 60_000
 
 export class Client {
@@ -30,7 +30,7 @@ export class Client {
     if (this.#connection?.isClosed === true) this.close()
   }
 
-  /** Sends requests, all at once. */
+  /** Sends several requests at once. */
   async write(...requests: ReadonlyArray<Request>): Promise<void> {
     const bytes = requests.map((request) => this.http.encode({ ...request, keepAlive: true }))
     const connection = await this.open()
@@ -38,8 +38,7 @@ export class Client {
   }
 
   /**
-   * Reads the next response. Fails when the connection breaks, and after a timeout. Closes after the last response of the
-   * connection.
+   * Reads the next response. Fails if the connection breaks, and after a timeout. Closes the connection after its last response.
    */
   async read(method?: string): Promise<WireResponse> {
     try {

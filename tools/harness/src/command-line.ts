@@ -1,10 +1,10 @@
-/** The command lines of the tools: options, numbers, help, wrong usage, exit codes. */
+/** The tools' command lines: options, numbers, help, wrong usage, exit codes. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 
 /** The command line does not match the usage. */
 export class WrongUsage extends Error {}
 
-/** The integer of an option, or its default. */
+/** An option's integer value, or its default. */
 export const wholeNumber = (option: string, text: string | undefined, fallback: number): number => {
   const value = text === undefined ? fallback : Number(text)
   if (Number.isSafeInteger(value) && value >= 0 && text !== "") return value
@@ -22,8 +22,8 @@ export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<typeof pa
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /**
- * Runs a tool with arguments and sets the exit code of this process: what `main` returns, 0 for `--help`, or 2 and the usage if
- * the command line was wrong.
+ * Runs a tool with arguments and sets the exit code of this process: the return value of `main`, 0 for `--help`, or 2 with the
+ * usage if the command line is wrong.
  */
 export const runTool = async <const Options extends ParseArgsOptionsConfig>(
   usage: string,
@@ -35,7 +35,7 @@ export const runTool = async <const Options extends ParseArgsOptionsConfig>(
     if (args.includes("--help")) process.stdout.write(usage)
     else process.exitCode = await main(parseArgs({ args: [...args], options }).values)
   } catch (cause) {
-    // parseArgs throws a TypeError with a code of this family for an option that it does not know.
+    // For an unknown option, parseArgs throws a TypeError with such a code.
     const isWrongUsage =
       cause instanceof WrongUsage ||
       (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))

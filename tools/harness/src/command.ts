@@ -1,4 +1,4 @@
-/** The built commands of this repository as an operator runs them: settings, arguments, output and exit code. */
+/** This repository's built commands, run as an operator runs them: settings, arguments, output and exit code. */
 import assert from "node:assert/strict"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { members, readJson } from "./exact-json.ts"
 
-/** The timeout of a command on a busy machine, in ms. */
+/** The timeout for a command on a busy machine, in ms. */
 const timeoutMillis = 240_000
 
 export type Environment = Readonly<Record<string, string>>
@@ -16,12 +16,12 @@ export type Environment = Readonly<Record<string, string>>
 /** The file that starts a command of this repository. */
 export const commandPath = (command: string): string => join(import.meta.dirname, "../../../node_modules/.bin", command)
 
-// biome-ignore lint/style/noProcessEnv: the folder for compiled code of a test run, which saves each process a fifth of its start
+// biome-ignore lint/style/noProcessEnv: the folder for a test run's compiled code, which saves each process a fifth of its startup
 const compiled = process.env["NODE_COMPILE_CACHE"]
 
 /**
- * Settings for a command, which gets nothing else of the caller's environment. The statement timeout is long, because a database
- * on a busy machine is slow; tests of that timeout set it.
+ * Settings for a command, which gets nothing else from the caller's environment. The statement timeout is long, because a
+ * database on a busy machine is slow. Tests of the timeout set it themselves.
  */
 export const environmentOf = (settings: Environment): Environment => ({
   PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -31,11 +31,11 @@ export const environmentOf = (settings: Environment): Environment => ({
   ...settings,
 })
 
-/** The same for a store in this folder. */
+/** The same with a store in this folder. */
 export const environmentIn = (folder: string, settings: Environment = {}): Environment =>
   environmentOf({ DATABASE_URL: `sqlite:${join(folder, "petstore.db")}`, ...settings })
 
-/** The same for a store in memory, and without a log. */
+/** The same with an in-memory store, and without a log. */
 export const inMemory = (settings: Environment = {}): Environment =>
   environmentOf({ DATABASE_URL: "memory:", LOG_LEVEL: "silent", ...settings })
 
@@ -53,7 +53,7 @@ export class TemporaryStore {
   }
 }
 
-/** The standard error of a command, without the line that names its store. */
+/** A command's standard error, without the line that names its store. */
 export const withoutStore = (stderr: string): string =>
   stderr.replace(/^(?:petstore: |\{.*"msg":")(?:created a new )?store: .*\n/gm, "")
 
@@ -64,7 +64,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs a program to its end, in a folder, given what it reads from standard input. */
+/** Runs a program to completion in a folder, with this standard input. */
 export const runProgram = (
   environment: Environment,
   program: string,
@@ -81,7 +81,7 @@ export const runProgram = (
     child.stdin?.end(input)
   })
 
-/** Starts a program and kills it after a delay. Returns whether it was killed before it ended by itself. */
+/** Starts a program and kills it after a delay. Returns whether it was killed before it exited by itself. */
 export const runInVain = async (
   environment: Environment,
   [program = "", ...args]: ReadonlyArray<string>,
@@ -95,7 +95,7 @@ export const runInVain = async (
   return signal === "SIGKILL"
 }
 
-/** Runs a `petstore` command to its end. Its standard error is without the line that names the store. */
+/** Runs a `petstore` command to completion. The returned standard error omits the line that names the store. */
 export const run = async (environment: Environment, ...args: ReadonlyArray<string>): Promise<Ended> => {
   const ended = await runProgram(environment, commandPath("petstore"), args)
   return { ...ended, stderr: withoutStore(ended.stderr) }
@@ -106,16 +106,16 @@ export const petstore = async (environment: Environment, ...args: ReadonlyArray<
   const { exitCode, stdout, stderr } = await runProgram(environment, commandPath("petstore"), [...args, "--json"])
   assert.equal(exitCode, 0, `petstore ${args.join(" ")}: ${stderr}`)
   const printed = members(readJson(stdout))
-  assert.ok(printed !== undefined, `one object: ${stdout}`)
+  assert.ok(printed !== undefined, `expected one object: ${stdout}`)
   return printed
 }
 
-/** Creates an API key for this account, which must exist. Returns its id, the key, and its expiry. */
+/** Creates an API key for this account, which must exist. Returns the key, its id and its expiry. */
 export const createKey = async (environment: Environment, account: string, ...options: ReadonlyArray<string>) => {
   const { id, key, expiresAt } = await petstore(environment, "keys", "create", "--account", account, ...options)
   assert.ok(typeof id === "string" && typeof key === "string")
   return { id, key, expiresAt: typeof expiresAt === "string" ? new Date(expiresAt) : undefined }
 }
 
-/** Waits until a time has passed. */
+/** Waits until this point in time has passed. */
 export const until = (timestamp: Date): Promise<void> => sleep(Math.max(0, timestamp.getTime() - Date.now() + 1))

@@ -1,7 +1,7 @@
 /**
  * One connection to the service: sends the exact bytes, and reads the responses one by one.
  *
- * A read fails after {@link timeoutMillis}, so that a hung service fails one sentence and does not block the run.
+ * A read fails after {@link timeoutMillis}, so that a hung service fails the test of one sentence and does not block the run.
  */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
@@ -32,7 +32,7 @@ export class Connection {
     }
     socket.on("end", end)
     socket.on("close", end)
-    // A reset is an end; the reader decides what it means.
+    // A reset ends the connection. The reader decides what it means.
     socket.on("error", end)
   }
 
@@ -42,7 +42,7 @@ export class Connection {
     const secure = url.protocol === "https:"
     const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
     const socket = secure
-      ? // TLS names a host, never an address (RFC 6066 §3).
+      ? // In TLS, a client sends a host name, never an IP address (RFC 6066 §3).
         connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ALPNProtocols: ["http/1.1"] })
       : connect({ host, port, allowHalfOpen: true })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ export class Connection {
     return new Connection(socket)
   }
 
-  /** Whether the service is known to have closed it. */
+  /** Whether the service is known to have closed the connection. */
   get isClosed(): boolean {
     return this.#ended
   }
@@ -62,7 +62,7 @@ export class Connection {
     if (this.#socket.writable) this.#socket.write(bytes)
   }
 
-  /** Ends the sending side; responses can still be read. */
+  /** Closes the sending side. Responses can still be read. */
   finish(): void {
     this.#socket.end()
   }
@@ -76,7 +76,7 @@ export class Connection {
     this.destroy()
   }
 
-  /** Whether the service closes this connection without another byte. */
+  /** Whether the service closes this connection without sending another byte. */
   async closes(): Promise<boolean> {
     await this.#until(() => this.#ended || this.#buffer.length > 0 || undefined, timeoutMillis)
     return this.#ended && this.#buffer.length === 0
@@ -85,8 +85,8 @@ export class Connection {
   /**
    * Reads the next response, including the 1xx responses before it.
    *
-   * @param method of its request: a response to HEAD has no body
-   * @param waitMillis  how long to wait for it
+   * @param method      the request's method, because a response to HEAD has no body
+   * @param waitMillis  how long to wait for the response
    */
   async read(method = "GET", waitMillis = timeoutMillis): Promise<WireResponse> {
     const { response, length } = await this.#until(() => firstResponse(this.#buffer, () => method, this.#ended), waitMillis)
@@ -94,13 +94,13 @@ export class Connection {
     return response
   }
 
-  /** Everything until the service closes or resets the connection, within `waitMillis`. */
+  /** Reads everything until the service closes or resets the connection, within `waitMillis`. */
   async readToEnd(waitMillis: number): Promise<Buffer> {
     await this.#until(() => this.#ended || undefined, waitMillis)
     return this.#buffer
   }
 
-  /** Reads one head: a final one or a 1xx. */
+  /** Reads the head of one response, which may be a 1xx. */
   async readHead(): Promise<Head> {
     const end = await this.#until(() => {
       const at = this.#buffer.indexOf("\r\n\r\n")
@@ -111,9 +111,7 @@ export class Connection {
     return head
   }
 
-  /**
-   * Waits until `find` succeeds on the received bytes. Fails if the service closes the connection before, and after a timeout.
-   */
+  /** Waits until `find` succeeds on the received bytes. Fails if the service closes the connection first, and after a timeout. */
   async #until<A>(find: () => A | undefined, waitMillis: number): Promise<A> {
     const deadline = Date.now() + waitMillis
     for (;;) {

@@ -1,4 +1,4 @@
-/** Checks of responses: errors, pets, pages, and the headers of the deprecated operation. */
+/** Checks for responses: errors, pets, pages, and the headers of the deprecated operation. */
 import assert from "node:assert/strict"
 import { type Json, members } from "./exact-json.ts"
 import type { WireResponse } from "./response.ts"
@@ -45,7 +45,7 @@ const internals =
 export const expectJson = (response: WireResponse): void =>
   assert.match(response.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
 
-/** The Error object of a response. Fails if the response is not a well-formed error. */
+/** A response's Error object. Fails if the response is not a well-formed error. */
 export const errorOf = (response: WireResponse): { readonly code: Code; readonly message: string } => {
   assert.ok(response.status >= 400, `expected an error, got ${response.status} ${response.text.slice(0, 200)}`)
   expectJson(response)
@@ -58,7 +58,7 @@ export const errorOf = (response: WireResponse): { readonly code: Code; readonly
   assert.equal(error?.["status"], BigInt(response.status), "status in the Error object")
   const { code, message } = error
   assert.ok(typeof message === "string" && message.trim() !== "", "message is a sentence")
-  assert.ok(typeof code === "string" && isCode(code), `code is one of the closed list: ${String(code)}`)
+  assert.ok(typeof code === "string" && isCode(code), `code is in the closed list: ${String(code)}`)
   assert.equal(response.status, codes[code], `the status that belongs to ${code}`)
   assert.doesNotMatch(message, internals, "nothing internal in the message")
   return { code, message }
@@ -96,7 +96,7 @@ export const petOf = (value: Json): Pet => {
   return { id, name, categoryId, status }
 }
 
-/** The pets of a page. Fails unless the response is 200 with an array of pets in `application/json`. */
+/** The pets on a page. Fails unless the response is 200 with an array of pets in `application/json`. */
 export const pageOf = (response: WireResponse): ReadonlyArray<Pet> => {
   expectStatus(response, 200)
   expectJson(response)
@@ -105,7 +105,7 @@ export const pageOf = (response: WireResponse): ReadonlyArray<Pet> => {
   return page.map(petOf)
 }
 
-/** Names in `Allow`, sorted. */
+/** The methods in `Allow`, sorted. */
 export const allowed = (response: WireResponse): ReadonlyArray<string> =>
   (response.header("allow") ?? "")
     .split(",")

@@ -1,10 +1,10 @@
-/** A port for a program that cannot pick a free one, or that starts again on the same one. */
+/** A port for a program that cannot pick a free port itself, or that restarts on the same port. */
 import { once } from "node:events"
 import { createServer } from "node:net"
 
 /**
- * Below the ports that Linux itself assigns to outgoing connections (32768 and up, ip(7)): such a connection, open or in
- * TIME_WAIT, keeps a program that starts again from its port.
+ * Below the ports that Linux itself assigns to outgoing connections (32768 and up, ip(7)). Such a connection, open or in
+ * TIME_WAIT, would keep a restarted program from using its port.
  */
 const [lowest, highest] = [10_240, 32_767]
 
@@ -20,7 +20,7 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 }
 
-/** A free port of 127.0.0.1 outside the range of outgoing connections. */
+/** A free port on 127.0.0.1 outside the range for outgoing connections. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))

@@ -1,33 +1,33 @@
 /**
- * The client of the sentences, which sends requests unchanged.
+ * The client for the tests of the sentences, which sends requests unchanged.
  *
- * `fetch` would tidy a request (a second header of one name, a dot segment, a missing `Host`); the sentences test exactly these.
+ * `fetch` would normalise a request (a repeated header, a dot segment, a missing `Host`), but the tests need exactly these cases.
  * Every exchange is recorded, so that a failure can show it.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Connection } from "./connection.ts"
 import type { WireResponse } from "./response.ts"
 
-/** A request; absent members are those of a well-behaved client. */
+/** A request. Absent members default to those of a well-behaved client. */
 export interface Request {
   readonly method?: string
   /** Relative to the base address: `/pets?limit=1`. */
   readonly path?: string
-  /** The request target as sent; wins over `path`. */
+  /** The request target as sent. It overrides `path`. */
   readonly target?: string
   readonly version?: "1.0" | "1.1"
-  /** Lines of `Host`; an empty array for none. */
+  /** The `Host` lines. An empty array sends none. */
   readonly host?: ReadonlyArray<string>
-  /** Lines of `Authorization`; an empty array for none; absent: the valid key. */
+  /** The `Authorization` lines. An empty array sends none. The default is the valid key. */
   readonly authorization?: ReadonlyArray<string>
   /** Header lines: `X-Request-Id: one`. */
   readonly headers?: ReadonlyArray<string>
   /** Sent with `Content-Length`. */
   readonly body?: string | Uint8Array
   readonly chunks?: ReadonlyArray<string | Uint8Array>
-  /** Sent unchanged after the head, without a header for it. */
+  /** Sent unchanged after the head, without a header that announces it. */
   readonly raw?: string | Uint8Array
-  /** `Content-Type`; `null` for none; absent: `application/json` where there is a body. */
+  /** The `Content-Type`. `null` sends none. The default is `application/json` if there is a body. */
   readonly contentType?: string | null
   /** A wrong `Content-Length`. */
   readonly declaredLength?: number
@@ -45,13 +45,13 @@ export interface RecordedExchange {
 const longestWaitSeconds = 70
 
 export class Http {
-  /** The base address of the service, ending in `/v1`. */
+  /** The service's base address, ending in `/v1`. */
   readonly base: URL
   readonly key: string
   readonly #exchanges: Array<RecordedExchange> = []
   readonly #observe: ((exchange: RecordedExchange) => void) | undefined
 
-  /** `observe` is called with every exchange that has a response, including those of other keys. */
+  /** `observe` is called with every exchange that has a response, including exchanges with other keys. */
   constructor(base: URL, key: string, observe?: (exchange: RecordedExchange) => void) {
     this.base = base
     this.key = key
@@ -103,7 +103,7 @@ export class Http {
     return await this.exchange(connection, bytes, method)
   }
 
-  /** Opens a connection; the caller destroys it, or declares it with `using`. */
+  /** Opens a connection. The caller destroys it, or declares it with `using`. */
   open(): Promise<Connection> {
     return Connection.open(this.base)
   }
@@ -138,7 +138,7 @@ export class Http {
   }
 }
 
-/** The responses of a list, page after page by their next links, each with its target. The caller checks the pages. */
+/** The responses for all pages of a list, found through their next links, each with its target. The caller checks the pages. */
 export async function* pagesFrom(
   caller: { readonly send: (request: Request) => Promise<WireResponse> },
   first: string,
@@ -157,7 +157,7 @@ const methodOf = (request: string | Uint8Array | Request): string =>
 const bytesOf = (content: string | Uint8Array): Buffer =>
   typeof content === "string" ? Buffer.from(content, "utf8") : Buffer.from(content)
 
-/** A chunked body, one chunk for each string. */
+/** A chunked body, with one chunk per element. */
 export const chunked = (chunks: ReadonlyArray<string | Uint8Array>): Buffer =>
   Buffer.concat([
     ...chunks.flatMap((chunk) => {

@@ -1,4 +1,4 @@
-/** A steady load of creates and reads on persistent connections, like that of a proxy or a client with a pool. */
+/** A steady load of creates and reads on persistent connections, like the load from a proxy or a client with a pool. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "./client.ts"
 import { expectStatus } from "./expectations.ts"
@@ -11,7 +11,7 @@ export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>
     callers.map(async (act) => {
       for (let turn = 0; !isOver; turn += 1) {
         await act(turn)
-        // Random, so that some are idle at any time. The pause leaves the processors to the service.
+        // The pause is random, so that some clients are idle at any time. It leaves the CPUs to the service.
         await sleep(Math.random() * 2 * pauseMillis)
       }
     }),
@@ -29,7 +29,7 @@ export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
   readonly created: ReadonlyArray<string>
   readonly responses: number
-  /** Wrong responses, in words; for a broken connection, whether it had sent a response before. */
+  /** Descriptions of wrong responses and broken connections. A broken connection is described as new or kept. */
   readonly failures: ReadonlyArray<string>
 }
 
@@ -38,7 +38,7 @@ const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 /**
  * Starts a load: each client alternates creates and reads on a persistent connection.
  *
- * @param pauseMillis between two requests of a client; random, so that some connections are idle at any time
+ * @param pauseMillis the average pause between a client's requests, which varies, so that some connections are idle at any time
  */
 export const startLoad = (baseUrl: string, key: string, callers: number, pauseMillis: number) => {
   const created: Array<string> = []
@@ -64,7 +64,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
 
   return {
     answered: () => responses,
-    /** Waits for the requests in flight. */
+    /** Stops the load, and waits for the requests in flight. */
     stop: async (): Promise<LoadReport> => {
       await busy.stop()
       for (const client of clients) client.close()
@@ -73,7 +73,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
   }
 }
 
-/** Every pet of a service, each as its JSON text, which would show a lost digit. */
+/** Every pet in a service as JSON text, which would show a lost digit. */
 export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyArray<string>> => {
   using client = new Client(baseUrl, key)
   const found: Array<string> = []
@@ -84,6 +84,6 @@ export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyAr
   return found
 }
 
-/** The identifiers of every pet. */
+/** The identifiers of all pets. */
 export const everyPetId = async (baseUrl: string, key: string): Promise<ReadonlySet<string>> =>
   new Set((await everyPet(baseUrl, key)).map(idIn))

@@ -1,8 +1,8 @@
-/** The children of a process, and whether a process runs, by Linux (proc(5)). */
+/** A process's children, and whether a process is running, as reported by Linux (proc(5)). */
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Processes that a process started. */
+/** The processes that a process has started. */
 export const childrenOf = (pid: number): ReadonlyArray<number> => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number)
@@ -11,7 +11,7 @@ export const childrenOf = (pid: number): ReadonlyArray<number> => {
   }
 }
 
-/** The state of a process as a letter, `undefined` if it does not exist. */
+/** A process's state as a letter, or `undefined` if it does not exist. */
 const stateOf = (pid: number): string | undefined => {
   try {
     // The first word after the name, which is in brackets and may contain anything.
@@ -21,23 +21,23 @@ const stateOf = (pid: number): string | undefined => {
   }
 }
 
-/** Whether a process runs. An ended one may stay in the table until its parent reaps it. */
+/** Whether a process is running. An exited process may stay in the table until its parent reaps it. */
 export const isRunning = (pid: number): boolean => /^[^ZX]/.test(stateOf(pid) ?? "Z")
 
-/** Sends a signal to processes, in their order. Ignores ended ones. */
+/** Sends a signal to processes, in order. Ignores processes that have exited. */
 export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void => {
   for (const pid of pids) {
     try {
       process.kill(pid, name)
     } catch {
-      // It has ended.
+      // It has exited.
     }
   }
 }
 
 /**
- * Kills a process and its descendants, and waits for their end. It stops them first, so that they start no further process
- * meanwhile.
+ * Kills a process and its descendants, and waits until they have exited. Suspends them first, so that they start no more
+ * processes meanwhile.
  */
 export const killWhole = async (pid: number): Promise<void> => {
   signal("SIGSTOP", [pid])

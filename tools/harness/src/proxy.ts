@@ -13,27 +13,27 @@ export interface Watch {
 }
 
 export interface TcpProxy {
-  /** The URL of the server, through the proxy. */
+  /** The server's URL through the proxy. */
   readonly url: string
   /** Stops all bytes, in both directions, on existing and new connections. */
   readonly silence: () => void
   /** Forwards the delayed bytes, and all later ones. */
   readonly resume: () => void
   /**
-   * Calls `then` before it forwards the next bytes of a client that contain the given text. If it returns `cut`, they are
-   * dropped.
+   * Calls `then` before it forwards the next bytes from a client that contain the given text. If `then` returns `cut`, these
+   * bytes are dropped.
    */
   readonly onNext: (text: string, then: () => "cut" | "pass") => void
-  /** Drops the bytes of the server on every open connection. Bytes to it still arrive. */
+  /** Drops the server's bytes on every open connection. Bytes to the server still arrive. */
   readonly loseAnswers: () => void
-  /** Breaks every connection. New ones work. */
+  /** Breaks every connection. New connections work. */
   readonly cut: () => void
   /** Breaks every connection, and connects the next ones to another server. */
   readonly leadTo: (url: string) => void
   readonly close: () => void
 }
 
-/** Opens a proxy to the server of a URL that names its port. `watch` is called for each connection. */
+/** Opens a proxy to the server in a URL, which must contain the port. `watch` is called for each connection. */
 export const openProxy = async (url: string, watch: () => Watch = () => ({})): Promise<TcpProxy> => {
   let target = new URL(url)
   const sockets = new Set<Socket>()

@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A number from 0 up to, but excluding, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -28,7 +28,7 @@ export class Random {
     return values[this.integer(0, values.length - 1)] ?? values[0]
   }
 
-  /** The same values in another order. */
+  /** The same values in random order. */
   shuffle<A>(values: ReadonlyArray<A>): ReadonlyArray<A> {
     return values
       .map((value) => ({ value, place: this.next() }))

@@ -1,4 +1,4 @@
-/** An HTTP response read from raw bytes, without normalisation: header lines in their order, the body as bytes. */
+/** An HTTP response read from raw bytes, without normalisation: header lines in order, and the body as bytes. */
 import { type Json, readJson } from "./exact-json.ts"
 
 export class WireResponse {
@@ -21,7 +21,7 @@ export class WireResponse {
     return valuesOf(this.headers, name)
   }
 
-  /** The value of a header, several lines joined by a comma; `undefined` if it is absent. */
+  /** A header's value, with several lines joined by commas, or `undefined` if the header is absent. */
   header(name: string): string | undefined {
     const values = this.all(name)
     return values.length === 0 ? undefined : values.join(", ")
@@ -35,7 +35,7 @@ export class WireResponse {
     return this.body.toString("utf8")
   }
 
-  /** The body as exact JSON. Throws when it is not JSON in UTF-8. */
+  /** The body as exact JSON. Throws if it is not JSON in UTF-8. */
   get json(): Json {
     return readJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.body))
   }
@@ -60,7 +60,7 @@ export interface Head {
 const valuesOf = (headers: Head["headers"], name: string): ReadonlyArray<string> =>
   headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
 
-/** Reads a head, without its empty last line. Throws when it is not HTTP/1. */
+/** Reads a head, without its empty last line. Throws if it is not HTTP/1. */
 export const readHead = (text: string): Head => {
   const [first = "", ...lines] = text.split("\r\n")
   const status = /^(HTTP\/1\.[01]) (\d{3})(?: (.*))?$/.exec(first)
@@ -79,15 +79,15 @@ interface Body {
   readonly length: number
 }
 
-/** The body at the start of bytes (RFC 9112 §6.3); `undefined` if it is incomplete. Throws if its length is ambiguous. */
+/** The body at the start of the bytes (RFC 9112 §6.3), or `undefined` if it is incomplete. Throws if its length is ambiguous. */
 const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body | undefined => {
   const ofLength = (length: number) => (bytes.length < length ? undefined : { content: bytes.subarray(0, length), length })
   if (method === "HEAD" || head.status === 204 || head.status === 304) return ofLength(0)
   const coding = valuesOf(head.headers, "transfer-encoding")
   const lengths = valuesOf(head.headers, "content-length")
-  if (coding.length + lengths.length > 1) throw new Error("a response with an ambiguous length")
+  if (coding.length + lengths.length > 1) throw new Error("the response has an ambiguous length")
   if (coding.length === 1) {
-    if (coding[0]?.toLowerCase() !== "chunked") throw new Error(`an unknown transfer coding: ${coding[0]}`)
+    if (coding[0]?.toLowerCase() !== "chunked") throw new Error(`unknown transfer coding: ${coding[0]}`)
     return chunkedBodyOf(bytes)
   }
   if (lengths[0] === undefined) return isAll ? ofLength(bytes.length) : undefined
@@ -101,7 +101,7 @@ const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
     const start = bytes.indexOf("\r\n", length) + 2
     if (start < 2) return undefined
     const size = Number.parseInt(bytes.toString("latin1", length, start), 16)
-    if (Number.isNaN(size)) throw new Error("a chunk without a size")
+    if (Number.isNaN(size)) throw new Error("a chunk has no size")
     length = start + size + 2
     if (bytes.length < length) return undefined
     chunks.push(bytes.subarray(start, start + size))
@@ -110,10 +110,11 @@ const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
 }
 
 /**
- * The first complete response in bytes with the 1xx responses before it, and their length; `undefined` if it is incomplete.
- * Throws if it is not HTTP/1, or of ambiguous length.
+ * The first complete response in the bytes with the 1xx responses before it, and their length, or `undefined` if it is
+ * incomplete. Throws if it is not HTTP/1, or if its length is ambiguous.
  *
- * @param methodOf returns the method of its request: HEAD has no body @param isAll whether the connection has ended, which ends a body without a length
+ * @param methodOf  returns the request's method, because a response to HEAD has no body
+ * @param isAll     whether the connection has ended, which ends a body without a length
  */
 export const firstResponse = (
   bytes: Buffer,

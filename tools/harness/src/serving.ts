@@ -1,4 +1,4 @@
-/** The built service as a process: its output, its signals, and its end. */
+/** The built service as a process: its output, its signals, and its exit. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -12,25 +12,25 @@ const timeoutMillis = 240_000
 const lookMillis = 10
 
 export interface StartOptions {
-  /** A program other than the `petstore` of this repository. */
+  /** A program other than this repository's `petstore`. */
   readonly program?: string
-  /** The arguments of the program, instead of `serve`. */
+  /** The program's arguments, instead of `serve`. */
   readonly args?: ReadonlyArray<string>
   /** Words in front of the program, such as `taskset -c 0` or `unshare --pid --fork`. */
   readonly launcher?: ReadonlyArray<string>
-  /** Finds the process of the service, if a program in front of it keeps running. */
+  /** Finds the service's process, if a program in front of it keeps running. */
   readonly processOf?: (pid: number) => number
-  /** A file for the output of the service, as an operator would redirect it. */
+  /** A file for the service's output, as an operator would redirect it. */
   readonly output?: string
 }
 
-/** How a process ended. */
+/** How a process exited. */
 export interface End {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** Starts `petstore serve` and waits until it prints its address. Fails with its output if it ends before. */
+/** Starts `petstore serve` and waits until it prints its address. Fails with its output if it exits before that. */
 export const startService = async (environment: Environment, options: StartOptions = {}): Promise<Service> => {
   const service = new Service(environment, options)
   try {
@@ -73,7 +73,7 @@ export class Service {
     this.#child.once("error", ({ message }) => {
       this.#stderr += message
     })
-    // `close`, not `exit`: at that point everything it printed has arrived.
+    // `close`, not `exit`, because at that point all output has arrived.
     this.ended = new Promise((resolve) =>
       this.#child.once("close", (code, signal) => {
         this.#isOver = true
@@ -86,7 +86,7 @@ export class Service {
     return !this.#isOver
   }
 
-  /** Its standard output so far, or all that it printed where that goes to a file. */
+  /** Its standard output so far, or the whole output if that goes to a file. */
   get stdout(): string {
     return this.#options.output === undefined ? this.#stdout : readFileSync(this.#options.output, "utf8")
   }
@@ -96,12 +96,12 @@ export class Service {
     return withoutStore(this.#stderr)
   }
 
-  /** Everything it printed so far, its log included. */
+  /** All output so far, including its log. */
   printed(): string {
     return this.stdout + this.#stderr
   }
 
-  /** Where the API is served, `/v1` included. */
+  /** Where the API is served, including `/v1`. */
   get baseUrl(): string {
     return captured(/is served at ([^\s"]+)/, this.printed())
   }
@@ -116,7 +116,7 @@ export class Service {
     return captured(/Bearer (pst_dev_\w+)/, this.printed())
   }
 
-  /** The id of the serving process: the launcher becomes it. */
+  /** The id of the serving process, which the launcher turns into. */
   get pid(): number {
     const { pid } = this.#child
     if (pid === undefined) throw new Error("the service was not started")
@@ -124,12 +124,12 @@ export class Service {
     return this.#pid
   }
 
-  /** The processes that the service started. */
+  /** The processes that the service has started. */
   workerPids(): ReadonlyArray<number> {
     return childrenOf(this.pid)
   }
 
-  /** The log so far, line by line: called repeatedly, so it reads only new lines. */
+  /** The log so far, line by line. Tests call this repeatedly, so it reads only new lines. */
   logLines(): ReadonlyArray<Record<string, unknown>> {
     const { stdout } = this
     const end = stdout.lastIndexOf("\n") + 1
@@ -144,7 +144,7 @@ export class Service {
     if (this.isRunning) kill(this.pid, signal)
   }
 
-  /** Stops it (SIGTERM) and waits for its end. Returns its exit code. */
+  /** Stops the service (SIGTERM) and waits until it has exited. Returns its exit code. */
   async stop(): Promise<number | null> {
     this.signal("SIGTERM")
     return (await this.ended).code
@@ -154,7 +154,7 @@ export class Service {
     await this.stop()
   }
 
-  /** Kills it and its workers (SIGKILL), and waits for their end. */
+  /** Kills the service and its workers (SIGKILL), and waits until they have exited. */
   async kill(): Promise<void> {
     if (this.isRunning && this.#child.pid !== undefined) {
       for (const pid of [this.pid, ...this.workerPids()]) kill(pid, "SIGKILL")
@@ -162,17 +162,17 @@ export class Service {
     await this.ended
   }
 
-  /** Waits until a condition holds. Fails if the service ends before, and after a timeout. */
+  /** Waits until a condition holds. Fails if the service exits first, and after a timeout. */
   async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const tooLateAt = performance.now() + timeoutMillis
     while (!(await condition())) {
-      if (this.#isOver) throw new Error(`the service ended before ${what}:\n${this.#story()}`)
+      if (this.#isOver) throw new Error(`the service exited before ${what}:\n${this.#story()}`)
       if (performance.now() > tooLateAt) throw new Error(`timed out waiting for ${what}:\n${this.#story()}`)
       await sleep(lookMillis)
     }
   }
 
-  /** The log of the service, without the lines of requests. */
+  /** The service's log, without the lines about requests. */
   #story(): string {
     const lines = this.stdout.split("\n").filter((line) => !line.includes('"msg":"answered"'))
     return [...lines, this.#stderr].join("\n")
@@ -183,7 +183,7 @@ const kill = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The commands and the service for one test of Vitest, which cleans up after it. */
+/** The commands and the service for one Vitest test, with the cleanup after it. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,7 +14,7 @@ export const temporaryFolder = (): string => {
   return folder
 }
 
-/** Starts a service that is killed when the test ends, if it still runs. */
+/** Starts a service that is killed when the test ends, if it is still running. */
 export const serve = async (environment: Environment, options?: StartOptions): Promise<Service> => {
   const service = await startService(environment, options)
   onTestFinished(() => service.kill())
@@ -26,7 +26,7 @@ export const stopWhenServed: Environment = {
   NODE_OPTIONS: `--import "data:text/javascript,const{stdout}=process,{write}=stdout;stdout.write=(text)=>{write.call(stdout,text);if(text.includes('is%20served%20at'))process.kill(process.pid,'SIGTERM')}"`,
 }
 
-/** A folder with an empty store, in which commands are typed. */
+/** A folder for a new store, in which commands run. */
 export const openWorkplace = (settings: Environment = {}) => {
   const folder = temporaryFolder()
   const environment = environmentOf({ DATABASE_URL: "sqlite:store.db", ...settings })
@@ -38,13 +38,15 @@ export const openWorkplace = (settings: Environment = {}) => {
     folder,
     path: (name: string) => join(folder, name),
 
-    /** Runs a command to its end, with its standard input. Its standard error is without the line that names the store. */
+    /**
+     * Runs a command to completion, with this standard input. The returned standard error omits the line that names the store.
+     */
     run: async (args: ReadonlyArray<string>, input = ""): Promise<Ended> => {
       const ended = await hear(args, input)
       return { ...ended, stderr: withoutStore(ended.stderr) }
     },
 
-    /** The same with its whole output. */
+    /** The same with the complete output. */
     hear,
 
     /** Starts a command, which is killed when the test ends. */

@@ -14,7 +14,7 @@ const reading = async <A>(bytes: string, use: (connection: Connection) => Promis
     socket.end()
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // A server that listens on TCP has an address of this kind.
+  // Safe: a server that listens on TCP has an address of this kind.
   const connection = await Connection.open(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   try {
     return await use(connection)
@@ -25,7 +25,7 @@ const reading = async <A>(bytes: string, use: (connection: Connection) => Promis
 }
 
 describe("Connection", () => {
-  it("reads responses of every framing, one after the other", async () => {
+  it("reads responses with every framing, one after another", async () => {
     const bytes = [
       "HTTP/1.1 100 Continue\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Two: a\r\nX-Two: b\r\n\r\n[]",
@@ -49,7 +49,7 @@ describe("Connection", () => {
     ["a head", "HTTP/1.1 200 OK\r\nContent-Le"],
     ["a body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"],
     ["a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc"],
-  ])("fails when the connection ends in %s", async (_where, bytes) => {
+  ])("fails if the connection ends within %s", async (_where, bytes) => {
     await expect(reading(bytes, (connection) => connection.read())).rejects.toThrow(/clos|breaks off/)
   })
 
@@ -59,7 +59,7 @@ describe("Connection", () => {
     await expect(reading(ambiguous, (connection) => connection.read())).rejects.toThrow("ambiguous")
   })
 
-  it("returns integers to the last digit, and finds links", async () => {
+  it("returns integers exactly, and finds links", async () => {
     const body = '{"id":9007199254740993,"ratio":1.5}'
     const link = 'Link: </v1/pets?cursor=a,b>; rel="next", </v1/pets>; rel="successor-version"'
     await reading(`HTTP/1.1 200 OK\r\n${link}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, async (connection) => {

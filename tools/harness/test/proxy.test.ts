@@ -37,7 +37,7 @@ const call = async (url: string) => {
   }
 }
 
-/** A proxy in front of a server, and a client that has got a response through it. */
+/** A proxy in front of a server, and a client that has received a response through it. */
 const startCalled = async () => {
   const server = await startEcho("server")
   const proxy = await openProxy(server.url)
@@ -47,7 +47,7 @@ const startCalled = async () => {
   return { server, proxy, caller }
 }
 
-it("forwards bytes, changed on request, and leads to another server after a break", async () => {
+it("forwards bytes, changes them on request, and leads to another server after a break", async () => {
   const [first, second] = [await startEcho("first"), await startEcho("second")]
   const proxy = await openProxy(first.url, () => ({ ofServer: (bytes) => Buffer.from(bytes.toString().toUpperCase()) }))
   onTestFinished(proxy.close)
@@ -58,7 +58,7 @@ it("forwards bytes, changed on request, and leads to another server after a brea
   expect(await (await call(proxy.url)).ask("b")).toBe("SECOND:B")
 })
 
-it("drops the responses of a server, and not the requests to it", async () => {
+it("drops a server's responses, but not the requests to it", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.loseAnswers()
   caller.send("b")
@@ -67,7 +67,7 @@ it("drops the responses of a server, and not the requests to it", async () => {
   expect(await (await call(proxy.url)).ask("c")).toBe("server:c")
 })
 
-it("cuts a connection at the given text, before it passes", async () => {
+it("cuts a connection at the given text, before forwarding the text", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.onNext("COMMIT", () => "cut")
   caller.send("COMMIT")

@@ -1,10 +1,10 @@
 /**
- * Checks whether tests detect faults: draws some by a seed, puts one at a time into a copy of the last commit, and runs the tests
- * that are likely to detect it, then all of `npm test`, up to the first that fails twice.
+ * Checks whether tests detect faults: draws some faults from a seed, applies one at a time to a copy of the last commit, and runs
+ * the tests that are likely to detect it, then all of `npm test`, until a test fails twice.
  *
  *     npm run mutants -- [--count 60] [--seed 1] [--from 0] [--files PREFIX] [--list] [--likely] [--through "nice -n 10"]
  *
- * `--list` only shows them; `--likely` leaves out the rest of `npm test`, which takes minutes for each survivor.
+ * `--list` only lists the faults. `--likely` skips the rest of `npm test`, which takes minutes for each undetected fault.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -31,7 +31,7 @@ const root = join(import.meta.dirname, "../../..")
 /** The mutants of a copy of the repository, in the order in which they are tried. */
 const mutantsIn = (tree: string): ReadonlyArray<Mutant> =>
   shuffled(
-    // The contract suites that core publishes are tests themselves.
+    // The contract suites that core publishes are themselves tests.
     ["packages/core/src", "packages/storage/src", "apps/http/src"]
       .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: tree, exclude: ["**/testing/**"] }))
       .filter((file) => file.startsWith(values.files))
@@ -59,10 +59,10 @@ const exitCode = (command: ReadonlyArray<string>, limitMillis: number): number |
   const [program = "", ...args] = [...through, "timeout", "--kill-after=5", String(limitMillis / 1000), ...command]
   return spawnSync(program, args, { cwd: copy, stdio: "ignore", env }).status
 }
-// biome-ignore lint/style/noProcessEnv: the programs of the copy get the environment of this one
+// biome-ignore lint/style/noProcessEnv: the programs in the copy get this program's environment
 const env = { ...process.env, TURBO_CACHE_DIR: join(parent, "turbo") }
 
-/** Runs test files up to the first failure, or all of `npm test`. Returns the failed ones; `undefined` after a timeout. */
+/** Runs test files up to the first failure, or all of `npm test`. Returns the failed files, or `undefined` after a timeout. */
 const failing = (tests: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const report = join(parent, "report.json")
   rmSync(report, { force: true })
@@ -96,14 +96,14 @@ const noticedBy = (file: string): string | undefined => {
     .map(({ test }) => test)
   for (const run of [likely.slice(0, 4), likely.slice(4), ...(values.likely ? [] : [[]])]) {
     const failed = failing(run)
-    if (failed === undefined) return "the time that a run may take"
+    if (failed === undefined) return "the timeout"
     const again = failed.find((test) => failing([test])?.length !== 0)
     if (again !== undefined) return again
   }
   return undefined
 }
 
-// PostgreSQL runs as another user if this one is root.
+// PostgreSQL runs as another user if this user is root.
 chmodSync(parent, 0o755)
 try {
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", copy, "HEAD"], { cwd: root })
@@ -118,7 +118,7 @@ try {
     const source = readFileSync(path, "utf8")
     writeFileSync(path, applied(mutant, source))
     const start = Date.now()
-    // Faults that the compiler detects are left out.
+    // Faults that the compiler detects are skipped.
     if (builds()) {
       const test = noticedBy(mutant.file)
       const seconds = Math.round((Date.now() - start) / 1000)

@@ -1,4 +1,4 @@
-/** Small faults in a source file, a choice of them by a seed, and the tests that are likely to detect one. */
+/** Small faults in a source file, a seeded selection of them, and the tests that are likely to detect a fault. */
 import { basename, dirname } from "node:path"
 import { Random } from "@petstore/harness/random"
 import { parseSync } from "oxc-parser"
@@ -51,7 +51,7 @@ const visit = (value: unknown, see: (node: Node) => void): void => {
   }
 }
 
-/** Every fault of a file: a replaced operator, a negated condition, a removed statement. */
+/** Every possible fault in a file: a replaced operator, a negated condition, a removed statement. */
 export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> => {
   const found: Array<Mutant> = []
   const add = (kind: Mutant["kind"], { start, end }: { readonly start: number; readonly end: number }, after: string): void => {
@@ -74,11 +74,11 @@ export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> =
   return found
 }
 
-/** The source with the fault in it. */
+/** The source with the fault applied. */
 export const applied = ({ start, end, after }: Mutant, source: string): string =>
   source.slice(0, start) + after + source.slice(end)
 
-/** The mutants in random order by a seed, alternating workspaces and kinds. */
+/** The mutants in a seeded random order that alternates between workspaces and kinds. */
 export const shuffled = (all: ReadonlyArray<Mutant>, seed: number): ReadonlyArray<Mutant> => {
   const random = new Random(seed)
   const groups = Map.groupBy(all, ({ file, kind }) => `${kind} ${file.split("/").slice(0, 2).join("/")}`)
@@ -97,7 +97,7 @@ const words = (path: string): ReadonlySet<string> =>
       .map((word) => word.replace(/s$/, "")),
   )
 
-/** How likely a test detects a fault in a file, by their names and places. 0: unlikely. */
+/** How likely a test is to detect a fault in a file, judged by their names and locations. 0 means unlikely. */
 export const likelihood = (test: string, file: string): number => {
   const inFile = words(file)
   const common = [...words(test)].filter((word) => inFile.has(word)).length

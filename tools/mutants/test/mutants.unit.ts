@@ -1,4 +1,4 @@
-/** The faults of a source file, their order, and the order of tests. */
+/** The faults in a source file, their order, and the order of the tests. */
 import { expect, it } from "vitest"
 import { applied, likelihood, mutantsOf, shuffled } from "../src/mutants.ts"
 
@@ -16,7 +16,7 @@ it("changes an operator, negates a condition and removes a statement, one at a t
   ])
 })
 
-it("tries workspaces and kinds in turn, in the same order for the same seed", () => {
+it("alternates between workspaces and kinds, in the same order for the same seed", () => {
   const source = "if (a) b()\nif (c) d()\nif (e) f()\n"
   const all = [...mutantsOf(file, source), ...mutantsOf("apps/http/src/app.ts", source)]
   const order = shuffled(all, 7)
@@ -26,7 +26,7 @@ it("tries workspaces and kinds in turn, in the same order for the same seed", ()
   expect(new Set(order.slice(0, 4).map((mutant) => `${mutant.file} ${mutant.kind}`)).size).toBe(4)
 })
 
-it("puts the test of the same name before others of the workspace, and these before the rest", () => {
+it("puts the test with the same name before others in the workspace, and these before the rest", () => {
   const tests = ["apps/http/test/log.test.ts", "packages/core/test/page.unit.ts", "packages/core/test/text.unit.ts"]
   expect(tests.toSorted((one, other) => likelihood(other, file) - likelihood(one, file))).toEqual([tests[1], tests[2], tests[0]])
 })

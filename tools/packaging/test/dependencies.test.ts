@@ -1,4 +1,4 @@
-/** Dependencies: their licences, their pinning, and which packages run code at their installation. */
+/** Dependencies: their licences, their pinning, and which packages run code when they are installed. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -13,22 +13,22 @@ interface Locked {
   readonly link?: true
   readonly dev?: true
   readonly devOptional?: true
-  /** Only tools ask for it, and only `npm run tools` installs it. */
+  /** Only tools need it, and only `npm run tools` installs it. */
   readonly peer?: true
   readonly hasInstallScript?: true
   readonly engines?: unknown
 }
 
-// Safe: npm writes this file, in version 3 of its form.
+// Safe: npm writes this file, in version 3 of its format.
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
   readonly lockfileVersion: number
   readonly packages: Readonly<Record<string, Locked>>
 }
 
-/** Third-party packages, by their place in node_modules. */
+/** Third-party packages, by their path in node_modules. */
 const packages = Object.entries(lock.packages).filter(([place, { link }]) => place.includes("node_modules/") && link !== true)
 
-/** Licences that require no more than keeping their text. */
+/** Licences that require nothing but keeping their text. */
 const permissive: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -39,17 +39,17 @@ const permissive: ReadonlySet<string> = new Set([
   "MIT",
 ])
 
-/** MPL-2.0 binds changes to its own files, of which we make none; the others require no more than MIT. */
+/** MPL-2.0 applies only to changes to its own files, and we make no changes. The others require no more than MIT. */
 const ofTools: ReadonlySet<string> = new Set([...permissive, "MPL-2.0", "Python-2.0", "Unlicense", "WTFPL"])
 
-/** Where a package leaves the choice, one of its licences is enough. */
+/** If a package offers a choice, one of its licences is enough. */
 const isAmong = (licences: ReadonlySet<string>, license: string | undefined): boolean =>
   (license ?? "")
     .replaceAll(/[()]/g, "")
     .split(" OR ")
     .some((one) => licences.has(one))
 
-/** The declaration of the installed package: packages for other platforms are not installed. */
+/** The licence that the installed package declares. Packages for other platforms are not installed. */
 const declaredIn = (place: string): unknown => {
   const file = join(root, place, "package.json")
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined
@@ -64,7 +64,7 @@ describe("a dependency", () => {
     expect(packages.length).toBeGreaterThan(50)
   })
 
-  it("has a licence that allows shipping it, or using it where it is not shipped", () => {
+  it("has a licence that allows shipping it, or using it if it is not shipped", () => {
     const others = packages.filter(([, { license, dev, devOptional, peer }]) => {
       const isTool = dev === true || devOptional === true || peer === true
       return !isAmong(isTool ? ofTools : permissive, license)
@@ -84,7 +84,7 @@ describe("a dependency", () => {
     expect(loose.map(([place]) => place)).toStrictEqual([])
   })
 
-  it("comes only from the registry of npm's settings", () => {
+  it("comes only from the registry in npm's settings", () => {
     const elsewhere = packages.filter(([, { resolved }]) => resolved !== undefined)
     expect(elsewhere.map(([place]) => place)).toStrictEqual([])
   })
@@ -95,7 +95,7 @@ describe("a dependency", () => {
   })
 })
 
-it("no package of ours requires a Node version in a clone: there it runs on the pinned one", () => {
+it("none of our packages requires a Node version in a clone, where it runs on the pinned one", () => {
   const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
   expect(ours.length).toBeGreaterThan(10)
   expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])

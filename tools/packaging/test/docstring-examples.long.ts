@@ -1,4 +1,4 @@
-/** Every example of the docstrings of core and of the client compiles, runs and shows what it says. */
+/** Every example in the docstrings of core and the client compiles, runs and returns the values that it shows. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -24,13 +24,13 @@ const shared: Scope = {
   effect: ["Effect", "Either", "Layer", "Option", "Stream"],
 }
 
-/** Two entries have names in common: an example means those of its own entry. */
+/** Two entries have names in common. An example uses the names from its own entry. */
 const scopeOf = (place: string): Scope => {
   const own = place.includes("/promise/") ? "@petstore/core/promise" : place.includes("/client/") ? "@petstore/client" : ""
   return own === "" ? shared : { [own]: shared[own] ?? [], ...shared }
 }
 
-/** Inside this workspace, so that its dependencies are found; never committed. */
+/** This folder is inside the workspace, so that its dependencies are found. It is never committed. */
 const folder = join(import.meta.dirname, "../dist/docstring-examples")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
@@ -50,7 +50,7 @@ describe("docstring examples", () => {
   let given: Given
 
   beforeAll(async () => {
-    // What an example prints is for its reader.
+    // The output of an example is only for its reader.
     vi.spyOn(console, "log").mockImplementation(() => undefined)
     await operate(store.environment, "accounts", "create", "examples")
     const { key: apiKey } = await createKey(store.environment, "examples")
@@ -98,5 +98,5 @@ describe("docstring examples", () => {
 // A contract suite declares its own tests, so its example runs while tests are collected.
 for (const example of examples.filter(isSuite)) {
   const { run } = await example.load()
-  await run({ shows } as Given) // Safe: the examples of the suites use nothing of a running service.
+  await run({ shows } as Given) // Safe: the examples for the suites do not use a running service.
 }

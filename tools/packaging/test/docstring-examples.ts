@@ -1,34 +1,34 @@
 /**
- * The examples of docstrings as modules that a test can run.
+ * The examples in docstrings as modules that a test can run.
  *
- * An example is a few statements as a reader would type them. Every public name is in scope, and what the example cannot create
- * itself: `petstore`, `baseUrl`, `apiKey` of a running service, `error` that a call of it threw. `yield*` runs on a store in
- * memory. A comment at the end of a statement is the value it shows.
+ * An example consists of a few statements as a reader would type them. Every public name is in scope, and so are the values that
+ * the example cannot create itself: `petstore`, `baseUrl` and `apiKey` for a running service, and an `error` that a call threw.
+ * `yield*` runs on an in-memory store. A comment at the end of a statement is the value that the statement should have.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync } from "oxc-parser"
 import { root } from "../src/published.ts"
 
-/** One example, and where it stands. */
+/** One example, and its location. */
 export interface Example {
   /** `packages/core/src/pet.ts:43` */
   readonly place: string
   readonly text: string
 }
 
-/** A comment of a docstring, and the text of one of its tags up to the next. */
+/** Patterns for a docstring, and for the text of an example tag up to the next tag. */
 const docstring = /\/\*\*[\s\S]*?\*\//g
 const exampleTag = /^[ \t]*\*[ \t]*@example\b([\s\S]*?)(?=^[ \t]*\*[ \t]*@\w|\*\/)/gm
 
-/** Every example of the sources of a package. */
+/** Every example in a package's sources. */
 export const examplesOf = (workspace: string): ReadonlyArray<Example> =>
   globSync(`${workspace}/src/**/*.ts`, { cwd: root })
     .sort()
     .flatMap((file) => {
       const source = readFileSync(join(root, file), "utf8")
       return [...source.matchAll(docstring)].flatMap((comment) =>
-        // A docstring on one line gets the line ends that the pattern of a tag looks for.
+        // A docstring on one line gets the line breaks that the pattern for a tag expects.
         [...comment[0].replace(/^\/\*\*[ \t]*(?=@)/, "/**\n* ").matchAll(exampleTag)].map((tag) => {
           const line = source.slice(0, comment.index).split("\n").length
           const text = (tag[1] ?? "").replaceAll(/^[ \t]*\*[ ]?/gm, "").trim()
@@ -37,15 +37,15 @@ export const examplesOf = (workspace: string): ReadonlyArray<Example> =>
       )
     })
 
-/** Where an example finds its names: the first module that exports one. */
+/** Where an example finds its names: in the first module that exports each name. */
 export interface Scope {
   readonly [module: string]: ReadonlyArray<string>
 }
 
-/** What the test gives to every example. */
+/** The variables that the test passes to every example. */
 const given = ["petstore", "baseUrl", "apiKey", "error"]
 
-/** Makes each statement that ends in a comment compare its value with what the comment says. */
+/** Makes each statement that ends in a comment compare its value with the comment. */
 const withComparisons = (body: string, prefix: string): string => {
   const { program, comments, errors } = parseSync("example.ts", `${prefix}${body}\n}`)
   if (errors.length > 0) throw new Error(`An example does not compile: ${errors[0]?.message}\n${body}`)

@@ -1,15 +1,15 @@
-/** The examples of `docs/examples/`: which of them are programs, and what each says it prints. */
+/** The examples in `docs/examples/`: which of them are programs, and the output that each program promises. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../src/published.ts"
 
-/** Where the examples are. */
+/** The folder with the examples. */
 export const examplesFolder = join(root, "docs/examples")
 
 /** The programs, without `.ts`. */
 export const programs = ["with-effect", "without-effect", "with-hono", "own-repository/main"] as const
 
-/** What the opening comment of a program says under `Prints:`. */
+/** The text under `Prints:` in a program's opening comment. */
 export const promisedOutput = (program: string): string => {
   const [, lines = ""] = /Prints:\n((?: \* {5}.*\n)+)/.exec(readFileSync(join(examplesFolder, `${program}.ts`), "utf8")) ?? []
   if (lines === "") throw new Error(`${program} does not say what it prints`)

@@ -1,12 +1,12 @@
-/** The variables of the examples of docstrings. */
+/** The variables for the examples in docstrings. */
 import type { Client } from "@petstore/client"
 
 export interface Given {
   readonly petstore: Client
   readonly baseUrl: string
   readonly apiKey: string
-  /** An error of a call of `petstore`. */
+  /** An error from a call to `petstore`. */
   readonly error: unknown
-  /** Compares a value with what its example says. */
+  /** Compares a value with the value that its example shows. */
   readonly shows: (value: unknown, expected: unknown) => void
 }

@@ -1,4 +1,4 @@
-/** The tarballs for another team, compiled by each compiler and run on each promised Node. */
+/** The tarballs in another team's project, compiled by each compiler and run on each supported Node. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
@@ -19,7 +19,7 @@ import {
   type Project,
 } from "./project.ts"
 
-// Safe: the names of the two tables.
+// Safe: these are the keys of the two tables.
 const compilerNames = Object.keys(compilers) as Array<Compiler>
 const nodeNames = Object.keys(nodes) as Array<NodeVersion>
 
@@ -29,12 +29,12 @@ beforeAll(() => {
 })
 afterAll(() => project?.remove())
 
-it.each(publishedPackages)("$name says which Node it needs", ({ name }) => {
+it.each(publishedPackages)("$name declares which Node it needs", ({ name }) => {
   const manifest = JSON.parse(readFileSync(join(project.folder, "node_modules", name, "package.json"), "utf8"))
   expect(manifest.engines).toStrictEqual(engines)
 })
 
-/** The output of a failed compiler or program, and not only its failure. */
+/** Adds the output of a failed compiler or program to its error. */
 const told = <A>(run: () => A): A => {
   try {
     return run()
@@ -47,18 +47,18 @@ describe.each(compilerNames)("compiled with TypeScript %s", (compiler) => {
   beforeAll(() => told(() => project.compile(compiler)))
 
   describe.each(nodeNames)("on Node %s", (node) => {
-    it.each(programs)("%s prints what it says", (program) => {
+    it.each(programs)("%s prints the output that it promises", (program) => {
       expect(told(() => project.run(node, `out-${compiler}/${program}.js`))).toBe(promisedOutput(program))
     })
 
-    it("the other packages are there", () => {
+    it("the other packages work", () => {
       expect(told(() => project.run(node, `out-${compiler}/others.js`))).toBe(othersPrint)
     })
   })
 })
 
-// What the compilers make of the adapter is the same program, so one of the two is enough.
-it.each(nodeNames)("the adapter of another team passes the published contract suite on Node %s", (node) => {
+// Both compilers turn the adapter into the same program, so one of the two is enough.
+it.each(nodeNames)("another team's adapter passes the published contract suite on Node %s", (node) => {
   const args = ["run", "--root", ".", "out-7.0/own-repository/json-lines.test.js"]
   expect(told(() => project.run(node, "node_modules/vitest/vitest.mjs", ...args))).toMatch(/Tests .*\d+ passed/)
 })
@@ -85,7 +85,7 @@ describe.each(["bun", "deno"] as const)("on %s", (engine) => {
   const run = (...args: ReadonlyArray<string>) =>
     told(() => project.runOther(engine, "run", ...(engine === "deno" ? ["--allow-all"] : []), ...args))
 
-  it.each(["with-effect", "without-effect"])("%s prints what it says", (program) => {
+  it.each(["with-effect", "without-effect"])("%s prints the output that it promises", (program) => {
     expect(run(`out-7.0/${program}.js`)).toBe(promisedOutput(program))
   })
 
@@ -107,7 +107,7 @@ it("core and the client run in workerd", async () => {
   told(() => project.runOther("workerd", "test", "workerd.capnp"))
 })
 
-it("a project of pnpm, where a package sees only what it declares, compiles and runs", () => {
+it("a pnpm project, in which a package sees only its declared dependencies, compiles and runs", () => {
   const strict = makeStrictProject(project)
   try {
     told(() => strict.compile("7.0"))
@@ -119,7 +119,7 @@ it("a project of pnpm, where a package sees only what it declares, compiles and 
   }
 })
 
-it("a bundle of one file runs sql.js on the bytes that it gives", async () => {
+it("a single-file bundle runs sql.js with the bytes that it passes", async () => {
   const program = `
     import { DatabaseSync, useBinary } from "@petstore/sqljs"
     import binary from "@petstore/sqljs/sql-wasm-debug.wasm"

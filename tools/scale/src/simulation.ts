@@ -1,16 +1,16 @@
 /**
- * Simulates requests that arrive at random and pass service, coordinator and workers, each a group of cores with one queue.
- * Returns their durations and the utilisation of each group. The same seed gives the same run.
+ * Simulates requests that arrive at random and pass through the service, the coordinator and the workers, each of which is a
+ * group of cores with one queue. Returns their durations and the utilisation of each group. The same seed gives the same run.
  */
 import { Random } from "@petstore/harness/random"
 import type { Cost } from "./costs.ts"
 
 export interface Plan {
-  /** Service processes, a core each. */
+  /** Service processes, one core each. */
   readonly services: number
-  /** Cores of the coordinator, or of the one server. */
+  /** Cores of the coordinator, or of the only server. */
   readonly coordinatorCores: number
-  /** 0 where one server has every row. */
+  /** 0 if one server has every row. */
   readonly workers: number
   readonly coresOfWorker: number
   readonly shards: number
@@ -18,13 +18,13 @@ export interface Plan {
 
 export interface Load {
   readonly perSecond: number
-  /** Shares of the kinds of requests; they add up to 1. */
+  /** The share of each kind of request. The shares add up to 1. */
   readonly mix: Readonly<Record<string, number>>
 }
 
 export interface Outcome {
   readonly p99Millis: number
-  /** How much of the time a core was busy, from 0 to 1, by group. */
+  /** The share of time during which a core was busy, from 0 to 1, by group. */
   readonly busy: { readonly services: number; readonly coordinator: number; readonly workers: number }
 }
 
@@ -37,7 +37,7 @@ class Cores {
     this.#freeAt = Array.from({ length: Math.max(1, count) }, () => 0)
   }
 
-  /** Runs work that arrives at a time, and returns when it is done. */
+  /** Runs work that arrives at this time, and returns the time at which it is done. */
   work(at: number, micros: number): number {
     // A heap, smallest first: the core at its head is free first.
     const begin = Math.max(at, this.#freeAt[0] ?? 0)
@@ -88,7 +88,7 @@ export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, req
       at = coordinator.work(at, cost.coordinatorMicros(plan))
       const all = cost.workersMicros(plan)
       const asked = cost.isFanOut ? workers : [workers[Math.floor(random.next() * workers.length)]]
-      // The slowest one decides.
+      // The slowest worker decides.
       at = Math.max(...asked.map((worker) => worker?.work(at, all / asked.length) ?? at))
     }
     took.push(at - now)

@@ -1,4 +1,4 @@
-/** The simulation: repeatable, and right where arithmetic gives the result. */
+/** The simulation is repeatable, and correct where arithmetic gives the result. */
 import { describe, expect, it } from "vitest"
 import { capacityOf, limits } from "../src/capacity.ts"
 import { costsOf, errorsOf, type Measured } from "../src/costs.ts"
@@ -7,7 +7,7 @@ import { simulate } from "../src/simulation.ts"
 
 type Micros = readonly [coordinator: number, workers: number]
 
-/** A kind as measured on one server, on one worker and on two with 8 shards each, and on two with 2. */
+/** A kind as measured on one server, on one and two workers with 8 shards, and on two workers with 2 shards. */
 const kindOf = (kind: string, server: number, one: Micros, two: Micros, few: Micros): Measured["requests"][number] => {
   const on = (workers: number, shards: number, [coordinatorMicros, workersMicros]: Micros) => ({
     workers,
@@ -27,7 +27,7 @@ const prices = { currency: "EUR", core: 10, memoryGigabyte: 1, diskGigabyte: 1 }
 const gets = (perSecond: number) => ({ perSecond, mix: { get: 1 } })
 
 describe("costs", () => {
-  it("of a request to one shard stay the same, and of one to all grow along the line through the measurements", () => {
+  it("of a request to one shard stay the same, and costs of a request to all shards grow along the line through the measurements", () => {
     const [get, page] = costs
     expect([2, 64].map((shards) => get?.workersMicros({ workers: 2, shards }))).toStrictEqual([80, 80])
     expect([2, 8, 14].map((shards) => page?.workersMicros({ workers: 2, shards }))).toStrictEqual([140, 500, 860])
@@ -65,7 +65,7 @@ describe("a simulation", () => {
     expect(simulate(costs, plan, gets(20_000), 50_000, 1).p99Millis).toBeGreaterThan(100)
   })
 
-  it("is the same for the same seed, and different for another one", () => {
+  it("is the same for the same seed, and different for another seed", () => {
     const of = (seed: number) => simulate(costs, plan, gets(5_000), 5_000, seed)
     expect(of(7)).toStrictEqual(of(7))
     expect(of(8)).not.toStrictEqual(of(7))
@@ -79,7 +79,7 @@ const sufficient = (animals: number, perSecond: number) => {
 }
 
 describe("a capacity", () => {
-  it("is one server while that can handle the load, and then a cluster", () => {
+  it("is one server as long as that can handle the load, and otherwise a cluster", () => {
     const few = sufficient(1e6, 1_000)
     const many = sufficient(1e10, 60_000)
     expect([few.engine, many.engine]).toStrictEqual(["PostgreSQL", "Citus"])
@@ -92,7 +92,7 @@ describe("a capacity", () => {
     expect(many.isPooled).toBe(false)
   })
 
-  it("is absent where no cluster can handle the load", () => {
+  it("is absent if no cluster can handle the load", () => {
     expect(capacityOf(costs, prices, 1e9, { perSecond: 4_000_000, mix: { "page of 20": 1 } }, 1)).toBeUndefined()
   })
 

@@ -6,13 +6,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest"
 
 export type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
-/** A script that finds accessibility faults of its page: `axe.run()` returns them. */
+/** A script that finds accessibility faults in its page: `axe.run()` returns them. */
 export const axeSource: string = axe.source
 
-/** Where Debian's package `chromium` puts it. */
+/** Where Debian's package `chromium` installs the browser. */
 const debianPath = "/usr/bin/chromium"
 
-/** Nothing in the browser may use the network on its own, or need a graphics card or a kernel feature. */
+/** These flags keep the browser from using the network on its own, and from needing a graphics card or a kernel feature. */
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -24,12 +24,11 @@ const flags = [
 ]
 
 /**
- * Starts a headless Chromium: the program that the environment variable
- * `CHROMIUM` names, or else Debian's. The caller closes it. Fails, with what to
- * install, if it is missing: these tests are never skipped.
+ * Starts a headless Chromium: the program that the environment variable `CHROMIUM` names, or Debian's. The caller closes it. If
+ * it is missing, this fails and names what to install, because these tests are never skipped.
  */
 export const launchChromium = (): Promise<Browser> => {
-  // biome-ignore lint/style/noProcessEnv: the one setting of the browser tests
+  // biome-ignore lint/style/noProcessEnv: the only setting of the browser tests
   const executablePath = process.env["CHROMIUM"] ?? debianPath
   try {
     accessSync(executablePath, constants.X_OK)
@@ -41,12 +40,12 @@ export const launchChromium = (): Promise<Browser> => {
   return chromium.launch({ executablePath, headless: true, args: flags })
 }
 
-/** How long a test waits for what a page shows soon, in ms: on a machine that is busy with other tests. */
+/** How long a test waits until a page shows something, in ms, on a machine that is busy with other tests. */
 const pageMillis = 60_000
 
-/** The messages of pages in a test. */
+/** The messages from the pages in a test. */
 export interface Heard {
-  /** Errors and warnings of the console, and what a script threw. */
+  /** Console errors and warnings, and exceptions from scripts. */
   readonly complaints: Array<string>
   /** Every requested address. */
   readonly requested: Array<string>
@@ -71,10 +70,10 @@ const openPage = async (
 }
 
 /**
- * Declares that each test of a file has its own page, and that no other machine is contacted.
+ * Declares that each test in a file has its own page, and that the page contacts no other machine.
  *
- * @param start    starts what serves the page, once
- * @param address  of the page
+ * @param start    starts the page's server, once
+ * @param address  the page's address
  */
 export const declarePages = (start: () => Promise<void>, address: () => string) => {
   let browser: Browser
@@ -98,11 +97,11 @@ export const declarePages = (start: () => Promise<void>, address: () => string) 
     get page(): Page {
       return page
     },
-    /** The messages of the pages of this test. */
+    /** The messages from this test's pages. */
     get heard(): Heard {
       return heard
     },
-    /** Closes the page, and opens it with other options, or another page. */
+    /** Closes the page, and opens it with other options, or opens another page. */
     reopen: async (options: BrowserContextOptions = {}, other = address()): Promise<void> => {
       await page.close()
       page = await openPage(browser, other, heard, options)

@@ -1,6 +1,6 @@
 /**
- * A real Citus cluster on this machine, for tests and tools: a coordinator and workers, each of which can be killed,
- * frozen and started again. Citus comes from a tarball of its files; PostgreSQL 15 is Debian's.
+ * A real Citus cluster on this machine, for tests and tools: a coordinator and workers, each of which can be killed, frozen and
+ * restarted. Citus comes from a tarball, and PostgreSQL 15 from Debian.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -16,19 +16,19 @@ import { serverUser } from "./postgres-programs.ts"
 
 const run = promisify(execFile)
 
-/** Where Debian's `postgresql-15` keeps its programs and its other files. */
+/** Where Debian's `postgresql-15` installs its programs and its other files. */
 const debian = { lib: "/usr/lib/postgresql/15", share: "/usr/share/postgresql/15" }
 
 const role = "petstore"
 
 /** How long a node may take to respond after its start, in ms. */
 const startMillis = 60_000
-/** A time after which changes that were prepared have ended, on a busy machine too, in ms: many times the interval below. */
+/** The time after which prepared changes have been resolved even on a busy machine, in ms: many times the interval below. */
 const recoveryMillis = 120_000
 
 /**
- * PostgreSQL 15 of the machine with Citus in a separate folder: nothing on the machine is changed. A server looks
- * for its other files beside itself, so programs are copies and the rest are links.
+ * Installs the machine's PostgreSQL 15 with Citus in a separate folder, and changes nothing on the machine. A server looks for
+ * its other files next to itself, so the programs are copies and the rest are links.
  */
 const install = async (tarball: string, folder: string): Promise<string> => {
   const [lib, share] = [join(folder, debian.lib), join(folder, debian.share)]
@@ -54,39 +54,39 @@ const settingsOf = (port: number): string =>
     shared_buffers: "64MB",
     max_connections: 200,
     wal_level: "logical",
-    // One for each database of each node.
+    // One per database on each node.
     max_worker_processes: 100,
     log_line_prefix: "%d|%a|",
     "citus.node_conninfo": "sslmode=disable",
     "citus.recover_2pc_interval": "5s",
-    // Every node has the roles. Two concurrent creations of databases would propagate them concurrently, and one would fail.
+    // Every node has the roles. If two databases were created at once, both would propagate the roles, and one would fail.
     "citus.enable_create_role_propagation": "off",
     "citus.enable_alter_role_propagation": "off",
   })
     .map(([name, value]) => `${name} = '${value}'\n`)
     .join("")
 
-/** One server of a cluster. */
+/** One server in a cluster. */
 export interface ClusterNode {
   readonly port: number
-  /** The server and every process of it, the server first. */
+  /** The server and all its processes, the server first. */
   readonly processes: () => ReadonlyArray<number>
-  /** Ends it as a crash does. */
+  /** Kills the node, as a crash would. */
   readonly kill: () => Promise<void>
-  /** Ends it at once, and releases its shared memory: a crash leaves that to the next start. */
+  /** Stops the node at once, and releases its shared memory, which a crash leaves to the next start. */
   readonly end: () => Promise<void>
-  /** It neither ends nor responds. */
+  /** Suspends the node, which then neither exits nor responds. */
   readonly freeze: () => void
   readonly thaw: () => void
   readonly start: () => Promise<void>
 }
 
 export interface Cluster {
-  /** Creates an empty database on every node, with Citus, and returns the URL on the coordinator. */
+  /** Creates an empty database with Citus on every node, and returns its URL on the coordinator. */
   readonly newDatabase: () => Promise<string>
   /** The coordinator, then the workers. */
   readonly nodes: ReadonlyArray<ClusterNode>
-  /** Starts one more worker, for a database to add: `citus_add_node('127.0.0.1', port)`. */
+  /** Starts one more worker, which a database can add: `citus_add_node('127.0.0.1', port)`. */
   readonly addWorker: () => Promise<ClusterNode>
   readonly stop: () => Promise<void>
 }
@@ -103,10 +103,10 @@ const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void
 }
 
 /**
- * Waits until no node holds a change of this database that was prepared and not yet ended. A commit during the failure of a node
- * is not visible there before: an order is placed while its pet is still available.
+ * Waits until no node holds a change to this database that is prepared but not yet resolved. Until then, a commit during a node's
+ * failure is not visible on that node: an order is placed while its pet is still available.
  *
- * @param url  on any node
+ * @param url  the database's URL on any node
  */
 export const untilRecovered = async (url: string, ports: ReadonlyArray<number>): Promise<void> => {
   const endMillis = performance.now() + recoveryMillis
@@ -126,11 +126,11 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
   }
 }
 
-/** Starts a coordinator and workers from a tarball of Citus. Their files are in a new folder, which is removed with them. */
+/** Starts a coordinator and workers from a Citus tarball. Their files are in a new folder, which is removed with them. */
 export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
   const owner = serverUser
-  // Only its owner may enter it, and the servers of root run as another user.
+  // By default, only the owner may enter the folder, but servers started by root run as another user.
   await chmod(folder, 0o755)
   const programs = await install(tarball, join(folder, "postgres"))
   const data = join(folder, "data")
@@ -169,7 +169,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
         server.kill("SIGQUIT")
         await ended
       },
-      // The server first: it would treat the silence of its processes as a crash.
+      // The server comes first, because it would treat the silence of its processes as a crash.
       freeze: () => signal("SIGSTOP", processes()),
       thaw: () => signal("SIGCONT", processes().toReversed()),
       start: async () => {
@@ -205,7 +205,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     await rm(folder, { recursive: true, force: true })
   }
 
-  // A test run that is stopped in the middle leaves no server behind.
+  // An interrupted test run leaves no server behind.
   process.once("exit", () => {
     signal(
       "SIGKILL",
@@ -235,7 +235,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
         urlOf(coordinator.port, name),
         `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
         ...others.map(({ port }) => `SELECT citus_add_node('127.0.0.1', ${port})`),
-        // Each moves as many shards as it takes, however small they are.
+        // A rebalance then moves as many shards as needed, however small they are.
         "SELECT citus_set_default_rebalance_strategy('by_shard_count')",
       )
       return urlOf(coordinator.port, name, role)

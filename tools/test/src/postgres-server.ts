@@ -1,4 +1,4 @@
-/** One real PostgreSQL server, for tests and tools: started, killed and started again as often as necessary. */
+/** One real PostgreSQL server, for tests and tools: started, killed and restarted as often as necessary. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, rmSync } from "node:fs"
@@ -14,23 +14,25 @@ import { postgresPrograms, serverUser } from "./postgres-programs.ts"
 const user = "petstore"
 const password = "open sesame"
 
-/** How long the end of this process waits for its server, which writes into its folder until then, in ms. */
+/** How long this process waits for its server when it exits, in ms, because the server writes into its folder until then. */
 const leaveMillis = 5_000
 
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
 
-/** Sessions that are active, except for the one that asks. */
+/** The active sessions, except for the one that runs this query. */
 const busySessions =
   "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"
 
-/** The files of a server before it starts: created by `initialise`, or copied from another one. */
+/** Prepares the files of a server before it starts: created by `initialise`, or copied from another server. */
 type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>
 
-/** Starts a server with these settings (`name=value`). Its data is in a new folder in `parent`, which is removed with it. */
+/**
+ * Starts a server with these settings (`name=value`). Its data is in a new folder in `parent`, which is removed with the server.
+ */
 export const startServer = (settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (_data, initialise) => initialise())
 
-/** The same with a copy of the files in this folder, which the first such server creates: that takes a second. */
+/** The same with a copy of the files in this folder. The first such server creates them, which takes a second. */
 export const startServerFrom = (template: string, settings: ReadonlyArray<string>) =>
   openServer(settings, undefined, async (data, initialise) => {
     const copy = (from: string, to: string) => promisify(execFile)("cp", ["--archive", from, to])
@@ -42,7 +44,7 @@ export const startServerFrom = (template: string, settings: ReadonlyArray<string
 
 export type PostgresServer = Awaited<ReturnType<typeof openServer>>
 
-/** Starts a standby of a server, which follows it from a copy of its files on. `url` is where the standby finds the server. */
+/** Starts a standby from a copy of a server's files, which then follows the server. The standby finds the server at `url`. */
 export const startStandby = (of: PostgresServer, url: string, settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (data) => of.copyTo(data, url))
 
@@ -58,7 +60,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
 
   const initialise = async (): Promise<void> => {
     const passwordFile = join(folder, "password")
-    // The mode that a caller's umask leaves may be too narrow for the user of the server.
+    // With the caller's umask, the mode may be too restrictive for the server's user.
     await writeFile(passwordFile, `${password}\n`)
     if (uid !== undefined && gid !== undefined) await chown(passwordFile, uid, gid)
     const access = ["--auth=password", `--username=${user}`, `--pwfile=${passwordFile}`]
@@ -93,7 +95,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
     isRunning = true
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the server has exited. */
   const end = async (name: NodeJS.Signals): Promise<void> => {
     isRunning = false
     server?.kill(name)
@@ -131,14 +133,14 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
   return {
     url: (database: string) => `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`,
     createDatabase: (name: string) => run(`CREATE DATABASE ${name}`),
-    /** Copies the files of the running server into a new folder, for a standby that finds the server at a URL. */
+    /** Copies the running server's files into a new folder, for a standby that finds the server at a URL. */
     copyTo: async (target: string, url: string) => {
       const client = connection()
       await client.connect()
       try {
         await client.query("SELECT pg_backup_start('standby', true)")
         await mkdir(target)
-        // Files may change and go while they are copied: the log that the standby reads makes up for it.
+        // Files may change or disappear while they are copied. The log that the standby reads makes up for that.
         const copy = 'tar -C "$1" --exclude "./pg_wal/*" --exclude "./postmaster.*" -cf - . 2>/dev/null | tar -C "$2" -xpf -'
         await promisify(execFile)("sh", ["-c", copy, "sh", data, target])
         const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop()")
@@ -152,24 +154,24 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
         await client.end()
       }
     },
-    /** From now on the statements of connections to a database are logged. */
+    /** Logs the statements of all later connections to a database. */
     logStatementsOf: (name: string) => run(`ALTER DATABASE ${name} SET log_statement = 'all'`),
     run,
-    /** Waits until it has finished all statements, also of disconnected clients. */
+    /** Waits until the server has finished all statements, including those of disconnected clients. */
     untilIdle: async () => {
       while ((await run(busySessions)).length > 0) await sleep(20)
     },
     log: () => log.join(""),
-    /** The server and every process of it, the server first. */
+    /** The server and all its processes, the server first. */
     processes: (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)]),
-    /** Ends it as a crash of its machine does: every process at once. */
+    /** Kills the server, as a crash of its machine would: all processes at once. */
     strikeDead: async () => {
       if (server?.pid !== undefined) signal("SIGKILL", childrenOf(server.pid))
       await end("SIGKILL")
     },
-    /** Ends it as a crash does: its processes end at once, without a checkpoint. */
+    /** Kills the server, as a crash would: its processes exit at once, without a checkpoint. */
     kill: () => end("SIGQUIT"),
-    /** Ends it as an operator does, with a checkpoint. */
+    /** Stops the server as an operator does, with a checkpoint. */
     halt: () => end("SIGINT"),
     start,
     stop: async () => {

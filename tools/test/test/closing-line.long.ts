@@ -1,4 +1,4 @@
-/** The exit code and the last line of a test run, whatever the exit hooks of libraries do. */
+/** The exit code and the last line of a test run, no matter what the exit hooks of libraries do. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 const vitest = join(import.meta.dirname, "../../../node_modules/.bin/vitest")
 const closingLine = new URL("../closing-line.ts", import.meta.url).href
 
-/** Runs vitest on one file of tests, in a process whose `ending` acts when all is done. */
+/** Runs vitest on one test file, in a process in which `ending` acts when everything is done. */
 const run = async (tests: string, ending: string) => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-closing-line-"))
   try {
@@ -42,8 +42,8 @@ it("exits with code 0 after a run that passed", async () => {
 
 it.each([
   ["process.exit(0) when there is nothing left to do", `process.on("beforeExit", () => process.exit(0))`],
-  ["exitCode = 0 on the way out", `process.once("exit", () => { process.exitCode = 0 })`],
-])("exits with code 1 after a failed run, though a library does this: %s", async (_, ending) => {
+  ["exitCode = 0 on exit", `process.once("exit", () => { process.exitCode = 0 })`],
+])("exits with code 1 after a failed run, even if a library does this: %s", async (_, ending) => {
   expect(await run(failing, ending)).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed", flaky: [] })
 })
 

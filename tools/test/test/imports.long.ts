@@ -1,4 +1,7 @@
-/** `.biome.jsonc` defines which way imports point, and that they form no cycle: what it refuses, and what it allows. */
+/**
+ * `.biome.jsonc` defines which way imports may point, and that they must not form a cycle. These are imports that it refuses or
+ * allows.
+ */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,10 +24,10 @@ const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]>
   ["a lower folder imports a higher one", "apps/http/src/process/worker.ts", `import { Failure } from "../cli/program.js"`],
   ["a folder imports its neighbour", "apps/http/src/telemetry/log.ts", `import { headers } from "../openapi/headers.js"`],
   ["a folder is not in the table", "apps/http/src/surprise/file.ts", `import { config } from "../config.js"`],
-  ["the domain imports what HTTP adds", "packages/core/src/pets/pet-8.ts", `import "../contract/error-object.js"`],
+  ["the domain imports the HTTP contract", "packages/core/src/pets/pet-8.ts", `import "../contract/error-object.js"`],
   ["the domain imports its own entry", "packages/core/src/page-1.ts", `import type { Page } from "./promise/catalogue.js"`],
   [
-    "what HTTP adds imports another entry of the domain",
+    "the HTTP contract imports another entry of the domain",
     "packages/core/src/contract/operations.ts",
     `import "../promise/index.js"`,
   ],
@@ -49,10 +52,10 @@ const right: ReadonlyArray<readonly [why: string, file: string, source: string]>
   ],
   ["an app uses storage", "apps/http/src/main.ts", `import { storage } from "@petstore/storage"\nimport Koa from "koa"`],
   ["a higher folder uses a lower one", "apps/http/src/http/app-2.ts", `import { log } from "../telemetry/log.js"`],
-  ["what HTTP adds uses the domain", "packages/core/src/contract/error-object-1.ts", `import "../errors.js"`],
+  ["the HTTP contract uses the domain", "packages/core/src/contract/error-object-1.ts", `import "../errors.js"`],
   ["a folder of the domain uses another", "packages/core/src/orders/order-1.ts", `import "../pets/pet.js"`],
   ["an engine uses its neighbour", "packages/storage/src/sqlite/engine/c.ts", `import "./errors.js"`],
-  ["an engine uses what adapters share", "packages/storage/src/sqlite/engine/d.ts", `import "../../private-file.js"`],
+  ["an engine uses code that adapters share", "packages/storage/src/sqlite/engine/d.ts", `import "../../private-file.js"`],
   ["a repository uses the engine", "packages/storage/src/sqlite/pet-repository.ts", `import "./engine/database.js"`],
   ["a file uses its neighbour", "packages/core/src/pet-7.ts", `import { Int64 } from "./int64.js"`],
 ]

@@ -1,4 +1,4 @@
-/** The service takes no address from a client, so no client can make it connect anywhere (OWASP API7:2023). */
+/** The service accepts no address from a client, so no client can make it connect anywhere (OWASP API7:2023). */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"
@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "../../..")
 
-/** Functions that open a connection: the global one, and those of Node's modules. */
+/** Functions that open a connection: global ones, and those in Node's modules. */
 const opensConnections: ReadonlySet<string> = new Set([
   "fetch",
   "WebSocket",
@@ -18,7 +18,7 @@ const opensConnections: ReadonlySet<string> = new Set([
   "createSocket",
 ])
 
-/** Calls of something by these names, where a name is a global or comes from a module of Node. */
+/** Calls to functions with these names, if the name is global or comes from one of Node's modules. */
 const outgoing = (file: string, source: string): ReadonlyArray<string> => {
   const { module, program } = parseSync(file, source)
   const fromNode = module.staticImports
@@ -41,10 +41,13 @@ it("an outgoing call is detected", () => {
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })
 
-/** Connections within the machine: processes of one store write through the one that listens beside its file, and `petstore doctor` asks where the service listens. */
+/**
+ * Connections within the machine: processes with the same store write through the one that listens next to the store's file, and
+ * `petstore doctor` requests the addresses on which the service listens.
+ */
 const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]
 
-it("no source of the service opens a connection, except for the PostgreSQL driver, a socket beside the store and a check of its own ports", () => {
+it("the service's sources open no connection, except for the PostgreSQL driver, a socket next to the store and a check of its own ports", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })
     // The pages run in a browser.
     .filter((file) => !/^apps\/(?:docs\/src\/browser|counter\/src)\//.test(file))

@@ -1,4 +1,4 @@
-/** A program that starts the PostgreSQL server of the tests cleans up. */
+/** A program that starts the tests' PostgreSQL server cleans up. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -21,8 +21,8 @@ const untilRefused = async (url: string): Promise<void> => {
   }
 }
 
-it("leaves neither server nor files behind, and exits with the code of the program", async () => {
-  // Only its owner can enter it: the server of root runs as another user.
+it("leaves neither server nor files behind, and exits with the program's exit code", async () => {
+  // Only its owner can enter this folder, and a server started by root runs as another user.
   const folder = mkdtempSync(join(tmpdir(), "petstore-private-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const program = `
@@ -32,7 +32,7 @@ it("leaves neither server nor files behind, and exits with the code of the progr
     process.exit(2)`
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     cwd: import.meta.dirname,
-    // biome-ignore lint/style/noProcessEnv: the environment of the test, with another folder
+    // biome-ignore lint/style/noProcessEnv: the test's environment, with another folder
     env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: "" },
     stdio: ["ignore", "pipe", "inherit"],
   })

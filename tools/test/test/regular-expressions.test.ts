@@ -11,7 +11,7 @@ interface Literal {
   readonly pattern: RegExp
 }
 
-/** Expressions over text of the program, its operator or the reader of the page: SQL, settings, samples. */
+/** Expressions for text from the program, its operator or the page's reader: SQL, settings, samples. */
 const ofOurselves =
   /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 
@@ -31,7 +31,7 @@ const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts
     return found
   })
 
-/** The letters of hostile texts: those of a pattern, and examples of its classes. */
+/** The letters for hostile texts: the letters in a pattern, and examples of its character classes. */
 const lettersOf = ({ source }: RegExp): ReadonlyArray<string> => [
   ...new Set(
     [...source.replace(/\\u\{?[0-9a-f]+\}?|\\./gi, ""), ...'a0 \t;=",/-.\n\u2028'].filter((letter) => letter.length === 1),
@@ -41,8 +41,8 @@ const lettersOf = ({ source }: RegExp): ReadonlyArray<string> => [
 const lengths = { short: 500, long: 4_000 }
 
 /**
- * How long a pattern takes on a text, in ms: the best of a few tries, so that only the pattern itself can make it long. A pattern
- * that took less than `enough` is not tried again.
+ * How long a pattern takes on a text, in ms: the best of a few tries, so that only the pattern itself can cause a long time. A
+ * pattern that took less than `enough` is not tried again.
  */
 const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): number => {
   let best = Number.POSITIVE_INFINITY
@@ -55,10 +55,13 @@ const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): n
   return best
 }
 
-/** In ms: only longer times are measured again. */
+/** Only times longer than this, in ms, are measured again. */
 const noticeable = 1
 
-/** Eight times the text may take eight times the time, and noise twice that; a square would take 64 times. */
+/**
+ * A text of eight times the length may take eight times as long, and twice that with noise. Quadratic time would be 64 times as
+ * long.
+ */
 const mostSlower = 30
 
 /** How many times longer a text of eight times the length takes. */
@@ -66,7 +69,7 @@ const growthOf = (pattern: RegExp, textOf: (length: number) => string, tries: nu
   timeOf(pattern, textOf(lengths.long), tries) / Math.max(timeOf(pattern, textOf(lengths.short), tries), 0.001)
 
 /**
- * Text on which a pattern takes more than linear time, among texts that repeat one or two letters after each beginning and then
+ * A text on which a pattern takes more than linear time, among texts that repeat one or two letters after each beginning and then
  * break off.
  */
 const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string | undefined => {
@@ -85,7 +88,7 @@ const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string 
   return undefined
 }
 
-/** The fixed beginning of a pattern, without which it would give up at once. */
+/** A pattern's fixed beginning, without which the pattern would fail at once. */
 const beginningsOf = ({ source }: RegExp): ReadonlyArray<string> => {
   const [, fixed = ""] = /^\^((?:\\.|[^\\[\](){}*+?|.^$])*)/.exec(source) ?? []
   const text = fixed.replace(/\\(.)/g, "$1")

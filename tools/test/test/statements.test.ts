@@ -3,7 +3,7 @@ import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("returns every statement of a program, and none of others", async () => {
+it("returns every statement from a program, and none from other programs", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const connect = async (name: string) => {
     const client = new Client({ connectionString: url, application_name: name })
@@ -15,7 +15,7 @@ it("returns every statement of a program, and none of others", async () => {
     for (let time = 0; time < times; time += 1) await client.query(text)
     await client.end()
   }
-  // More than a pipe accepts at once: the server writes it in parts.
+  // Longer than a pipe accepts at once, so the server writes it in parts.
   const long = `SELECT length('${"long ".repeat(40_000)}')`
   await Promise.all([repeat("long", long, 20), repeat("other", long, 20), repeat("short", "SELECT 1", 200)])
   await expect

@@ -83,7 +83,7 @@ describe("the output of a service outside development", () => {
   /** Throws on a line that is not JSON. */
   const entriesOf = (text: string) => linesOf(text).map((line): { level: number; msg: string } => JSON.parse(line))
 
-  it.each(["1", "2"])("is JSON lines from start to end, with %s worker(s)", async (WORKERS) => {
+  it.each(["1", "2"])("consists of JSON lines from start to end, with %s worker(s)", async (WORKERS) => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging", WORKERS, ADMIN_PORT: "0" })
     const service = await serve(environment)
     await fetch(`${service.baseUrl}/pets`)
@@ -113,7 +113,7 @@ describe("the output of a service outside development", () => {
     expect(entriesOf(service.stdout)).toHaveLength(1)
   })
 
-  it("is JSON lines if the service does not start or is only checked", async () => {
+  it("consists of JSON lines if the service does not start or is only checked", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     const refused = await run({ ...environment, WORKERS: "none" }, "serve")
     expect(refused.stdout).toBe("")

@@ -41,7 +41,7 @@ const countIn = (path: string): unknown => {
 const restore = (environment: Environment, ...args: ReadonlyArray<string>) => run(environment, "restore", ...args, "--json")
 
 describe("a backup", () => {
-  it("is also created and restored by sql.js, and each engine accepts the other's file", async () => {
+  it("can also be created and restored by sql.js, and each engine accepts the other's file", async () => {
     const { folder, path, summary } = await backedUp(2)
     const file = join(folder, "by-sqljs.db")
     const bySqljs = environmentIn(folder, { DATABASE_URL: `sqljs:${path}` })
@@ -59,7 +59,7 @@ describe("a backup", () => {
     }
   })
 
-  it("replaces no file, and leaves no partial file", async () => {
+  it("does not replace an existing file, and leaves no partial file", async () => {
     const { environment, folder, file } = await backedUp(2)
     const before = readFileSync(file)
     const { exitCode, stderr } = await run(environment, "backup", file)

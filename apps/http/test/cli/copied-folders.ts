@@ -6,8 +6,8 @@ import { temporaryFolder } from "@petstore/harness/testing"
 import { afterAll } from "vitest"
 
 /**
- * Returns a function that returns a copy of the folder that `make` prepares, and the result of `make`. `make` runs once per
- * argument.
+ * Returns a function that copies the folder prepared by `make`, and returns the copy and the result of `make`. `make` runs once
+ * per argument.
  */
 export const copiesOf = <Given, Made>(make: (folder: string, given: Given) => Promise<Made>) => {
   const made = new Map<Given, { readonly origin: string; readonly result: Promise<Made> }>()

@@ -55,7 +55,7 @@ describe("a store", () => {
     }
   })
 
-  it("sets the deployment of a command without one, but is not served as development", async () => {
+  it("applies its deployment to a command without one, but is not served as development", async () => {
     const { unnamed } = await storeOf("production")
     expect(await newKey(unnamed)).toMatchObject({ deployment: "production", key: expect.stringMatching(/^pst_live_/) })
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })

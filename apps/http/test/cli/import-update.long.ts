@@ -78,7 +78,7 @@ it("rejects an unknown id, a row without an id, an empty name and a status that 
   expect((await update("mended.csv", mended)).kept).toEqual([[1, "Ghost", 1, null], mia, [3, "Max", 1, "sold"]])
 })
 
-it("follows PATCH in NDJSON, and applies rows with the same id in order", async () => {
+it("follows PATCH semantics in NDJSON, and applies rows with the same id in order", async () => {
   const { update } = await stocked()
   const lines = [
     '{"id":1,"name":"first"}',

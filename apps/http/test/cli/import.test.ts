@@ -174,7 +174,7 @@ describe("petstore import --dry-run", () => {
     expect(existsSync(place.path("store.db"))).toBe(false)
   })
 
-  it("would keep nothing with --all-or-nothing if one row is bad", async () => {
+  it("reports that it would keep nothing with --all-or-nothing if one row is bad", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
     const { stdout } = await place.run(["import", "pets.csv", "--dry-run", "--all-or-nothing"])
@@ -252,7 +252,7 @@ describe("petstore import --rejected", () => {
     expect(kept(place)).toHaveLength(1)
   })
 
-  it("refuses to write over the file that it reads", async () => {
+  it("refuses to overwrite its own input file", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\n,1\n")
     const refused = await place.run(["import", "pets.csv", "--rejected", "./pets.csv", "--replace"])
@@ -302,7 +302,7 @@ describe("petstore import --columns", () => {
     })
   })
 
-  it("refuses a column that the file does not have, and NDJSON", async () => {
+  it("refuses a column that the file does not have, and refuses NDJSON", async () => {
     const { stderr } = await importing("pets.csv", "name,categoryId\nBello,1\n", "--columns", "status=Zustand")
     expect(stderr).toContain("it does not name the column Zustand")
     const place = openWorkplace()

@@ -97,7 +97,7 @@ it("prints no error when a client disconnects after Koa middleware", async () =>
   printed.mockRestore()
 })
 
-it("responds the same with synchronous and asynchronous middleware, and never through Koa", async () => {
+it("responds the same with synchronous and asynchronous middleware, and never lets Koa respond", async () => {
   const responses = await Promise.all(
     [[], [wait]].map(async (middleware) => {
       const service = await startFailingService(10_000, middleware)

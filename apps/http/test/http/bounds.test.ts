@@ -19,7 +19,7 @@ const readSteadily = async ({ socket }: Caller, bytesASecond: number): Promise<v
 }
 
 describe("a client that reads slowly", () => {
-  it("gets every response when it reads faster than required, in any chunks", async () => {
+  it("gets every response when it reads faster than required, whatever the chunk size", async () => {
     const bytes = 100_000
     const wire = await startWire({ readMillis: 300, pipelineLimit: 2 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
@@ -198,7 +198,7 @@ describe("an unfinished head", () => {
 })
 
 describe("requests with many header lines", () => {
-  it("count towards their connection's budget with these lines", async () => {
+  it("count these lines towards their connection's budget", async () => {
     const wire = await startWire({ connectionBudgetBytes: 300_000 })
     const caller = await Caller.open(wire.port)
     caller.send(get("/", ...Array.from({ length: 900 }, () => "a: b")).repeat(10))

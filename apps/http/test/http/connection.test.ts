@@ -10,7 +10,7 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: stri
   ["a request without Host", "GET /behind HTTP/1.1\r\n\r\n", "400 malformed_request"],
   ["a head that is too large", get("/large", `X: ${"x".repeat(20_000)}`), "431 headers_too_large"],
   ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", "400 malformed_request"],
-  ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "400 malformed_request"],
+  ["the HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "400 malformed_request"],
   [
     "two transfer codings",
     post("/coded", "", "Transfer-Encoding: gzip, chunked").replace("Content-Length: 0\r\n", ""),
@@ -18,7 +18,7 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, refusal: stri
   ],
 ]
 
-describe("a broken message", () => {
+describe("a malformed message", () => {
   it.for(broken)("is refused after the earlier responses: %s", async ([, bytes, refusal]) => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
@@ -80,7 +80,7 @@ describe("the last request on a connection", () => {
   it.for([
     ["it says Connection: close", get("/last", "Connection: close")],
     ["it is HTTP/1.0", "GET /last HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"],
-    ["it asks for another protocol", get("/last", "Connection: Upgrade", "Upgrade: h2c")],
+    ["it requests another protocol", get("/last", "Connection: Upgrade", "Upgrade: h2c")],
   ] as const)("is the last that runs, because %s", async ([, last]) => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)

@@ -10,7 +10,7 @@ export interface Given {
   readonly method?: string
   readonly url?: string
   readonly headers?: IncomingHttpHeaders
-  /** The resource of every path. */
+  /** The resource for every path. */
   readonly resource?: Partial<Resource>
   readonly logger?: Pick<Logger, "error">
 }

@@ -94,7 +94,7 @@ it("drops the rest of a body that is too large", async () => {
   expect(await isWell()).toBe(true)
 })
 
-it("serves other clients while hundreds of clients have sent half a head or half a body", async () => {
+it("serves other clients while hundreds of clients have sent only half a head or half a body", async () => {
   const half = [
     "GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ",
     `${head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 1000")}{`,

@@ -112,7 +112,7 @@ describe("the parser", () => {
       if (round % 2 === 1) left?.answer()
       const other = await Caller.open(wire.port)
       other.send(post("/well", "well", "Connection: close"))
-      await until(() => wire.asked.at(-1)?.request.url === "/well", "the request of another caller")
+      await until(() => wire.asked.at(-1)?.request.url === "/well", "another caller's request")
       wire.asked.at(-1)?.answer()
       await other.ended
       expect(other.responses).toStrictEqual(["200 /well"])

@@ -103,6 +103,6 @@ it("closes callers that never read, and counts them", async () => {
   const floods = await Promise.all(Array.from({ length: 20 }, () => flood(Number(port), "", request, 8_000_000)))
   const metricsUrl = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
   const isCounted = async () => /closed_total\{reason="slow_reader"\} 20\n/.test(await (await fetch(metricsUrl)).text())
-  await service.until(isCounted, "every one of them to be closed")
+  await service.until(isCounted, "every connection to be closed")
   for (const socket of floods) socket.destroy()
 })

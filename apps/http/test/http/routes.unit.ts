@@ -1,4 +1,4 @@
-/** The routes from the operations table: paths, `Allow`, operation names and the contract's paths. */
+/** The routes in the operations table: paths, `Allow`, operation names and the contract's paths. */
 import { operations as described, type OperationName } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { describe, expect, it } from "vitest"
@@ -89,7 +89,7 @@ describe("the table of operations", () => {
     for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findResource(path).credential).toBe(false)
   })
 
-  it.each(Object.keys(described) as ReadonlyArray<OperationName>)("removes %s everywhere when its row is removed", (id) => {
+  it.each(Object.keys(described) as ReadonlyArray<OperationName>)("removes %s everywhere if its row is removed", (id) => {
     const { method, path } = apiOperation(id)
     const resource = findResourceIn(
       rows.filter((row) => row.id !== id),

@@ -1,4 +1,4 @@
-/** How much work a tick starts, and for which connection. */
+/** How much work a tick starts, and for which connections. */
 import { expect, it } from "vitest"
 import { Tick } from "../../src/http/tick.js"
 

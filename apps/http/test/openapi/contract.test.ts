@@ -1,4 +1,4 @@
-/** Compares every response in the conformance suite and to every reproducible failure with the contract, in both directions. */
+/** Checks the responses in the conformance suite and for every reproducible failure against the contract, in both directions. */
 import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/observing"
 import { operations as served } from "@petstore/core/contract"

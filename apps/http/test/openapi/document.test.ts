@@ -43,7 +43,7 @@ describe("the committed contract", () => {
     expect(openApiText(openApiDocument(described, unknownServers))).toBe(committed)
   })
 
-  it("is OpenAPI 3.1, version 1.0.0, with the schemas of the specification", () => {
+  it("is OpenAPI 3.1, version 1.0.0, with the specification's schemas", () => {
     expect(JSON.parse(committed)).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } })
     expect(Object.keys(contract.components.schemas)).toEqual(
       expect.arrayContaining(["Pet", "NewPet", "PetStatus", "Pets", "Error"]),
@@ -79,7 +79,7 @@ describe("the committed contract", () => {
     ])
   })
 
-  it("has every error code, each with a meaning, a remedy and an example of its status", () => {
+  it("has every error code, each with a meaning, a remedy and an example with its status", () => {
     const codes = Object.entries(contract["x-error-codes"]).map(([code, example]) => {
       const { summary, description } = exampleOf(example)
       expect([summary, description]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)])

@@ -22,7 +22,7 @@ const starting = async () => {
 }
 
 const endOf = (service: Service) =>
-  Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "it goes on forever").unref())])
+  Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "it is still running").unref())])
 
 it.for([[["SIGTERM"]], [["SIGINT"]], [["SIGHUP", "SIGTERM"]]] as const)(
   "exits with code 0 when it gets %s while its first worker starts",

@@ -80,7 +80,7 @@ describe("the log", () => {
       // The response to a second request shows that the first one has arrived.
       await fetch(new URL("/healthz", service.baseUrl))
       caller.resetAndDestroy()
-      await service.until(() => lineOf(service, id) !== undefined, "the line of the client that disconnected")
+      await service.until(() => lineOf(service, id) !== undefined, "the disconnected client's line")
     }
     await leave("before-its-response", body)
     await leave("within-its-body", body.slice(0, 5))
@@ -131,7 +131,7 @@ describe("the log", () => {
   })
 })
 
-describe("a line for a person", () => {
+describe("a human-readable line", () => {
   it("shows time, level, message and facts", () => {
     const line =
       '{"level":"info","time":"1970-01-01T00:00:00.000Z","pid":1,"hostname":"h","operation":"listPets","status":200,"msg":"answered"}\n'

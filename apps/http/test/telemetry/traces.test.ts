@@ -35,7 +35,7 @@ it("continues the caller's trace with a span for the request and one for each st
     headers: [`traceparent: 00-${traceId}-${parentId}-01`],
   })
   const request = () => spansIn(file).find(({ name }) => name === "createPet")
-  await service.until(() => request() !== undefined, "the span of the request")
+  await service.until(() => request() !== undefined, "the request's span")
 
   const { spanId = "" } = request() ?? {}
   expect(request()).toMatchObject({

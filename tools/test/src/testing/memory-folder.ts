@@ -1,6 +1,6 @@
 /**
- * Puts the temporary files of `npm test` into memory if Linux has room there: syncing to a disk takes most of the time,
- * and none of these tests cuts the power. Long tests use the disk. Node's compile cache is there too, for the next process.
+ * Puts the temporary files of `npm test` into memory if Linux has enough room there, because syncing to a disk takes most of the
+ * time, and none of these tests cuts the power. Long tests use the disk. Node's compile cache is also there, for later processes.
  */
 import { spawn } from "node:child_process"
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs"
@@ -9,7 +9,7 @@ import type { TestProject } from "vitest/node"
 
 const memory = "/dev/shm"
 
-/** Many times what the tests need at once. */
+/** Many times the space that the tests need at once. */
 const neededBytes = 2 ** 31
 
 const hasRoom = (): boolean => {
@@ -28,14 +28,14 @@ export const setup = ({ vitest }: TestProject): void => {
   const hasLongTests = vitest.projects.some(({ name }) => name === "long")
   if (folder !== undefined || hasLongTests || !hasRoom()) return
   folder = mkdtempSync(join(memory, "petstore-test-"))
-  // PostgreSQL may run as another user, below this folder.
+  // PostgreSQL may run as another user in this folder.
   chmodSync(folder, 0o755)
-  // biome-ignore lint/style/noProcessEnv: the workers of the run inherit it for their temporary files
+  // biome-ignore lint/style/noProcessEnv: the run's workers inherit it for their temporary files
   process.env["TMPDIR"] = folder
-  // Hundreds of processes start in a run, and would compile the same code.
-  // biome-ignore lint/style/noProcessEnv: see above; of the environment of a test, this reaches the processes that it starts
+  // A run starts hundreds of processes, which would all compile the same code.
+  // biome-ignore lint/style/noProcessEnv: see above; a test passes this variable on to the processes that it starts
   process.env["NODE_COMPILE_CACHE"] = join(folder, "compiled")
-  // After Ctrl-C Vitest calls no teardown, and workers and servers write here until they end.
+  // After Ctrl-C, Vitest calls no teardown, and workers and servers write here until they exit.
   process.once("exit", () => {
     if (folder === undefined) return
     spawn("sh", ["-c", 'sleep 2; rm -rf "$0"', folder], { detached: true, stdio: "ignore" }).unref()

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL servers of a test run, started when a test asks for one and stopped with the run. They belong to the process of
- * the runner, not to a worker, so that no server outlives the run. Tests ask over loopback; see `postgres.ts`.
+ * A test run's PostgreSQL servers, started when a test requests one and stopped with the run. They belong to the runner's
+ * process, not to a worker, so that no server outlives the run. Tests request them over loopback: see `postgres.ts`.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -14,7 +14,7 @@ import { startServerFrom } from "../postgres-server.ts"
 /** For the shared server: it need not survive a crash, is not copied, and needs no vacuum. */
 const carelessFlags = [
   ...["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off"],
-  // Parameters of a statement may take megabytes, and no test reads them.
+  // A statement's parameters may take megabytes, and no test reads them.
   ...["log_line_prefix=%d|%a|", "log_parameter_max_length=0"],
 ]
 
@@ -25,7 +25,7 @@ const clusters: Array<Cluster> = []
 let sharedCluster: Promise<Cluster> | undefined
 let shared: Promise<TestServer> | undefined
 let folder = ""
-/** Servers are started one after the other: the first leaves its files for the others. */
+/** Servers start one after another, because the first leaves its files for the others. */
 let lastStart: Promise<unknown> = Promise.resolve()
 let databases = 0
 
@@ -38,7 +38,7 @@ const start = async (settings: ReadonlyArray<string>): Promise<TestServer> => {
 }
 
 const startCitus = async (): Promise<Cluster> => {
-  // biome-ignore lint/style/noProcessEnv: the one setting of the tests on Citus
+  // biome-ignore lint/style/noProcessEnv: the only setting of the tests on Citus
   const tarball = process.env["CITUS_TARBALL"]
   if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
   const cluster = await startCluster(tarball)
@@ -52,7 +52,7 @@ const nodeOf = (id: number, node: number) => {
   return found
 }
 
-/** Every request is a POST: its path says what to do, its body is a JSON array of arguments. */
+/** Every request is a POST. Its path names the action, and its body is a JSON array of arguments. */
 const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promise<unknown>>> = {
   database: async (logsStatements: boolean) => {
     shared ??= start(carelessFlags)
@@ -63,9 +63,9 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
     if (logsStatements) await server.logStatementsOf(name)
     return server.url(name)
   },
-  /** The statements that programs of a name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
+  /** The statements that programs with a name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {
-    // An entry may begin in the middle of a long line of another connection. A continued line begins with a tab.
+    // An entry may begin in the middle of a long line from another connection. A continued line begins with a tab.
     const entry = new RegExp(`${database}\\|${application}\\|LOG: {2}((?:execute|statement|fastpath).*(?:\\n\\t.*)*)`, "g")
     return [...((await shared)?.log() ?? "").matchAll(entry)].map(([, statement]) => statement)
   },
@@ -75,7 +75,7 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   kill: async (id: number) => servers[id]?.kill(),
   start: async (id: number) => servers[id]?.start(),
-  /** An empty database on the cluster that tests share. */
+  /** An empty database on the cluster that the tests share. */
   spread: async () => {
     sharedCluster ??= startCitus()
     return (await sharedCluster).newDatabase()
@@ -91,7 +91,7 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   addWorker: async (id: number) => (await clusters[id]?.addWorker())?.port,
 }
 
-/** Whether the run is one of `npm run test:all`. */
+/** Whether this is a run of `npm run test:all`. */
 const runsLongTests = ({ vitest }: TestProject): boolean => vitest.projects.some(({ name }) => name === "long")
 
 let control: Server | undefined

@@ -1,9 +1,9 @@
-/** How a test gets a real PostgreSQL. The servers belong to the runner: see `postgres-servers.ts`. */
+/** Functions with which a test gets a real PostgreSQL. The servers belong to the runner: see `postgres-servers.ts`. */
 import { inject } from "vitest"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where tests ask for PostgreSQL servers. */
+    /** Where tests request PostgreSQL servers. */
     readonly postgresServers: string
   }
 }
@@ -13,7 +13,7 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
   const text = await response.text()
   if (!response.ok) {
     const refused = new Error(text)
-    // The stack of the test says nothing about a machine that cannot run PostgreSQL.
+    // The test's stack explains nothing if the machine cannot run PostgreSQL.
     refused.stack = text
     throw refused
   }
@@ -21,26 +21,26 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
 }
 
 /**
- * Creates an empty database on the server that all tests share, and returns its URL.
- * `logsStatements` is for {@link statementsOf}: a server that logs waits for the reader of the log.
+ * Creates an empty database on the server that all tests share, and returns its URL. `logsStatements` is for
+ * {@link statementsOf}, because a server that logs waits for the reader of its log.
  */
 export const newPostgresDatabase = async ({ logsStatements = false } = {}): Promise<string> =>
   String(await ask("database", logsStatements))
 
 /**
- * Every statement that programs of a name sent to a database that logs them, as
- * the server logged it: `execute <unnamed>: SELECT …` or `statement: BEGIN`.
+ * Every statement that programs with a name sent to a database that logs statements, as the server logged it:
+ * `execute <unnamed>: SELECT …` or `statement: BEGIN`.
  */
 export const statementsOf = async (url: string, applicationName: string): Promise<ReadonlyArray<string>> =>
-  // Safe: the runner returns the lines of a log.
+  // Safe: the runner returns lines from a log.
   (await ask("statements", new URL(url).pathname.slice(1), applicationName)) as ReadonlyArray<string>
 
-/** A server of one test, which keeps what it acknowledged when it is killed. */
+/** A server for one test, which keeps what it has acknowledged even if it is killed. */
 export interface PostgresServer {
   readonly url: string
-  /** Ends it as a crash does: without notice, without a checkpoint. */
+  /** Kills the server, as a crash would: without notice and without a checkpoint. */
   readonly kill: () => Promise<void>
-  /** Starts it again on the same files and port. */
+  /** Restarts the server with the same files and port. */
   readonly start: () => Promise<void>
 }
 
@@ -55,22 +55,24 @@ export const newPostgresServer = async (settings: ReadonlyArray<string> = []): P
   }
 }
 
-/** Creates an empty database on the Citus cluster that tests share: a coordinator and two workers. Nothing is distributed yet. */
+/**
+ * Creates an empty database on the Citus cluster that the tests share: a coordinator and two workers. Nothing is distributed yet.
+ */
 export const newCitusDatabase = async (): Promise<string> => String(await ask("spread"))
 
-/** A Citus cluster of one test, with an empty database. Node 0 is the coordinator, 1 and 2 are workers. */
+/** A Citus cluster for one test, with an empty database. Node 0 is the coordinator, 1 and 2 are workers. */
 export interface CitusCluster {
-  /** On the coordinator. */
+  /** The database's URL on the coordinator. */
   readonly url: string
-  /** Where the nodes listen, on 127.0.0.1. */
+  /** The nodes' ports on 127.0.0.1. */
   readonly ports: ReadonlyArray<number>
-  /** Ends a node as a crash does. */
+  /** Kills a node, as a crash would. */
   readonly kill: (node: number) => Promise<void>
   readonly start: (node: number) => Promise<void>
-  /** The node neither ends nor responds. */
+  /** Suspends a node, which then neither exits nor responds. */
   readonly freeze: (node: number) => Promise<void>
   readonly thaw: (node: number) => Promise<void>
-  /** Starts one more worker, and returns its port. It is not yet part of the database. */
+  /** Starts one more worker, and returns its port. The worker is not yet part of the database. */
   readonly addWorker: () => Promise<number>
 }
 

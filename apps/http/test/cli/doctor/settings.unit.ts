@@ -54,12 +54,12 @@ describe("the doctor's findings about settings", () => {
       done: { CONNECTION_LIMIT: "19900" },
     },
     { given: { DATABASE_URL: "memory:" }, remedy: "Name one that is kept.", done: { DATABASE_URL: "sqlite:kept.db" } },
-  ])("suggest the remedy: $remedy, and disappear after it", ({ given, remedy, done }) => {
+  ])("suggest the remedy: $remedy, and disappear once it is applied", ({ given, remedy, done }) => {
     expect(said(given)).toMatchObject([{ remedy }])
     expect(said({ ...given, ...done })).toMatchObject([{ state: "ok" }])
   })
 
-  it("suggest how many open files to allow, and disappear after it", () => {
+  it("suggest how many open files to allow, and disappear once that is done", () => {
     expect(said({ CONNECTION_LIMIT: "20000" }, { ...machine, openFiles: 20_100 })).toMatchObject([{ state: "ok" }])
   })
 })

@@ -26,7 +26,7 @@ it("reserves room for as many bytes as a response has, and expects the next one 
   const size = new ResponseSize()
   const room = makeRoom(memory)
   const [first, second, ...others] = Array.from({ length: 20 }, () => exchangeOn(memory, size))
-  if (first === undefined || second === undefined) throw new Error("two were made")
+  if (first === undefined || second === undefined) throw new Error("expected two exchanges")
   room(first)
   expect(memory.bytes).toBe(0)
   room(first, 100)

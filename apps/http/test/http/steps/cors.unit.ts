@@ -32,7 +32,7 @@ describe("cross-origin requests", () => {
     expect(answered("GET", {}).headers).toEqual({ Vary: "Origin" })
   })
 
-  it("may follow a preflight, which needs no key", () => {
+  it("may be preceded by a preflight, which needs no key", () => {
     const { passed, sent } = answered("OPTIONS", { origin: "https://shop.example", "access-control-request-method": "POST" })
     expect(passed).toBe(false)
     expect(sent).toMatch(/^HTTP\/1\.1 204 [\s\S]*Access-Control-Allow-Methods: GET, HEAD, OPTIONS\r\n/)
