@@ -1,9 +1,9 @@
 /**
- * The public surface of every published package as committed text, one report for each entry:
- * `packages/core/api/index.api.md`. A change of the surface is then a change of a file that a
- * reviewer sees.
+ * The public surface of every published package as committed text, one report per entry:
+ * `packages/core/api/index.api.md`. A change to the surface then shows up as a changed
+ * file in a review.
  *
- *     node tools/packaging/src/api-report.ts           fails if a report is not what the code exports
+ *     node tools/packaging/src/api-report.ts           fails if a report differs from what the code exports
  *     node tools/packaging/src/api-report.ts --write   writes the reports
  */
 import { existsSync, globSync, mkdtempDisposableSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -35,7 +35,7 @@ const configurationOf = ({ folder }: PublishedPackage, entry: Entry, reports: st
         reportFileName: entry.name,
         reportFolder: reports,
         reportTempFolder: join(reports, "temp"),
-        // The shape of a port is the base of its class, which TypeScript declares apart and does not export.
+        // A port's shape is the base of its class, which TypeScript declares separately and does not export.
         includeForgottenExports: entry.name === "index",
       },
       docModel: { enabled: false },
@@ -52,23 +52,23 @@ const declared = (report: string, keyword: "export " | ""): ReadonlyArray<string
     ([, name = ""]) => name,
   )
 
-/** Parts of public types that importers never name: callers narrow the union `PetstoreError` of the client by its `code`. */
+/** Parts of public types that importers never name: callers narrow the client's union `PetstoreError` by its `code`. */
 const nameless = new Set(["answered", "Failure", "ServiceFailure", "UnansweredFailure", "UnreadableFailure"])
 
-/** The faults of the report of an entry, besides a difference from the committed one. */
+/** The faults in an entry's report, apart from differences from the committed report. */
 const flaws = (report: string): ReadonlyArray<string> => [
   ...declared(report, "")
     // TypeScript names the base of a class when the class extends the value of an expression.
     .filter((name) => !name.endsWith("_base") && !nameless.has(name))
-    // A plain type of `/promise`, whose name an entry with its schema has too.
+    // A plain type in `/promise`, whose name another entry uses for a type with a schema.
     .filter((name) => !declared(report, "export ").includes(name.replace(/_2$/, "")))
     .map((name) => `${name} is part of a public type, but no entry exports it`),
   ...[...report.matchAll(/\(undocumented\)\nexport \w+ (\w+)/g)].map(([, name]) => `${name} has no docstring`),
-  // An editor shows a type in the form in which it is declared here: members, not the schema that checks them.
+  // An editor shows a type as it is declared here, so it must list the members, not the schema that checks them.
   ...[...report.matchAll(/^export .*(?:propertySignature|transform|Struct)<.*$/gm)].map(([line]) => `hard to read: ${line}`),
 ]
 
-/** The name that a message calls used but not exported. */
+/** The name that a message reports as used but not exported. */
 const forgotten = ({ messageId, text }: ExtractorMessage): string | undefined =>
   messageId === "ae-forgotten-export" ? /"(\w+)"/.exec(text)?.[1] : undefined
 
@@ -78,7 +78,7 @@ const isProblem = ({ messageId, logLevel }: ExtractorMessage): boolean =>
 const write = process.argv.includes("--write")
 const problems: Array<string> = []
 
-/** The surface of sqljs is that of `node:sqlite`, and its own tests prove it equal to Node's declarations. */
+/** The surface of sqljs is that of `node:sqlite`, and its own tests prove that it equals Node's declarations. */
 const surfaceOfOthers = new Set(["@petstore/sqljs"])
 
 for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.has(name))) {
@@ -87,7 +87,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
   const configurations = published.entries.map((entry) => configurationOf(published, entry, reports))
   const [first] = configurations
   if (first === undefined) continue
-  // One program for all entries: reading effect's declarations is most of the work.
+  // One program for all entries, because reading effect's declarations is most of the work.
   const compilerState = CompilerState.create(first, {
     additionalEntryPoints: published.entries.map(({ declarations }) => declarations),
   })
@@ -98,7 +98,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
       localBuild: true,
       messageCallback: (message) => {
         if (isProblem(message)) messages.push(message)
-        // Nothing is printed by the extractor itself.
+        // The extractor itself prints nothing.
         message.handled = true
       },
     })
@@ -107,7 +107,7 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
   const made = globSync("*.api.md", { cwd: reports })
   const read = (file: string): string => readFileSync(join(reports, file), "utf8")
   const exported = new Set(made.flatMap((file) => declared(read(file), "export ")))
-  // Exports for the service alone may change in every release.
+  // Exports that only the service uses may change in every release.
   const current = made.filter((file) => file !== "internal.api.md")
   for (const file of current) {
     const report = read(file)
@@ -115,11 +115,14 @@ for (const published of publishedPackages.filter(({ name }) => !surfaceOfOthers.
     const path = join(committed, file)
     if (existsSync(path) && readFileSync(path, "utf8") === report) continue
     if (write) writeFileSync(path, report)
-    else problems.push(`${relative(root, path)} is not what the code exports: run npm run fix, look at the change, commit it`)
+    else
+      problems.push(
+        `${relative(root, path)} differs from what the code exports: run npm run fix, review the change and commit it`,
+      )
   }
   for (const message of messages) {
     const name = forgotten(message)
-    // One entry may use the public types of another.
+    // One entry may use another entry's public types.
     if (name === undefined || !exported.has(name)) problems.push(`${published.name}: ${message.formatMessageWithLocation(root)}`)
   }
   for (const file of globSync("*.api.md", { cwd: committed })) {

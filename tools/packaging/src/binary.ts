@@ -1,6 +1,6 @@
 /**
- * `npm run binary [FILE]`: the `petstore` command as one executable file for this platform, with Node, the pages and everything
- * else that it needs inside (https://nodejs.org/api/single-executable-applications.html).
+ * `npm run binary [FILE]`: the `petstore` command as one executable file for this platform, including Node, the pages and
+ * everything else that it needs (https://nodejs.org/api/single-executable-applications.html).
  */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -11,7 +11,7 @@ import { root } from "./published.ts"
 
 const app = join(root, "apps/http")
 
-/** The folder of a package, as a module in `folder` would find it. */
+/** The folder of a package, as resolved by a module in `folder`. */
 const packageFolder = (name: string, folder: string): string => {
   const places = createRequire(join(folder, "package.json")).resolve.paths(name) ?? []
   const place = places.find((modules) => statSync(join(modules, name), { throwIfNoEntry: false }) !== undefined)
@@ -19,7 +19,7 @@ const packageFolder = (name: string, folder: string): string => {
   return join(place, name)
 }
 
-/** The folders of every package that the one in `folder` needs when it runs. */
+/** The folders of all packages that the package in `folder` needs at run time. */
 const dependenciesOf = (folder: string, found = new Set<string>()): ReadonlySet<string> => {
   // Safe: npm installs no package whose manifest has dependencies of another shape.
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
@@ -40,8 +40,7 @@ const filesIn = (folder: string, pattern: string): ReadonlyArray<string> =>
     .filter((file) => statSync(file).isFile())
 
 /**
- * The files of the program, by their paths in the repository: Node shows them to the program at the same paths below its own
- * root.
+ * The program's files, by their paths in the repository. Node exposes them to the program at the same paths below a virtual root.
  */
 const assets = (): Readonly<Record<string, string>> => {
   const files = [
@@ -52,7 +51,7 @@ const assets = (): Readonly<Record<string, string>> => {
   return Object.fromEntries(files.map((file) => [relative(root, file), file]))
 }
 
-/** Makes the executable from the Node that runs this. */
+/** Builds the executable from the Node that runs this script. */
 export const makeBinary = (output: string): void => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-binary-"))
   const [main, configuration] = [join(folder.path, "petstore.mjs"), join(folder.path, "sea.json")]
@@ -61,14 +60,14 @@ export const makeBinary = (output: string): void => {
     configuration,
     JSON.stringify({
       ...{ main, mainFormat: "module", output, assets: assets() },
-      // A code cache is not supported beside a virtual file system.
+      // A code cache is not supported together with a virtual file system.
       ...{ useVfs: true, disableExperimentalSEAWarning: true },
-      // As bin/petstore has them.
+      // The same flags as in bin/petstore.
       execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8"],
     }),
   )
   mkdirSync(dirname(output), { recursive: true })
-  // Node resolves the path of the main module in the virtual file system against the folder that it runs in.
+  // Node resolves the main module's path in the virtual file system relative to the folder in which it runs.
   execFileSync(process.execPath, ["--build-sea", configuration], { cwd: folder.path, stdio: ["ignore", "ignore", "inherit"] })
 }
 

@@ -1,6 +1,6 @@
 /** The size limits of the published packages. A budget is raised in the commit that needs it, where a reviewer sees it. */
 
-/** Bytes of the tarball that npm downloads. */
+/** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {
   "@petstore/client": 49_500,
   "@petstore/core": 305_000,
@@ -9,7 +9,10 @@ export const tarballBudgets: Readonly<Record<string, number>> = {
   petstore: 1_850_000,
 }
 
-/** What an importer takes of an entry (`"*"` is all of it), and how many bytes a bundle then has: minified by esbuild, with Effect. */
+/**
+ * What an importer takes from an entry (`"*"` is all of it), and the maximum size of the resulting bundle in bytes, minified by
+ * esbuild and including Effect.
+ */
 export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: string, bytes: number]> = [
   ["@petstore/core", "decodeNewPet", 185_000],
   ["@petstore/core", "encodePet", 1_000],

@@ -1,6 +1,6 @@
 /**
- * Makes the next version from the changesets: their texts become a section of CHANGELOG.md, breaking ones first, and changesets
- * raises the versions of all packages and removes its files.
+ * Creates the next version from the changesets: their texts become a section of CHANGELOG.md, breaking changes first. Changesets
+ * then bumps the versions of all packages and removes its files.
  *
  *     npm run release:version
  */
@@ -11,7 +11,7 @@ import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { root } from "./published.ts"
 
-/** What `changeset status --output` writes. */
+/** The output of `changeset status --output`. */
 export interface Status {
   readonly changesets: ReadonlyArray<{
     readonly summary: string
@@ -22,10 +22,10 @@ export interface Status {
 
 const kinds = ["major", "minor", "patch"]
 
-/** The changelog with a section for the version that these changesets make, before those of earlier ones. */
+/** The changelog with a section for the version that these changesets create, before the sections of earlier versions. */
 export const withSection = (changelog: string, { changesets, releases }: Status, name: string): string => {
   const version = releases.find((release) => release.name === name)?.newVersion
-  if (version === undefined) throw new Error("No changeset says that something changed: npm run changeset")
+  if (version === undefined) throw new Error("There is no changeset. Run npm run changeset.")
   const rank = (types: ReadonlyArray<{ readonly type: string }>): number =>
     Math.min(...types.map(({ type }) => kinds.indexOf(type)).filter((place) => place >= 0))
   const lines = changesets
@@ -40,7 +40,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
     void execFileSync("npx", ["--no", "--", "changeset", ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-changelog-"))
   const status = join(folder.path, "status.json")
-  // Changesets reads the path relative to the root of the repository.
+  // Changesets resolves the path relative to the repository root.
   changeset("status", `--output=${relative(root, status)}`)
   const path = join(root, "CHANGELOG.md")
   writeFileSync(path, withSection(readFileSync(path, "utf8"), JSON.parse(readFileSync(status, "utf8")), "petstore"))

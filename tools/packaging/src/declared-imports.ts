@@ -1,8 +1,8 @@
-/** The imports of the declarations of a package: programs that compile with it need those types. */
+/** The imports in a package's declarations. Programs that compile with the package need those types. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Every specifier of a declaration file, and of the files of its own package that it imports. */
+/** Every specifier in a declaration file, and in the files of its own package that it imports. */
 export const declaredImports = (declarations: string, seen: Set<string> = new Set()): ReadonlyArray<string> => {
   if (seen.has(declarations) || !existsSync(declarations)) return []
   seen.add(declarations)

@@ -1,6 +1,6 @@
 /**
- * The faults of a tarball: findings of publint or attw, an unneeded or missing file, a README that links out of the package,
- * types of a package that is not installed with it, or a size over its budget.
+ * The faults in a tarball: findings by publint or attw, an unneeded or missing file, a README that links out of the package,
+ * types from a package that is not installed with it, or a size over its budget.
  */
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -18,19 +18,19 @@ import { app, type Entry, type PublishedPackage, root } from "./published.ts"
 const run = promisify(execFile)
 
 /**
- * The allowed files of a package: modules with their maps and declarations, a binary with its licence, the licence, the README,
- * the manifest.
+ * The files that a package may contain: modules with their maps and declarations, a binary with its licence, the licence, the
+ * README and the manifest.
  */
 const belongs =
   /^(?:dist\/[a-z0-9/-]+\.(?:js|js\.map|d\.ts)|dist\/sql-wasm-debug\.wasm|dist\/sql\.js\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY|SPECIFICATION)\.md|package\.json)$/
 
-/** The app is a program with pages and without declarations, and contains the licence of each third-party part. */
+/** The app is a program with pages and without declarations. It contains the licence of every third-party part. */
 const belongsToApp =
   /^(?:bin\/petstore|dist\/[a-z0-9/-]+\.(?:js|js\.map|css|html)|dist\/sql-wasm-debug\.wasm|dist\/(?:sql\.js|effect)\.LICENSE|LICENSE|(?:README|CHANGELOG|STABILITY)\.md|package\.json)$/
 
 const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
   const allowed = published === app ? belongsToApp : belongs
-  // Small scripts of the app's pages have no map, and neither does a script that only re-exports another.
+  // Small scripts for the app's pages have no map, and neither does a script that only re-exports another.
   const scripts = files.filter((file) => file.endsWith(".js") && (published !== app || files.includes(`${file}.map`)))
   return [
     ...files.filter((file) => !allowed.test(file)).map((file) => `${file} is packed`),
@@ -40,21 +40,21 @@ const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
     ...scripts.flatMap((file) => wrongMap(join(published.folder, `${file}.map`))),
     ...(readFileSync(join(published.folder, "LICENSE"), "utf8") === readFileSync(join(root, "LICENSE"), "utf8")
       ? []
-      : ["LICENSE differs from that of the repository"]),
+      : ["LICENSE differs from the repository's LICENSE"]),
   ]
 }
 
-/** Without the repository a map is useful only if it holds the sources. */
+/** Without the repository, a source map is useful only if it contains the sources. */
 const wrongMap = (path: string): ReadonlyArray<string> => {
   const { sources, sourcesContent }: { sources: ReadonlyArray<string>; sourcesContent?: ReadonlyArray<string | null> } =
     JSON.parse(readFileSync(path, "utf8"))
-  return sources.every((_, index) => typeof sourcesContent?.[index] === "string") ? [] : [`${path} does not hold its sources`]
+  return sources.every((_, index) => typeof sourcesContent?.[index] === "string") ? [] : [`${path} does not contain its sources`]
 }
 
 const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> => [
-  // On npm the name of the app belongs to another project: it must be neither published nor fetched.
+  // On npm, the app's name belongs to another project, so the app must be neither published nor fetched.
   ...((manifest["private"] === true) === (published === app) ? [] : ["package.json is private, or the app is not"]),
-  ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not say sideEffects: false"]),
+  ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not declare sideEffects: false"]),
   ...(typeof manifest["description"] === "string" ? [] : ["package.json has no description"]),
   ...(published === app || Array.isArray(manifest["keywords"]) ? [] : ["package.json has no keywords"]),
   ...("repository" in manifest && !("homepage" in manifest && "bugs" in manifest)
@@ -65,13 +65,13 @@ const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> 
 
 const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
   linksOut(readFileSync(join(folder, "README.md"), "utf8")).map(
-    (target) => `README.md links to ${target}, which the package does not hold`,
+    (target) => `README.md links to ${target}, which the package does not contain`,
   )
 
 /** Packages with Node types, because they run only on Node. */
 const typedForNode = ["@petstore/sqljs"]
 
-/** Types that a program without `@types/node` would have to install, or to leave unchecked. */
+/** Types that a program without `@types/node` would have to install or leave unchecked. */
 const missingTypes = ({ published, manifest }: Tarball): ReadonlyArray<string> => {
   if (typedForNode.includes(published.name)) return []
   const installed = [
@@ -81,11 +81,11 @@ const missingTypes = ({ published, manifest }: Tarball): ReadonlyArray<string> =
   return published.entries.flatMap(({ specifier, declarations }) =>
     declaredImports(declarations)
       .filter((named) => !installed.includes(packageOf(named)))
-      .map((named) => `the types of ${specifier} need those of ${named}`),
+      .map((named) => `the types of ${specifier} need the types of ${named}`),
   )
 }
 
-/** A caller without Effect loads none of its declarations, which are hundreds of files. */
+/** A caller without Effect must not load Effect's declarations, which are hundreds of files. */
 const effectInPromises = ({ entries }: PublishedPackage): ReadonlyArray<string> =>
   entries
     .filter(({ name }) => name === "promise")
@@ -95,7 +95,7 @@ const effectInPromises = ({ entries }: PublishedPackage): ReadonlyArray<string> 
         .map((named) => `the declarations of ${specifier} load ${named}`),
     )
 
-/** What only `/internal` exports may change in every release, so types of other entries name none of it. */
+/** The exports of `/internal` may change in every release, so the types of other entries must not name them. */
 const internalInPublic = ({ entries }: PublishedPackage): ReadonlyArray<string> =>
   entries
     .filter(({ name }) => name !== "internal")
@@ -111,10 +111,10 @@ const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`)
 }
 
-/** Packages are ESM only: it is intended that CommonJS cannot `require` their types. */
+/** Packages are ESM only, so it is intended that CommonJS cannot `require` their types. */
 const areTheTypesWrong = async ({ path, manifest }: Tarball): Promise<ReadonlyArray<string>> => {
   const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
-  // Files that bundlers take as bytes have no types.
+  // Files that bundlers treat as bytes have no types.
   const files = Object.entries(Object(manifest["exports"])).flatMap(([entry, target]) =>
     typeof target === "string" ? [entry] : [],
   )
@@ -126,7 +126,7 @@ const areTheTypesWrong = async ({ path, manifest }: Tarball): Promise<ReadonlyAr
   )
 }
 
-/** Bytes of a bundle that takes one name of an entry, or all, with everything that it needs. */
+/** The size of a bundle that takes one name from an entry, or all names, with everything that they need. */
 const bundleSize = async ({ declarations }: Entry, name: string): Promise<number> => {
   const { outputFiles } = await build({
     stdin: {
@@ -145,7 +145,7 @@ const within = (what: string, size: number, budget: number | undefined): Readonl
       ? [`${what} is ${size} bytes, more than its budget of ${budget}`]
       : []
 
-/** The faults of a tarball, each with the name of the package. */
+/** The faults in a tarball, each with the package's name. */
 const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   const { published, size } = tarball
   const found = [
@@ -168,6 +168,6 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   return found.map((problem) => `${published.name}: ${problem}`)
 }
 
-/** The faults of some tarballs. */
+/** The faults in several tarballs. */
 export const examineAll = async (tarballs: ReadonlyArray<Tarball>): Promise<ReadonlyArray<string>> =>
   (await Promise.all(tarballs.map(examine))).flat()

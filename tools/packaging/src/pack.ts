@@ -1,4 +1,4 @@
-/** Makes the tarballs of the published packages and of the app. */
+/** Creates the tarballs of the published packages and the app. */
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,8 +6,8 @@ import { join, relative } from "node:path"
 import { app, type PublishedPackage, publishedPackages, root } from "./published.ts"
 
 /**
- * The lowest Node on which the tests of the published packages pass. Only the packed manifest has it: in a clone the packages run
- * on the pinned Node, and npm, which may run on an older one, would warn for no reason.
+ * The lowest Node on which the published packages' tests pass. Only the packed manifest contains it. In a clone, the packages run
+ * on the pinned Node, and npm, which may run on an older Node, would warn for no reason.
  */
 export const engines = { node: ">=22.16" } as const
 
@@ -19,7 +19,7 @@ export interface Tarball {
   readonly size: number
   /** Paths inside the package. */
   readonly files: ReadonlyArray<string>
-  /** `package.json` as it is packed. */
+  /** `package.json` as packed. */
   readonly manifest: Readonly<Record<string, unknown>>
 }
 
@@ -30,20 +30,23 @@ interface Packed {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
-/** What to pack, and the repository, which only packed manifests name: a clone has its remote. */
+/** What to pack, and the repository, which only packed manifests name because a clone has its remote. */
 export interface Packing {
   readonly packages?: ReadonlyArray<PublishedPackage>
   readonly repository?: string | undefined
 }
 
-/** Documents of the repository that go with a package, each under its name there. The specification is cited by docstrings of core. */
+/**
+ * The repository's documents that are packed with a package, by their names in the package. Docstrings in core cite the
+ * specification.
+ */
 const documentsOf = ({ name }: PublishedPackage): Readonly<Record<string, string>> => ({
   "CHANGELOG.md": "CHANGELOG.md",
   "STABILITY.md": "docs/stability.md",
   ...(name === "@petstore/core" && { "SPECIFICATION.md": "docs/specification.md" }),
 })
 
-/** Relative links of a document are broken in a package, so only their text stays. */
+/** Relative links in a document are broken in a package, so only their text is kept. */
 const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, "$1")
 
 /** Copies the packed files of a package into a folder, and returns its manifest. */
@@ -69,7 +72,10 @@ const stage = (published: PublishedPackage, into: string, repository: string | u
   return manifest
 }
 
-/** Writes one tarball for each of the packages into a folder: all that leave the repository, unless some are named. They must have been built. */
+/**
+ * Writes one tarball per package into a folder: for all packages that leave the repository, unless some are named. They must have
+ * been built.
+ */
 export const packAll = (folder: string, { packages, repository }: Packing = {}): ReadonlyArray<Tarball> => {
   using staging = mkdtempDisposableSync(join(tmpdir(), "petstore-staging-"))
   const staged = (packages ?? [...publishedPackages, app]).map((published, index) => {
@@ -81,11 +87,11 @@ export const packAll = (folder: string, { packages, repository }: Packing = {}):
     cwd: staging.path,
     encoding: "utf8",
   })
-  // An array; from npm 12 on, an object by name.
+  // npm prints an array, and from npm 12 on an object with the names as keys.
   const all: ReadonlyArray<Packed> = Object.values(JSON.parse(printed))
   return staged.map(({ published, manifest }) => {
     const packed = all.find(({ name }) => name === published.name)
-    if (packed === undefined) throw new Error(`npm packed no ${published.name}`)
+    if (packed === undefined) throw new Error(`npm did not pack ${published.name}`)
     const { filename, size, files } = packed
     return { published, path: join(folder, filename), size, files: files.map(({ path }) => path).sort(), manifest }
   })

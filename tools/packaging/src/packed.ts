@@ -1,4 +1,4 @@
-/** Fails if a package is not fit to be published, and says why. `npm run release -- --dry-run` reports the same problems. */
+/** Fails if a package is not ready to be published, and reports why. `npm run release -- --dry-run` reports the same problems. */
 import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

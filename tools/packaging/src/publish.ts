@@ -1,15 +1,15 @@
-/** Publishes tarballs, with the registry and the credential of npm's settings. */
+/** Publishes tarballs, with the registry and the credential from npm's settings. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import type { Tarball } from "./pack.ts"
 
 const run = promisify(execFile)
 
-/** The packages of this repository that a package depends on. */
+/** The packages in this repository on which a package depends. */
 const needs = ({ manifest }: Tarball): ReadonlyArray<string> =>
   ["dependencies", "peerDependencies"].flatMap((kind) => Object.keys(manifest[kind] ?? {}))
 
-/** Each package after those that it needs. */
+/** Sorts each package after the packages that it needs. */
 export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball> => {
   const ordered = new Set<Tarball>()
   const take = (tarball: Tarball): void => {
@@ -21,16 +21,16 @@ export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball
 }
 
 /**
- * The build machines with provenance in npm: GitHub Actions and GitLab, if the job may ask for an identity. Elsewhere a package
- * is published without provenance.
+ * Whether npm supports provenance on this build machine: on GitHub Actions and GitLab, if the job may request an identity.
+ * Elsewhere, a package is published without provenance.
  */
 export const offersProvenance = (environment: NodeJS.ProcessEnv): boolean =>
   environment["ACTIONS_ID_TOKEN_REQUEST_URL"] !== undefined ||
   (environment["GITLAB_CI"] !== undefined && environment["SIGSTORE_ID_TOKEN"] !== undefined)
 
 /**
- * Publishes each tarball whose version the registry does not have, so that an interrupted release can be repeated. Throws the
- * message of npm if it refuses one.
+ * Publishes each tarball whose version the registry does not have, so that an interrupted release can be repeated. Throws npm's
+ * message if npm refuses a tarball.
  */
 export const publishAll = async (
   tarballs: ReadonlyArray<Tarball>,
@@ -48,6 +48,6 @@ export const publishAll = async (
       const provenance = offersProvenance(environment) ? ["--provenance"] : []
       await run("npm", ["publish", path, "--access", "public", "--loglevel=error", ...provenance], options)
     }
-    say(`${release} ${known ? "was there already" : "published"}`)
+    say(`${release} ${known ? "was already published" : "published"}`)
   }
 }

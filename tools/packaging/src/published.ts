@@ -1,8 +1,8 @@
-/** The packages that are published, the entries each of them has, and the app, which is packed and not published. */
+/** The published packages with their entries, and the app, which is packed but not published. */
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Root of the repository. */
+/** The repository root. */
 export const root = join(import.meta.dirname, "../../..")
 
 /** One package that leaves the repository. */
@@ -19,7 +19,7 @@ export interface PublishedPackage {
 export interface Entry {
   /** What an importer writes: `@petstore/core/testing`. */
   readonly specifier: string
-  /** `index` for the entry `.`, else its path: `testing`. */
+  /** `index` for the entry `.`, otherwise its path: `testing`. */
   readonly name: string
   /** Absolute path of its declarations. */
   readonly declarations: string
@@ -32,7 +32,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly types: string }>>
 }
 
-/** A package of this repository, by the path of its manifest. */
+/** A package in this repository, by the path of its manifest. */
 const packageIn = (path: string): PublishedPackage & { readonly isPrivate: boolean } => {
   const folder = join(root, dirname(path))
   // Safe: these are our manifests, and one without these members fails in the next lines.
@@ -51,7 +51,7 @@ const packageIn = (path: string): PublishedPackage & { readonly isPrivate: boole
   return { name: manifest.name, version: manifest.version, folder, entries, isPrivate: manifest.private === true }
 }
 
-/** Every workspace under `packages/` that is not private, by name. */
+/** Every workspace under `packages/` that is not private, sorted by name. */
 export const publishedPackages: ReadonlyArray<PublishedPackage> = globSync("packages/*/package.json", { cwd: root })
   .sort()
   .map(packageIn)

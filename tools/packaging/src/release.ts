@@ -1,10 +1,10 @@
 /**
- * Makes a release of the versions that the manifests name: builds from nothing, packs, proves and lists the tarballs.
+ * Releases the versions that the manifests name: builds from scratch, packs the packages, then checks and lists the tarballs.
  *
- *     npm run release -- --dry-run does only that, and says what would prevent publishing
- *     npm run release                runs every test too, publishes the packages, tags the commit
+ *     npm run release -- --dry-run   only does that, and reports what would prevent publishing
+ *     npm run release                also runs every test, publishes the packages and tags the commit
  *
- * The tarball of the app is left in `dist/` of this workspace: it is distributed as a file (decision 0025).
+ * The app's tarball stays in this workspace's `dist/`, because it is distributed as a file (decision 0025).
  */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, rmSync } from "node:fs"
@@ -33,21 +33,21 @@ const printed = (program: string, ...args: ReadonlyArray<string>): string => {
 const { version } = app
 const repository = repositoryOf(printed("git", "remote", "get-url", "origin"))
 
-/** What prevents this clone from publishing. Checked before the long build. */
+/** Everything that prevents this clone from publishing. It is checked before the long build. */
 const obstacles = (): ReadonlyArray<string> =>
   [
-    publishedPackages.some((published) => published.version !== version) && "The packages do not all have one version.",
+    publishedPackages.some((published) => published.version !== version) && "The packages do not all have the same version.",
     globSync(".changeset/*.md", { cwd: root }).length > 0 &&
-      "There are changes that no version contains: run npm run release:version, look at it, commit it.",
-    printed("git", "status", "--porcelain") !== "" && "The tree has changes that are not committed.",
+      "There are changes that no version contains: run npm run release:version, review the result and commit it.",
+    printed("git", "status", "--porcelain") !== "" && "The tree has uncommitted changes.",
     printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "This is not the branch main.",
-    printed("git", "tag", "--list", `v${version}`) !== "" && `${version} was released: the tag v${version} is there.`,
+    printed("git", "tag", "--list", `v${version}`) !== "" && `${version} was released: the tag v${version} exists.`,
     repository === undefined &&
       "The remote origin is not an address that others can clone from. Set it, so that the packages name their repository.",
-    printed("npm", "whoami") === "" && "npm is not logged in: npm login.",
+    printed("npm", "whoami") === "" && "npm is not logged in. Run npm login.",
   ].filter((obstacle) => obstacle !== false)
 
-/** Runs a script of the repository, and shows its output. */
+/** Runs a script from the repository, and shows its output. */
 const script = (...args: ReadonlyArray<string>): void =>
   void execFileSync("npm", ["run", "--silent", ...args], { cwd: root, stdio: "inherit" })
 
@@ -62,7 +62,7 @@ if (!isTry && found.length > 0) {
   process.exit(1)
 }
 
-// Files of an earlier build would be packed too: turbo adds files to a folder, and removes none.
+// Files from an earlier build would be packed too, because turbo adds files to a folder but removes none.
 for (const { folder } of [...publishedPackages, app]) rmSync(join(folder, "dist"), { recursive: true, force: true })
 script("build")
 if (isTry) script("check", "--", "api")

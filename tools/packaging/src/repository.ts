@@ -1,6 +1,6 @@
-/** Where others clone this repository from. */
+/** The address from which others clone this repository. */
 
-/** The `repository` of a manifest, from the address of a git remote; none if only this machine can read it. */
+/** A manifest's `repository`, derived from the address of a git remote, or `undefined` if only this machine can read it. */
 export const repositoryOf = (remote: string): string | undefined => {
   const [, host, path] =
     /^(?:https:\/\/(?:[^@/]*@)?|ssh:\/\/(?:[^@/]*@)?|[\w.-]+@)([\w.-]+\.\w+)(?::\d+)?[:/](.+?)(?:\.git)?\/?$/.exec(remote) ?? []

@@ -1,4 +1,7 @@
-/** Installs as a newcomer does: the packages from a registry, the app from its file, in an empty folder. Then runs every README. */
+/**
+ * Installs the packages from a registry, and the app from its file, in an empty folder, as a newcomer does. Then runs every
+ * README's code.
+ */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -25,10 +28,10 @@ const shell = async (folder: string, line: string): Promise<string> => {
 
 const emptyFolder = (): string => mkdtempSync(join(parent, "folder-"))
 
-/** The README in the folder of the installed package. */
+/** The README in an installed package's folder. */
 const readmeIn = (folder: string, name: string): string => readFileSync(join(folder, "node_modules", name, "README.md"), "utf8")
 
-/** The blocks of a README in one of these languages. */
+/** A README's code blocks in one of these languages. */
 const blocks = (readme: string, languages: string): ReadonlyArray<string> =>
   [...readme.matchAll(new RegExp(`\`\`\`(?:${languages})\\n(.*?)\`\`\``, "gs"))].map(([, block = ""]) => block)
 
@@ -54,10 +57,10 @@ const programsOf = (folder: string) => {
   }
 }
 
-/** The declared output of the last line of a program. */
+/** The declared output of a program's last line. */
 const shownBy = (text: string): string | undefined => [...text.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].at(-1)?.[1]
 
-/** The app from its file, serving in a folder. */
+/** The app, installed from its file and serving in a folder. */
 interface Service {
   readonly folder: string
   readonly origin: string
@@ -68,7 +71,7 @@ interface Service {
 const startApp = async (): Promise<Service> => {
   const folder = emptyFolder()
   const file = tarballs.find(({ published }) => published === app)?.path ?? ""
-  // Take the README from the tarball: that is where a newcomer reads it first.
+  // The README comes from the tarball, where a newcomer reads it first.
   const readme = await shell(folder, `cp ${file} . && tar --extract --to-stdout --file ./petstore-*.tgz package/README.md`)
   const [commands = ""] = blocks(readme, "sh")
   const [install = "", serve = ""] = commands.trim().split("\n")
@@ -102,7 +105,7 @@ beforeAll(async () => {
   const published = tarballs.filter((tarball) => tarball.published !== app)
   const say = (line: string): void => void said.push(line)
   await publishAll(published, registry.environment, say)
-  // Again, as after a release that stopped halfway.
+  // Publishes again, as after a release that stopped halfway.
   await publishAll(published.slice(0, 1), registry.environment, say)
 })
 afterAll(async () => {
@@ -110,17 +113,17 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true })
 })
 
-it("publishes every package once, and none before those that it needs", () => {
+it("publishes every package once, after the packages that it needs", () => {
   const releases = said.map((line) => line.replace(/@[\d.]+ /, " "))
   const [first, ...names] = publishedPackages.map(({ name }) => name)
   expect(releases.toSorted()).toEqual(
-    [`${first} was there already`, ...[first, ...names].map((name) => `${name} published`)].toSorted(),
+    [`${first} was already published`, ...[first, ...names].map((name) => `${name} published`)].toSorted(),
   )
   const place = (name: string): number => releases.indexOf(`${name} published`)
   expect(place("@petstore/storage")).toBeGreaterThan(Math.max(place("@petstore/core"), place("@petstore/sqljs")))
 })
 
-it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs for a team that has Effect 4, after %s", async (install) => {
+it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs for a team that uses Effect 4, after %s", async (install) => {
   const place = emptyFolder()
   await shell(place, `npm init -y && ${install} effect@4 @petstore/core @petstore/storage`)
   writeFileSync(join(place, "promises.mts"), blocks(readmeIn(place, "@petstore/core"), "ts")[0] ?? "")
@@ -138,7 +141,7 @@ describe("in an empty folder", () => {
   })
   afterAll(() => service?.stop())
 
-  /** Runs a program in the folder, its types removed by Node. */
+  /** Runs a program in the folder. Node removes its types. */
   const program = async (text: string, name: string): Promise<string> => {
     writeFileSync(join(folder, name), text)
     return shell(folder, `node ${name}`)
@@ -153,7 +156,7 @@ describe("in an empty folder", () => {
     expect((await fetch(`${service.origin}/store`)).status).toBe(200)
   })
 
-  it("the app keeps pets with sql.js", async () => {
+  it("the app stores pets with sql.js", async () => {
     const environment = { ...registry.environment, DATABASE_URL: "sqljs:./without-native.db" }
     const made = await exec("npx", ["--no", "petstore", "accounts", "create", "shop"], { cwd: service.folder, env: environment })
     expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)
@@ -201,7 +204,7 @@ describe("in an empty folder", () => {
     },
   )
 
-  it("sqljs prints what its README says", async () => {
+  it("sqljs prints the output that its README shows", async () => {
     const readme = readmeIn(folder, "@petstore/sqljs")
     const [example = "", ...more] = blocks(readme, "ts|js")
     expect(more).toEqual([])
