@@ -1,4 +1,4 @@
-/** Bundles what the counter page loads: two scripts and one style sheet; the page itself is copied. */
+/** Bundles the two scripts and the style sheet that the counter page loads, and copies the page itself. */
 import { readFileSync } from "node:fs"
 import { styleSheet } from "@petstore/docs/style-sheet"
 import { defineConfig, type Plugin } from "rolldown"

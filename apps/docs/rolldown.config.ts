@@ -1,8 +1,8 @@
-/** Bundles what the docs page loads: two scripts and one style sheet. */
+/** Bundles the two scripts and the style sheet that the docs page loads. */
 import { defineConfig } from "rolldown"
 import { styleSheet } from "./style-sheet.ts"
 
-/** In the order of the cascade. */
+/** The style sheets, in the order of the cascade. */
 const styles = [
   "theme",
   "controls",

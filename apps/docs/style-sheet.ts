@@ -1,8 +1,11 @@
-/** A plugin of rolldown that joins style sheets into one file, without comments and unnecessary spaces: those are for developers. */
+/**
+ * A rolldown plugin that joins style sheets into one file, without comments and unnecessary spaces, which are only for
+ * developers.
+ */
 import { readFileSync } from "node:fs"
 import type { Plugin } from "rolldown"
 
-/** @param files  URLs of the sheets, in the order of the cascade */
+/** @param files  the URLs of the sheets, in the order of the cascade */
 export const styleSheet = (files: ReadonlyArray<string>): Plugin => ({
   name: "style-sheet",
   buildStart() {

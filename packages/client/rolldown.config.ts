@@ -1,11 +1,11 @@
 /**
- * Bundles the client into one module, with only the parts of core's tables that a request needs. The budget of the bundle proves
- * it.
+ * Bundles the client into one module, with only those parts of core's tables that requests need. The size budget of the bundle
+ * enforces this.
  */
 import { operations } from "@petstore/core/contract"
 import { defineConfig } from "rolldown"
 
-// `getPet` is deprecated, and the client lists one pet instead.
+// `getPet` is deprecated. The client requests a list of one pet instead.
 const { getPet: _, ...called } = operations
 
 const requests = Object.entries(called).map(([name, operation]) => {
@@ -25,7 +25,7 @@ export default defineConfig({
         handler: (code) => ({
           code: code
             .replace(/^export const operations = \{$[\s\S]*?^\};?$/m, () => table)
-            // A code that only has a status needs no row: the client takes the status of the response.
+            // A code with only a status needs no row, because the client reads the status from the response.
             .replaceAll(/^ +\w+: \{ status: \d+ \},$/gm, "")
             .replace("failures[code]", "failures[code] ?? {}"),
           map: null,

@@ -1,20 +1,20 @@
 /**
- * The log of actions in this tab, the newest first. Screen readers announce each entry; the latest is shown on top of the page
- * too.
+ * The log of actions in this tab, newest first. Screen readers announce each entry. The latest entry is also shown over the
+ * page.
  */
 import { make, one } from "@petstore/docs/elements"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
-/** The time of day as store staff read it. */
+/** Formats the time of day for store staff. */
 export const timeOfDay = (date: Date): string => clock.format(date)
 
-/** How long the latest entry stays on top of the page, in ms; a failure stays longer. */
+/** How long the latest entry is shown over the page, in ms. Failures are shown longer. */
 const latestMillis = { done: 5_000, failed: 15_000 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a sentence in the visible part of the page. */
+/** Shows a sentence in the part of the page that is in view. */
 const showLatest = (text: string, isFailure: boolean): void => {
   const latest = one("[data-latest]", HTMLElement)
   clearTimeout(hiding)
@@ -41,7 +41,7 @@ export const report = (text: string, { isFailure = false } = {}): void => {
   showLatest(text, isFailure)
 }
 
-/** Removes every entry: the next person at this device does not read them. */
+/** Removes all entries, so the next person at this device cannot read them. */
 export const forget = (): void => {
   clearTimeout(hiding)
   const latest = one("[data-latest]", HTMLElement)

@@ -1,4 +1,4 @@
-/** The form that adds a pet, in a dialog. Its input stays until the pet is added. */
+/** The form that adds a pet, in a dialog. The input stays in the form until the pet is added. */
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { sentenceOf } from "./failure.ts"
@@ -25,7 +25,7 @@ export const closeAdd = (): void => {
   dialog().close()
 }
 
-/** Adds the pet of the form. */
+/** Adds the pet that was entered in the form. */
 export const addPet = async ({ petstore, signal, onFailure }: Session): Promise<void> => {
   const form = addForm()
   const given = readFields(form)
@@ -36,13 +36,13 @@ export const addPet = async ({ petstore, signal, onFailure }: Session): Promise<
       (options) => petstore.createPet(given, options),
       () => {
         problemIn(form).textContent =
-          `It is not known yet whether ${given.name} was added. This page asks again; it adds one animal at most.`
+          `It is not known yet whether ${given.name} was added. This page keeps trying, and adds at most one animal.`
       },
       signal,
     )
     const sentence = `Added ${pet.name} as animal ${pet.id}.`
     report(sentence)
-    // The person may already be typing the next pet.
+    // The person may already be entering the next pet.
     if (nameOf(form) !== given.name) return
     if (!one("[name=another]", HTMLInputElement, form).checked) return closeAdd()
     added().textContent = sentence

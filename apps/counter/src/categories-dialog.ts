@@ -16,13 +16,13 @@ const dialog = () => one("[data-categories-dialog]", HTMLDialogElement)
 const numberField = () => one("[name=id]", HTMLInputElement, categoryForm())
 const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
 
-/** The category that the form renames; `undefined` while it names another one. */
+/** The category that the form renames, or `undefined` if the form names another category. */
 let renamed: Category | undefined
 
-/** The number after those of all named categories. */
+/** Returns the next number after the greatest number of any named category. */
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
-/** Clears the form for another name. */
+/** Clears the form so that it can name another category. */
 export const nameAnother = (): void => {
   renamed = undefined
   numberField().value = nextNumber()
@@ -80,7 +80,7 @@ export const openCategories = (): void => {
 
 const codeOf = (thrown: unknown): string | undefined => (isPetstoreError(thrown) ? thrown.code : undefined)
 
-/** Names a category that has no name, or replaces the name that the form showed. */
+/** Names a category without a name, or replaces the name that the form showed. */
 export const saveCategory = async (session: Session): Promise<void> => {
   const { petstore, signal, onFailure } = session
   const form = categoryForm()
@@ -101,7 +101,7 @@ export const saveCategory = async (session: Session): Promise<void> => {
         try {
           return await petstore.categories.replace(id, { name }, { signal, ...condition })
         } catch (thrown) {
-          // The request before this one may have made the change.
+          // The previous request may have made the change.
           if (unknown === undefined || codeOf(thrown) !== "precondition_failed") throw thrown
           const now = await petstore.categories.get(id, { signal })
           if (now.name !== name) throw thrown
@@ -109,7 +109,7 @@ export const saveCategory = async (session: Session): Promise<void> => {
         }
       },
       () => {
-        problemIn(form).textContent = `It is not known yet whether ${name} was saved. This page asks again.`
+        problemIn(form).textContent = `It is not known yet whether ${name} was saved. This page keeps trying.`
       },
       signal,
     )
@@ -137,7 +137,7 @@ export const saveCategory = async (session: Session): Promise<void> => {
   })
 }
 
-/** Runs the action of a button beside a name. */
+/** Runs the action of a button next to a name. */
 export const changeCategory = async (session: Session, target: EventTarget | null): Promise<void> => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-category]") : null
   if (button === null || button.ariaDisabled === "true") return

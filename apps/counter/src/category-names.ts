@@ -1,7 +1,7 @@
 /** The names of categories, from the service. */
 import type { Category, Client } from "@petstore/client"
 
-/** The maximum number of names on the page: a longer select box is useless. */
+/** The maximum number of names on the page. A longer select box would be useless. */
 const mostNames = 1_000
 
 const collator = new Intl.Collator(undefined, { numeric: true })
@@ -19,7 +19,7 @@ export const readCategories = async (petstore: Client, signal: AbortSignal): Pro
   return found
 }
 
-/** Keeps these names in alphabetical order. */
+/** Replaces the categories of the page, in alphabetical order. */
 export const holdCategories = (found: ReadonlyArray<Category>): void => {
   categories = found.toSorted((one, other) => collator.compare(one.name, other.name))
   names = new Map(found.map(({ id, name }) => [id, name]))
@@ -28,5 +28,5 @@ export const holdCategories = (found: ReadonlyArray<Category>): void => {
 /** The categories that have a name. */
 export const namedCategories = (): ReadonlyArray<Category> => categories
 
-/** A category as people call it: its name, or its number. */
+/** Returns a category's name or, if it has no name, its number. */
 export const categoryName = (id: bigint): string => names.get(id) ?? String(id)

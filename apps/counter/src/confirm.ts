@@ -1,13 +1,15 @@
-/** Asks once before something that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 import { one } from "@petstore/docs/elements"
 
-/** Aborts the previous question. */
+/** Settles when the previous question is answered. */
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens the dialog, after the current question, and resolves with whether the person agrees. Escape refuses.
+ * Opens the dialog after any current question is answered. Resolves with whether the person agrees. Escape means no.
  *
- * @param question names the pet @param yes the label of the button that agrees @param signal of the session: no question after signing out
+ * @param question  the text, which names the pet
+ * @param yes       the label of the button that agrees
+ * @param signal    the session's signal: no question is asked after signing out
  */
 export const confirmed = (question: string, yes: string, signal: AbortSignal): Promise<boolean> => {
   const asked = before.then(() => !signal.aborted && ask(question, yes))

@@ -1,4 +1,4 @@
-/** The counter of a signed-in person: refreshes every few seconds, and runs the actions. */
+/** The counter for a signed-in person. It refreshes every few seconds, and runs the actions. */
 import type { Client } from "@petstore/client"
 import { all, allOf, one } from "@petstore/docs/elements"
 import { report, timeOfDay } from "./activity.ts"
@@ -16,13 +16,13 @@ import { type Question, type Row, readerOf, type View } from "./view.ts"
 /** How old the list may be, in ms, while the page is visible. Unchanged responses have no body. */
 const freshMillis = 3_000
 
-/** The maximum number of printed rows: export a longer list to a file. */
+/** The maximum number of printed rows. Longer lists should be exported to a file. */
 const printedRows = 1_000
 
 /** How long the search waits for the next letter, in ms. */
 const letterMillis = 200
 
-/** The current view and search, which a refused key does not change. */
+/** Returns the current view and search, which stay the same if the key is refused. */
 const askedNow = (): Question => ({
   // Safe: the page has no other views.
   view: one('[data-view][aria-pressed="true"]', HTMLElement).dataset["view"] as View,
@@ -33,11 +33,11 @@ export const pressView = (view: View): void => {
   for (const button of all("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset["view"] === view))
 }
 
-/** Hides the actions that a read-only key may not use, or shows them for another key. */
+/** Hides the actions that a read-only key may not use, or shows them again for another key. */
 export const showReadOnly = (isReadOnly: boolean): void => {
   document.documentElement.classList.toggle("read-only", isReadOnly)
   one("[data-read-only]", HTMLElement).textContent = isReadOnly
-    ? "This key may only look. To add, sell, edit or remove animals, sign out and sign in with another key."
+    ? "This key is read-only. To add, sell, edit or remove animals, sign out and sign in with another key."
     : ""
 }
 
@@ -46,18 +46,18 @@ export class Counter {
   readonly #read: ReturnType<typeof readerOf>
   /** Called when the key is no longer accepted. */
   readonly #onRefusedKey: (sentence: string) => void
-  /** Ends all listeners and timers of this counter. */
+  /** Stops all listeners and timers of this counter. */
   readonly #ending = new AbortController()
   #question: Question = askedNow()
-  /** The cursors of the pages before this one and its own; `undefined` is the first. */
+  /** The cursors of the previous pages and the current one. The first page's cursor is `undefined`. */
   #cursors: ReadonlyArray<string | undefined> = [undefined]
   #next: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Waits for the next letter of the search. */
+  /** The timer that waits for the next letter of the search. */
   #typing: ReturnType<typeof setTimeout> | undefined
-  /** The current refresh: a newer one replaces it. */
+  /** Aborts the current refresh when a newer one replaces it. */
   #refreshing = new AbortController()
-  /** The button that opened a dialog last. */
+  /** The button that last opened a dialog. */
   #chosen: { readonly action: Action; readonly row: Row } | undefined
 
   constructor(petstore: Client, onRefusedKey: (sentence: string) => void) {
@@ -143,7 +143,7 @@ export class Counter {
     this.#timer = setTimeout(() => document.visibilityState === "visible" && void this.refresh(), freshMillis)
   }
 
-  /** Handles a refused key: leaves the counter, or hides actions. Returns whether it leaves. */
+  /** Handles a refused key: leaves the counter, or hides actions. Returns whether it left the counter. */
   #isExplained(thrown: unknown): boolean {
     if (isReadOnlyKey(thrown)) {
       for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
@@ -162,8 +162,8 @@ export class Counter {
   #sayTrouble(sentence: string): void {
     const trouble = one("[data-trouble]", HTMLElement)
     const since = one("[data-fresh]", HTMLElement).textContent
-    const text = since === "" ? sentence : `${sentence} What is shown is old: ${since?.replace("As", "as")}.`
-    // Shown once, not every few seconds.
+    const text = since === "" ? sentence : `${sentence} The data shown is old: ${since?.replace("As", "as")}.`
+    // Do not set the same text again every few seconds, because screen readers announce it.
     if (trouble.hidden || trouble.textContent !== text) trouble.textContent = text
     trouble.hidden = false
   }
@@ -198,7 +198,7 @@ export class Counter {
     this.#goTo([undefined])
   }
 
-  /** Goes to another page. Until its rows arrive the list says so, and its page buttons do nothing. */
+  /** Goes to another page. Until its rows arrive, the list says that it is loading, and the page buttons are disabled. */
   #goTo(cursors: ReadonlyArray<string | undefined>): void {
     this.#cursors = cursors
     for (const selector of ["[data-first]", "[data-back]", "[data-next]"]) one(selector, HTMLButtonElement).disabled = true
@@ -217,7 +217,7 @@ export class Counter {
     return order === undefined ? Promise.resolve(undefined) : endOrder(session, pet, order, action)
   }
 
-  /** Runs the action of a button in a row, once. The button keeps the focus, and is inactive until the list is refreshed. */
+  /** Runs the action of a button in a row once. The button keeps the focus, and is inactive until the list is refreshed. */
   async #act(target: EventTarget | null): Promise<void> {
     const choice = choiceOf(target)
     if (choice === undefined || choice.button.ariaDisabled === "true") return
@@ -239,13 +239,13 @@ export class Counter {
     await this.refresh()
   }
 
-  /** Shows the change of a form. */
+  /** Refreshes the list after a form has made its change. */
   async #then(changing: Promise<void>): Promise<void> {
     await changing
     if (!this.#ending.signal.aborted) await this.refresh()
   }
 
-  /** Prints every row of the view, with a note if there are more than it prints. */
+  /** Prints the rows of the view, with a note if there are more rows than it prints. */
   async #print(): Promise<void> {
     this.#refreshing.abort()
     clearTimeout(this.#timer)
@@ -253,7 +253,7 @@ export class Counter {
     const rows: Array<Row> = []
     let cursor: string | undefined
     const note = one("[data-print-note]", HTMLElement)
-    one("[data-said]", HTMLElement).textContent = "Loading what is printed…"
+    one("[data-said]", HTMLElement).textContent = "Loading the rows to print…"
     try {
       do {
         const page = await this.#read(question, cursor, this.#ending.signal, 100)

@@ -1,4 +1,4 @@
-/** The form that corrects a pet, in a dialog: only if the pet is still as the dialog showed it. */
+/** The form that corrects a pet, in a dialog. It only changes a pet that is still as the dialog showed it. */
 import { etagOf, isPetstoreError, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
@@ -25,27 +25,27 @@ const show = (pet: Pet): void => {
 /** Shows the current pet of a row. */
 export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Row): Promise<undefined> => {
   const now = await petstore.getPet(pet.id, { signal })
-  // The person has opened something else meanwhile.
+  // The person has opened another dialog in the meantime.
   if (document.querySelector("dialog[open]") !== null) return undefined
   offerCategories(editForm())
   problemIn(editForm()).textContent = ""
   show(now)
   const held = one("[data-held]", HTMLElement)
   held.hidden = order === undefined
-  held.textContent = `Order ${order?.id} holds the animal: complete or cancel it, then the status can change.`
+  held.textContent = `Order ${order?.id} holds the animal: complete or cancel it before you change the status.`
   statusIn(editForm()).disabled = order !== undefined
   dialog().showModal()
   return undefined
 }
 
-/** The changes in the form. */
+/** Returns the changes that were made in the form. */
 const correctionOf = (pet: Pet, { name, categoryId, status }: NewPet): PetCorrection => ({
   ...(name === pet.name ? {} : { name }),
   ...(categoryId === pet.categoryId ? {} : { categoryId }),
   ...(status === pet.status ? {} : { status: status ?? null }),
 })
 
-/** The wanted changes in words, because the form then shows other values. */
+/** Describes the wanted changes in words, because the form then shows the current values. */
 const wanted = ({ name, categoryId, status }: PetCorrection): string =>
   [
     ...(name === undefined ? [] : [`the name ${name}`]),
@@ -53,7 +53,7 @@ const wanted = ({ name, categoryId, status }: PetCorrection): string =>
     ...(status === undefined ? [] : [`the status ${status ?? "none"}`]),
   ].join(", ")
 
-/** Saves the changes of the form. */
+/** Saves the changes in the form. */
 export const savePet = async (session: Session): Promise<void> => {
   const { petstore, signal, onFailure } = session
   const form = editForm()
@@ -70,7 +70,7 @@ export const savePet = async (session: Session): Promise<void> => {
         try {
           return await petstore.correctPet(id, correction, options)
         } catch (thrown) {
-          // The request before this one may have made the change.
+          // The previous request may have made the change.
           if (unknown === undefined || !isChanged(thrown)) throw thrown
           const now = await petstore.getPet(id, { signal })
           const isMissing = Object.keys(correctionOf(now, given)).some((member) => Object.hasOwn(correction, member))
@@ -79,7 +79,7 @@ export const savePet = async (session: Session): Promise<void> => {
         }
       },
       () => {
-        problemIn(form).textContent = `It is not known yet whether ${given.name} was saved. This page asks again.`
+        problemIn(form).textContent = `It is not known yet whether ${given.name} was saved. This page keeps trying.`
       },
       signal,
     )
@@ -88,7 +88,7 @@ export const savePet = async (session: Session): Promise<void> => {
         ? `Saved ${given.name}, animal ${id}.`
         : `Saved ${given.name}, animal ${id}: it was ${before.name}.`,
     )
-    // The dialog may show another pet by now.
+    // The dialog may be showing another pet by now.
     if (shown === before) dialog().close()
   }
   await sendForm(form, save, async (thrown) => {
@@ -97,7 +97,7 @@ export const savePet = async (session: Session): Promise<void> => {
     if (isChanged(thrown)) {
       try {
         show(await petstore.getPet(id, { signal }))
-        return `Another person has changed this animal. The form shows it as it is now, and nothing of yours is saved. You wanted ${wanted(correction)}.`
+        return `Another person has changed this animal. The form shows it as it is now, and your changes are not saved. You wanted ${wanted(correction)}.`
       } catch (failed) {
         return sentenceOf(failed)
       }
@@ -107,7 +107,7 @@ export const savePet = async (session: Session): Promise<void> => {
   })
 }
 
-/** Whether a change was refused because of an earlier one. */
+/** Whether a change was refused because the pet had changed. */
 const isChanged = (thrown: unknown): boolean => isPetstoreError(thrown) && thrown.code === "precondition_failed"
 
 /** Clears the pet, and closes the dialog. */

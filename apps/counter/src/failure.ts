@@ -1,7 +1,7 @@
-/** A failure as a sentence for store staff. */
+/** Describes failures in sentences for store staff. */
 import { isPetstoreError } from "@petstore/client"
 
-/** Sentences of this page, because those of the client library are for programmers. */
+/** The page's own sentences, because those of the client library are for programmers. */
 const sentences: Readonly<Partial<Record<string, string>>> = {
   network: "The service cannot be reached. Check the network; this page keeps trying.",
   timeout: "The service takes too long. This page keeps trying.",
@@ -11,17 +11,17 @@ const sentences: Readonly<Partial<Record<string, string>>> = {
   invalid_answer: "A response did not come from the pet store. This page keeps trying; tell the operator if this continues.",
   rate_limited: "This key has sent too many requests. Wait a minute.",
   pet_not_available: "The animal is not available: another person has it, or it is not for sale.",
-  pet_not_found: "The animal does not exist any more: another person has removed it.",
+  pet_not_found: "The animal no longer exists: another person has removed it.",
   pet_reserved: "An order holds the animal: complete or cancel it first.",
   order_closed: "The order has ended: another person has completed or cancelled it.",
-  category_not_found: "The category has no name any more: another person has removed it.",
+  category_not_found: "The category no longer has a name: another person has removed it.",
   precondition_failed: "Another person has changed it meanwhile: look again, then decide.",
-  insufficient_scope: "This key may only look. Sign in with a key that may change the store.",
+  insufficient_scope: "This key is read-only. Sign in with a key that may make changes.",
   invalid_credential: "This API key is not accepted: it is unknown, expired or revoked. Sign in with another one.",
   missing_credential: "The API key did not reach the service. Sign in again.",
 }
 
-/** What happened and what to do, without any part of a key. */
+/** Returns what happened and what to do, without any part of a key. */
 export const sentenceOf = (thrown: unknown): string => {
   if (!isPetstoreError(thrown)) return thrown instanceof Error ? thrown.message : String(thrown)
   return sentences[thrown.code] ?? thrown.message
@@ -29,7 +29,7 @@ export const sentenceOf = (thrown: unknown): string => {
 
 const isOneOf = (thrown: unknown, codes: ReadonlyArray<string>): boolean => isPetstoreError(thrown) && codes.includes(thrown.code)
 
-/** Whether the key was refused: then only another key helps. */
+/** Whether the key was refused, so that only another key can help. */
 export const isRefusedKey = (thrown: unknown): boolean => isOneOf(thrown, ["invalid_credential", "missing_credential"])
 
 /** Whether the key is read-only. */

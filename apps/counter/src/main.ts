@@ -13,10 +13,10 @@ import { clear } from "./table.ts"
 
 let counter: Counter | undefined
 
-/** Counts attempts to sign in: only the latest one may open the counter. */
+/** Counts the attempts to sign in, because only the latest attempt may open the counter. */
 let tries = 0
 
-/** The dialogs that a refused key has closed. */
+/** The dialogs that were closed because the key was refused. */
 let interrupted: ReadonlyArray<HTMLDialogElement> = []
 
 const show = (isSignedIn: boolean): void => {
@@ -31,7 +31,7 @@ const leave = (problem = ""): void => {
   counter?.end()
   counter = undefined
   storedKey.write("")
-  // An open dialog would cover the form. With another key it opens again, with its input.
+  // An open dialog would cover the sign-in form. After signing in with another key, it opens again with its input.
   interrupted = problem === "" ? [] : allOf("dialog", HTMLDialogElement).filter(({ open, role }) => open && role === null)
   for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
   showReadOnly(false)
@@ -41,7 +41,7 @@ const leave = (problem = ""): void => {
   one("#key", HTMLInputElement).focus()
 }
 
-/** Signs out, and removes everything of this person. */
+/** Signs out, and removes all data of this person. */
 const signOut = (): void => {
   leave()
   forget()
@@ -54,7 +54,7 @@ const signOut = (): void => {
   one("[data-trouble]", HTMLElement).hidden = true
 }
 
-/** How long a signed-in device waits before it tries again, in ms. */
+/** How long a device that stays signed in waits before it tries to sign in again, in ms. */
 const againMillis = 3_000
 
 /** Tries a key, and opens the counter if the service accepts it. Tries again while the service cannot be reached. */

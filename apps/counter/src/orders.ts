@@ -1,4 +1,4 @@
-/** The actions with orders in a row: reserve a pet, sell it, complete or cancel its order. */
+/** The actions on orders in a row: reserve a pet, sell it, and complete or cancel its order. */
 import { isPetstoreError, type Order, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
@@ -9,7 +9,7 @@ import { createOnce, unknownCodes } from "./until-known.ts"
 const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> =>
   createOnce(
     (options) => petstore.orders.create({ petId: id }, options),
-    () => report(`It is not known yet whether ${name} is reserved. This page asks again.`),
+    () => report(`It is not known yet whether ${name} is reserved. This page keeps trying.`),
     signal,
   )
 
@@ -18,7 +18,7 @@ export const reserve = async (session: Session, pet: Pet): Promise<string> => {
   return `Reserved ${pet.name} with order ${order.id}.`
 }
 
-/** Places an order and completes it, if the person agrees. If the second fails, the pet stays reserved. */
+/** Places an order and completes it, if the person agrees. If completing fails, the pet stays reserved. */
 export const sell = async (session: Session, pet: Pet): Promise<string | undefined> => {
   const { name } = pet
   if (!(await confirmed(`Sell ${name}, animal ${pet.id}? This cannot be undone.`, "Sell", session.signal))) return undefined
@@ -33,7 +33,7 @@ export const sell = async (session: Session, pet: Pet): Promise<string | undefin
   }
 }
 
-/** Ends the order that holds a pet; asks before completing it. */
+/** Ends the order that holds a pet. Asks for confirmation before completing it. */
 export const endOrder = async (
   { petstore, signal }: Session,
   { name }: Pet,
@@ -41,7 +41,7 @@ export const endOrder = async (
   end: "complete" | "cancel",
 ): Promise<string | undefined> => {
   const isSale = end === "complete"
-  if (isSale && !(await confirmed(`Complete the order of ${name}? This cannot be undone.`, "Complete", signal))) return undefined
+  if (isSale && !(await confirmed(`Complete the order for ${name}? This cannot be undone.`, "Complete", signal))) return undefined
   await petstore.orders[end](id, { signal })
-  return `${isSale ? "Completed" : "Cancelled"} order ${id} of ${name}.`
+  return `${isSale ? "Completed" : "Cancelled"} order ${id} for ${name}.`
 }

@@ -1,26 +1,26 @@
-/** The fields of a pet, in the forms that add and correct one. */
+/** The fields of a pet, in the forms that add and correct pets. */
 import type { NewPet, Pet } from "@petstore/client"
 import { make, one } from "@petstore/docs/elements"
 import { namedCategories } from "./category-names.ts"
 import { int64Of } from "./int64.ts"
 
-/** The choice of a category by its number. */
+/** The option for a category that is entered by number. */
 const byNumber = "number"
 
 const nameIn = (form: HTMLFormElement) => one("[name=name]", HTMLInputElement, form)
 const categoryIn = (form: HTMLFormElement) => one("[name=category]", HTMLSelectElement, form)
 const numberIn = (form: HTMLFormElement) => one("[name=categoryId]", HTMLInputElement, form)
-/** The choice of a status: `""` for a pet without one. */
+/** The select box for the status. Its value is `""` for a pet without a status. */
 export const statusIn = (form: HTMLFormElement) => one("[name=status]", HTMLSelectElement, form)
-/** Where a form shows its problem. */
+/** The element in which a form shows its problem. */
 export const problemIn = (form: HTMLFormElement) => one("[data-problem]", HTMLElement, form)
 
-/** Shows the field for the number if the number is chosen. */
+/** Shows the field for the category number if the category is chosen by number. */
 const showNumber = (form: HTMLFormElement): void => {
   one("[data-category-number]", HTMLElement, form).hidden = categoryIn(form).value !== byNumber
 }
 
-/** Puts the fields into a form. Once, when the page is loaded. */
+/** Puts the fields into a form. Called once, when the page is loaded. */
 export const makeFields = (form: HTMLFormElement): void => {
   const { content } = one("[data-pet-fields]", HTMLTemplateElement)
   one("[data-fields]", HTMLElement, form).replaceChildren(content.cloneNode(true))
@@ -28,7 +28,7 @@ export const makeFields = (form: HTMLFormElement): void => {
   categoryIn(form).addEventListener("change", () => showNumber(form))
 }
 
-/** Offers the current named categories, and keeps the choice. */
+/** Offers the categories that currently have names, and keeps the selected one. */
 export const offerCategories = (form: HTMLFormElement): void => {
   const select = categoryIn(form)
   const { value } = select
@@ -59,16 +59,16 @@ export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: 
   showNumber(form)
 }
 
-/** The name that is typed. */
+/** The name that has been typed. */
 export const nameOf = (form: HTMLFormElement): string => nameIn(form).value
 
-/** Clears the name and focuses it: the next pet is often of the same kind. */
+/** Clears and focuses the name only, because the next pet often has the same category and status. */
 export const nextName = (form: HTMLFormElement): void => {
   nameIn(form).value = ""
   nameIn(form).focus()
 }
 
-/** The values of the fields. Marks an invalid field, and returns `undefined`. */
+/** Reads the values of the fields. If a field is invalid, marks it and returns `undefined`. */
 export const readFields = (form: HTMLFormElement): NewPet | undefined => {
   const [name, category, number] = [nameIn(form), categoryIn(form), numberIn(form)]
   const isByNumber = category.value === byNumber
@@ -87,6 +87,6 @@ export const readFields = (form: HTMLFormElement): NewPet | undefined => {
     return undefined
   }
   const { value: status } = statusIn(form)
-  // Safe: the page offers the three statuses and no status.
+  // Safe: the page only offers the three statuses and an empty one.
   return { name: name.value, categoryId, ...(status === "" ? {} : { status: status as NonNullable<NewPet["status"]> }) }
 }

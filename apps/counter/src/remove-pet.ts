@@ -1,4 +1,4 @@
-/** Removes a pet for good, after a question that names it. */
+/** Removes a pet for good, after a question that names the pet. */
 import { etagOf, isPetstoreError, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
@@ -6,7 +6,8 @@ import type { Session } from "./session.ts"
 import { untilKnown } from "./until-known.ts"
 
 /**
- * Returns the sentence that reports it, or `undefined` if the person did not agree. Removes only the pet that the question named.
+ * Returns the sentence that reports the removal, or `undefined` if the person did not agree. Removes the pet only if it is
+ * still as the question named it.
  */
 export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Promise<string | undefined> => {
   const pet = await petstore.getPet(id, { signal })
@@ -18,12 +19,12 @@ export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Pro
       try {
         await petstore.removePet(id, options)
       } catch (thrown) {
-        // The request before this one has removed it.
+        // The previous request has removed the pet.
         const isGone = isPetstoreError(thrown) && thrown.code === "pet_not_found"
         if (unknown === undefined || !isGone) throw thrown
       }
     },
-    () => report(`It is not known yet whether ${name} was removed. This page asks again.`),
+    () => report(`It is not known yet whether ${name} was removed. This page keeps trying.`),
     signal,
   )
   return `Removed ${name}, animal ${id}.`

@@ -3,11 +3,11 @@ import { one } from "@petstore/docs/elements"
 import { problemIn } from "./pet-fields.ts"
 
 /**
- * Sends the content of a form. The button stays disabled until the outcome is known, so that a form is not sent twice. A failure
- * is shown in the form.
+ * Sends the content of a form. The button is disabled until the outcome is known, so a form is not sent twice. A failure is
+ * shown in the form.
  *
- * @param send     carries it out
- * @param onFailed returns the sentence for the form, or `undefined` if the page was left
+ * @param send     makes the change
+ * @param onFailed returns the sentence to show in the form, or `undefined` if the person has left the page
  */
 export const sendForm = async (
   form: HTMLFormElement,

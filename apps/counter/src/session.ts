@@ -1,19 +1,22 @@
-/** The session: the API key in the memory of the page, and in the storage of the browser only if the person wants that. */
+/** The session. The API key is in the page's memory, and in the browser's storage only if the person wants it to be stored. */
 import { type Client, createClient } from "@petstore/client"
 import { storedText } from "@petstore/docs/stored-text"
 
-/** The key that this device keeps. */
+/** The key that is stored on this device. */
 export const storedKey = storedText("localStorage", "counter-key")
 
-/** The service of this page. A person waits: the timeouts are seconds, not the half minute of a program. */
+/**
+ * Creates the client for this page's service. Because a person is waiting, the timeouts are seconds, not half a minute as for
+ * programs.
+ */
 export const connect = (apiKey: string): Client =>
   createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })
 
-/** The session for the parts of the page. */
+/** The part of the session that the page's modules need. */
 export interface Session {
   readonly petstore: Client
   /** Aborts when the person signs out. */
   readonly signal: AbortSignal
-  /** Called with every failure: leaves the page if the key is refused, and hides actions of a read-only key. */
+  /** Called with every failure. Leaves the page if the key is refused, and hides actions if the key is read-only. */
   readonly onFailure: (thrown: unknown) => void
 }

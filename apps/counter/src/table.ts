@@ -1,4 +1,4 @@
-/** The list as a table. Only changed lists are rewritten, and the focus stays. */
+/** The list as a table. It is rewritten only if it has changed, and the focus stays in place. */
 import type { Pet } from "@petstore/client"
 import { all, make, one } from "@petstore/docs/elements"
 import { categoryName } from "./category-names.ts"
@@ -29,11 +29,11 @@ const emptyTexts: Readonly<Record<View, string>> = {
   all: "The store has no animals yet. Add the first one.",
   available: "No animal is available.",
   pending: "No animal is pending.",
-  sold: "No animal was sold.",
-  reserved: "Nothing is reserved: an animal that you reserve has an order here until it is completed or cancelled.",
+  sold: "No animal is sold.",
+  reserved: "Nothing is reserved. A reserved animal is listed here until its order is completed or cancelled.",
 }
 
-/** Why a search shows nothing. */
+/** Explains why a search finds nothing. */
 const nothingFound = ({ view, text }: Question): string => {
   const number = int64Of(text) === undefined ? "" : ", and none has this identifier"
   const [here, others] = view === "all" ? ["", ""] : [" in this view", " Look under All too."]
@@ -45,7 +45,7 @@ const columns = (view: View): ReadonlyArray<string> =>
     ? ["Identifier", "Name", "Category", "Order", "Reserved", "Do"]
     : ["Identifier", "Name", "Category", "Status", "Do"]
 
-/** A cell. On a phone, where a row is a card, the label precedes the value. */
+/** Makes a cell. On a phone, where a row is a card, the label precedes the value. */
 const cell = (label: string, content: string | HTMLElement): HTMLElement => {
   const element = make("td", "", "")
   element.dataset["label"] = label
@@ -53,13 +53,13 @@ const cell = (label: string, content: string | HTMLElement): HTMLElement => {
   return element
 }
 
-/** A pending pet that no order holds is shown as pending; the page can change its status. */
+/** The status to show. A pending pet that no order holds is shown as pending, because the page can change its status. */
 const statusOf = ({ pet: { status }, order }: Row): string => (order === undefined ? (status ?? "none") : "reserved")
 
-/** The row of each button. */
+/** The row that each button belongs to. */
 const rowsOfButtons = new WeakMap<Element, Row>()
 
-/** The row of a button, and what the button does. */
+/** Returns a button, its row, and its action. */
 export const choiceOf = (target: EventTarget | null): { button: HTMLButtonElement; action: Action; row: Row } | undefined => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-action]") : null
   const row = button === null ? undefined : rowsOfButtons.get(button)
@@ -67,7 +67,7 @@ export const choiceOf = (target: EventTarget | null): { button: HTMLButtonElemen
   return button === null || row === undefined ? undefined : { button, action: button.dataset["action"] as Action, row }
 }
 
-/** The actions of a row: those that the service would not refuse. */
+/** Returns the actions in a row, which are those that the service would not refuse. */
 const actionsOf = ({ pet, order }: Row): ReadonlyArray<Action> => {
   if (order !== undefined) return ["complete", "cancel", "edit"]
   return pet.status === "available" ? ["sell", "reserve", "edit", "remove"] : ["edit", "remove"]
@@ -108,7 +108,7 @@ const lineOf = (view: View, row: Row): HTMLElement => {
   return line
 }
 
-/** Text that is equal for lists that look the same. */
+/** Returns a text that is the same for lists that look the same. */
 const fingerprint = ({ view, text }: Question, rows: ReadonlyArray<Row>): string =>
   JSON.stringify([
     [view, text],
@@ -121,7 +121,7 @@ const fingerprint = ({ view, text }: Question, rows: ReadonlyArray<Row>): string
     ]),
   ])
 
-/** Focuses the same button, or the nearest remaining one, for keyboard users. */
+/** Focuses the same button or the nearest remaining one, for keyboard users. */
 const restoreFocus = (action: string | undefined, id: string | undefined, line: number): void => {
   const body = one("[data-rows]", HTMLElement)
   const same = body.querySelector<HTMLElement>(`[data-action="${action}"][data-id="${id}"]`)
@@ -130,7 +130,7 @@ const restoreFocus = (action: string | undefined, id: string | undefined, line: 
   next.focus()
 }
 
-/** Focuses a row again after a dialog, if the list was rewritten meanwhile. */
+/** Focuses a row again after a dialog, if the list was rewritten while the dialog was open. */
 export const focusLine = (action: Action, { id }: Pet): void => {
   if (document.activeElement === null || document.activeElement === document.body) restoreFocus(action, String(id), 0)
 }

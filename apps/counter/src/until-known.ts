@@ -1,13 +1,13 @@
-/** Makes a change once, even if the request is sent repeatedly. */
+/** Makes a change exactly once, even if the request is sent repeatedly. */
 import { type CreateOptions, isPetstoreError, type PetstoreError } from "@petstore/client"
 
-/** How long the page waits before it sends again, in ms. */
+/** How long the page waits before it sends a request again, in ms. */
 const againMillis = 3_000
 
-/** Failures because of too many or too slow requests. */
+/** The codes of failures due to too many or too slow requests. */
 const paceCodes: ReadonlySet<string> = new Set(["rate_limited", "request_timeout"])
 
-/** Failures after which the service may have run a request. */
+/** The codes of failures after which the service may have run the request. */
 export const unknownCodes: ReadonlySet<string> = new Set([
   "network",
   "timeout",
@@ -19,10 +19,10 @@ export const unknownCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Calls `send` until the outcome of the change is known. Rejects with the refusal of the service, and when `signal` aborts.
+ * Calls `send` until the outcome of the change is known. Rejects if the service refuses the change, or when `signal` aborts.
  *
- * @param send       sends the request once. It gets the first failure after which the service may have carried out the change
- * @param isUnknown  is called each time that the result is not known yet
+ * @param send       sends the request once; its argument is the first failure after which the service may have made the change
+ * @param isUnknown  called whenever the outcome is not known yet
  */
 export const untilKnown = async <A>(
   send: (unknown: PetstoreError | undefined) => Promise<A>,
@@ -35,8 +35,8 @@ export const untilKnown = async <A>(
       return await send(unknown)
     } catch (thrown) {
       if (!isPetstoreError(thrown)) throw thrown
-      // Once a request may have run, a refusal because of the rate limit says nothing about that. The client repeats by itself
-      // too.
+      // If an earlier request may have run, a refusal because of the rate limit does not show whether it did. The client itself
+      // also repeats requests.
       const mayHaveRun = unknown !== undefined || thrown.attempts > 1
       const tellsNothing = unknownCodes.has(thrown.code) || (mayHaveRun && paceCodes.has(thrown.code))
       if (!tellsNothing) throw thrown
@@ -47,14 +47,14 @@ export const untilKnown = async <A>(
   }
 }
 
-/** Creates something once: all requests have the idempotency key of the first. */
+/** Creates an item exactly once. All requests have the idempotency key of the first. */
 export const createOnce = <A>(
   create: (options: CreateOptions) => Promise<A>,
   isUnknown: () => void,
   signal: AbortSignal,
 ): Promise<A> => untilKnown((unknown) => create({ signal, idempotencyKey: unknown?.idempotencyKey }), isUnknown, signal)
 
-/** Waits for some ms. Rejects when the signal aborts. */
+/** Waits for this many ms. Rejects when the signal aborts. */
 const wait = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const onAbort = () => {

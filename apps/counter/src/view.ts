@@ -1,17 +1,17 @@
-/** The view of the list: its filters and its page. A page is requested again every few seconds. */
+/** Reads the list's views, with their filters and pages. The current page is requested again every few seconds. */
 import type { Client, Order, Pet, PetQuery, PetStatus } from "@petstore/client"
 import { int64Of } from "./int64.ts"
 
 export type View = "all" | PetStatus | "reserved"
 
-/** The search and filters of a person. */
+/** A person's search and filter. */
 export interface Question {
   readonly view: View
-  /** The text of the search, or `""`. */
+  /** The search text, or `""` if there is no search. */
   readonly text: string
 }
 
-/** One line of the list. */
+/** One row of the list. */
 export interface Row {
   readonly pet: Pet
   /** The placed order that holds the pet. */
@@ -24,24 +24,24 @@ export interface Rows {
   readonly next: string | undefined
 }
 
-/** Rows of a page of the list. */
+/** The number of rows on a page of the list. */
 const pageLimit = 20
 
-/** The largest page of the service. */
+/** The size of the service's largest page. */
 const largestPage = 100
 
-/** The longest search text of the service, in code points. */
+/** The length of the longest search text that the service accepts, in code points. */
 const searchedLength = 64
 
-/** The prefix of names for a text. Text that consists of marks only finds nothing. */
+/** Returns the beginning of names to search for. Text that consists only of diacritics finds nothing. */
 const beginningOf = (text: string): string | undefined => {
   const name = [...text.trim()].slice(0, searchedLength).join("")
   return name.normalize("NFKD").replaceAll(/\p{M}/gu, "") === "" ? undefined : name
 }
 
-/** Loads one page of a view. */
+/** Returns a function that loads one page of a view. */
 export const readerOf = (petstore: Client) => {
-  /** The orders that hold some pending pets. With few reservations one response has them all. */
+  /** Finds the orders that hold these pending pets. If there are few reservations, one response contains them all. */
   const ordersOf = async (pending: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyMap<bigint, Order>> => {
     if (pending.length === 0) return new Map()
     const { items, next } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })
@@ -60,13 +60,13 @@ export const readerOf = (petstore: Client) => {
     return pets.map((pet) => ({ pet, order: orders.get(pet.id) }))
   }
 
-  /** The oldest reservation first. */
+  /** Lists the reservations, oldest first. */
   const reserved = async (cursor: string | undefined, limit: number, signal: AbortSignal): Promise<Rows> => {
     const { items, next } = await petstore.orders.list({ status: "placed", limit, cursor }, { signal })
     if (items.length === 0) return { rows: [], next: next?.cursor }
     const { items: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
     const byId = new Map(pets.map((pet) => [pet.id, pet]))
-    // The pet of an order that ended between the two responses may be removed.
+    // If an order has ended between the two responses, its pet may already have been removed.
     const rows = items.flatMap((order) => {
       const pet = byId.get(order.petId)
       return pet === undefined ? [] : [{ pet, order }]
@@ -100,7 +100,7 @@ export const readerOf = (petstore: Client) => {
         ? reserved(from, limit, signal)
         : animals(question, from, limit, signal)
     let page = await readPage(cursor)
-    // A page of several filters may be empty before the last one.
+    // With several filters, a page may be empty although it is not the last page.
     while (page.rows.length === 0 && page.next !== undefined) page = await readPage(page.next)
     return page
   }

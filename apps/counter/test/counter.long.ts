@@ -1,4 +1,4 @@
-/** The counter in a real Chromium, against the real service: what store staff see and do. */
+/** The counter in a real Chromium, with the real service: what store staff see and do. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@petstore/client"
@@ -7,7 +7,7 @@ import { type Service, startService } from "@petstore/harness/serving"
 import { axeSource, declarePages } from "@petstore/test/chromium"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 
-/** Where people look at them afterwards: they are not compared. */
+/** The folder with screenshots for people to look at afterwards. Tests do not compare them. */
 const screenshots = join(tmpdir(), "petstore-counter-screenshots")
 
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>
@@ -60,7 +60,7 @@ afterEach(() => {
 })
 
 describe("signing in", () => {
-  it("accepts a key, keeps it for the page only, and forgets it on reload", async () => {
+  it("accepts a key, keeps it only in the page, and forgets it on reload", async () => {
     await signIn()
     expect(
       await counter.page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
@@ -79,13 +79,13 @@ describe("signing in", () => {
     expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
-  it("says why a key is not accepted", async () => {
+  it("explains why a key is not accepted", async () => {
     await counter.page.getByLabel("API key").fill(`pst_dev_${"0".repeat(38)}`)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
     await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toMatch(/key/i)
   })
 
-  it("asks for another key when this one is revoked", async () => {
+  it("asks for another key when the current one is revoked", async () => {
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
@@ -95,14 +95,14 @@ describe("signing in", () => {
   })
 })
 
-/** The dialog with a form that is open. */
+/** The open dialog with a form. */
 const form = () => counter.page.getByRole("dialog")
 const openForm = () => counter.page.getByRole("button", { name: "Add an animal" }).click()
 /** Opens the form, and fills in a pet. */
 const typeAnimal = async (name: string, category = "1"): Promise<void> => {
   await openForm()
   await form().getByLabel("Name").fill(name)
-  await form().getByLabel("Number of the category").fill(category)
+  await form().getByLabel("Category number").fill(category)
 }
 /** Types into the search. */
 const search = (text: string) => counter.page.getByRole("searchbox").fill(text)
@@ -118,7 +118,7 @@ const petsNamed = async (name: string) => {
 }
 
 describe("the counter", () => {
-  it("adds an animal and shows it in the list, the numbers and what was done, its identifiers exact", async () => {
+  it("adds an animal and shows it in the list, the numbers and the log, with exact identifiers", async () => {
     await signIn()
     const before = Number(await number("available"))
     await typeAnimal("Bello <b>", "9223372036854775807")
@@ -128,7 +128,7 @@ describe("the counter", () => {
     expect(await counter.page.locator("[data-activity] li").first().innerText()).toMatch(/Added Bello <b> as animal \d+\./)
   })
 
-  it("says which field is wrong before anything is sent", async () => {
+  it("shows which field is wrong before anything is sent", async () => {
     await signIn()
     await typeAnimal("Rex", "1.5")
     await add()
@@ -136,7 +136,7 @@ describe("the counter", () => {
     expect(await counter.page.evaluate("document.activeElement.name")).toBe("categoryId")
   })
 
-  it("reserves an animal, completes its order, and cancels another", async () => {
+  it("reserves two animals, completes one order, and cancels the other", async () => {
     const [one, other] = [
       await client.createPet({ name: "Mia", categoryId: 1n, status: "available" }),
       await client.createPet({ name: "Tom", categoryId: 1n, status: "available" }),
@@ -146,17 +146,17 @@ describe("the counter", () => {
     for (const pet of [one, other]) await counter.page.getByRole("button", { name: `Reserve ${pet.name}, ${pet.id}` }).click()
     await view("Reserved")
     await counter.page.getByRole("button", { name: /^Complete order \d+, Mia$/ }).click()
-    expect(await dialog().innerText()).toContain("Complete the order of Mia?")
+    expect(await dialog().innerText()).toContain("Complete the order for Mia?")
     await dialog().getByRole("button", { name: "Complete" }).click()
     await counter.page.getByRole("button", { name: /^Cancel order \d+, Tom$/ }).click()
     await expect.poll(async () => (await client.getPet(one.id)).status).toBe("sold")
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("available")
     await view("Sold")
     await rowsOf().filter({ hasText: "Mia" }).waitFor()
-    await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ of Mia/)
+    await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ for Mia/)
   })
 
-  it("sells an animal in one step that names it, and does nothing if the person goes back", async () => {
+  it("sells an animal in one step after a question that names it, and does nothing if the person goes back", async () => {
     const pet = await client.createPet({ name: "Ida", categoryId: 1n, status: "available" })
     await signIn()
     await view("Available")
@@ -171,7 +171,7 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).status).toBe("sold")
   })
 
-  it("says that an animal is reserved when its sale was interrupted", async () => {
+  it("reports that an animal is reserved if its sale was interrupted", async () => {
     const pet = await client.createPet({ name: "Ole", categoryId: 1n, status: "available" })
     await counter.page.route("**/complete", (route) => route.abort())
     await signIn()
@@ -189,7 +189,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
   })
 
-  it("adds one animal although every response is lost, and says that it does not know yet", async () => {
+  it("adds one animal although every response is lost, and reports that the outcome is not known yet", async () => {
     await signIn()
     await counter.page.route(
       "**/v1/pets",
@@ -208,7 +208,7 @@ describe("the counter", () => {
     expect(await petsNamed("Once")).toHaveLength(1)
   })
 
-  it("does not call an animal refused that an earlier request may have added", async () => {
+  it("does not report an animal as refused if an earlier request may have added it", async () => {
     await signIn()
     let requests = 0
     await counter.page.route("**/v1/pets", async (route) => {
@@ -251,13 +251,13 @@ describe("the counter", () => {
     expect(await counter.page.locator("[data-add] [name=name]").inputValue()).toBe("")
   })
 
-  it("says that another person has the animal", async () => {
+  it("reports that another person has the animal", async () => {
     const pet = await client.createPet({ name: "Leo", categoryId: 1n, status: "available" })
     await signIn()
     const reserve = counter.page.getByRole("button", { name: `Reserve Leo, ${pet.id}` })
     await reserve.waitFor()
     await counter.page.route("**/v1/pets?*", (route) => route.abort())
-    // From here on no list that was requested before can take the row away.
+    // From here on, no list that was requested earlier can remove the row.
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await client.orders.create({ petId: pet.id })
     await reserve.click()
@@ -265,7 +265,7 @@ describe("the counter", () => {
     await counter.page.unroute("**/v1/pets?*")
   })
 
-  it("finds animals while a person types: by the beginning of the name, and by the identifier", async () => {
+  it("finds animals by the beginning of their name and by identifier, while a person types", async () => {
     const elan = await client.createPet({ name: "Élan", categoryId: 1n, status: "sold" })
     await client.createPet({ name: `${elan.id} spots`, categoryId: 1n })
     await client.createPet({ name: "Melan", categoryId: 1n })
@@ -322,14 +322,14 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
   })
 
-  it("corrects an animal in a dialog: also one that was imported pending, or without a status", async () => {
+  it("corrects an animal in a dialog, even if it was imported as pending or without a status", async () => {
     const pet = await client.createPet({ name: "Belo", categoryId: 1n, status: "pending" })
     const other = await client.createPet({ name: "Belonely", categoryId: 1n })
     await signIn()
     await search("belo")
     await counter.page.getByRole("button", { name: `Edit Belo, ${pet.id}` }).click()
     await form().getByLabel("Name").fill("Bellow")
-    await form().getByLabel("Number of the category").fill("9007199254740993")
+    await form().getByLabel("Category number").fill("9007199254740993")
     await form().getByLabel("Status").selectOption("available")
     await form().getByRole("button", { name: "Save" }).click()
     await expect.poll(latest).toContain(`Saved Bellow, animal ${pet.id}: it was Belo.`)
@@ -345,7 +345,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("sold")
   })
 
-  it("explains that another person was faster, shows the animal as it is now, and overwrites nothing", async () => {
+  it("reports that another person was faster, shows the animal as it is now, and overwrites nothing", async () => {
     const pet = await client.createPet({ name: "Gina", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.getByRole("button", { name: `Edit Gina, ${pet.id}` }).click()
@@ -364,7 +364,7 @@ describe("the counter", () => {
     expect(await client.getPet(pet.id)).toMatchObject({ name: "Gino", status: "sold" })
   })
 
-  it("saves a correction once although its response is lost, and says that it does not know yet", async () => {
+  it("saves a correction once although its response is lost, and reports that the outcome is not known yet", async () => {
     const pet = await client.createPet({ name: "Lost", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.route(
@@ -396,7 +396,7 @@ describe("the counter", () => {
     expect(await counter.page.getByRole("button", { name: `Remove Held, ${pet.id}` }).count()).toBe(0)
   })
 
-  it("removes an animal after a question that names it, and not one that was renamed meanwhile", async () => {
+  it("removes an animal after a question that names it, unless it was renamed meanwhile", async () => {
     const pet = await client.createPet({ name: "Goldie", categoryId: 1n, status: "available" })
     await signIn()
     const remove = counter.page.getByRole("button", { name: `Remove Goldie, ${pet.id}` })
@@ -450,7 +450,7 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).categoryId).toBe(70n)
   })
 
-  it("asks one question at a time, although the response to an earlier click comes late", async () => {
+  it("asks one question at a time, even if the response to an earlier click arrives late", async () => {
     const [slow, quick] = [
       await client.createPet({ name: "Slow", categoryId: 1n, status: "available" }),
       await client.createPet({ name: "Quick", categoryId: 1n, status: "available" }),
@@ -474,7 +474,7 @@ describe("the counter", () => {
     expect((await client.getPet(quick.id)).status).toBe("available")
   })
 
-  it("keeps the next input when an earlier animal is added late", async () => {
+  it("keeps the input for the next animal if an earlier animal is added late", async () => {
     await signIn()
     await counter.page.route(
       "**/v1/pets",
@@ -497,7 +497,7 @@ describe("the counter", () => {
     await counter.page.getByLabel("API key").fill(readOnly)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
     await counter.page.getByRole("button", { name: /^Reserve Look/ }).click()
-    await expect.poll(() => counter.page.locator("[data-read-only]").innerText()).toContain("This key may only look")
+    await expect.poll(() => counter.page.locator("[data-read-only]").innerText()).toContain("This key is read-only")
     for (const name of ["Add an animal", "Categories"])
       expect(await counter.page.getByRole("button", { name }).isVisible()).toBe(false)
     expect(await rowsOf().getByRole("button").count()).toBe(0)
@@ -506,7 +506,7 @@ describe("the counter", () => {
     expect(await counter.page.getByRole("button", { name: "Add an animal" }).isVisible()).toBe(true)
   })
 
-  it("keeps a correction that is typed when the key expires", async () => {
+  it("keeps a correction that is being typed when the key expires", async () => {
     const pet = await client.createPet({ name: "Kurtz", categoryId: 1n, status: "available" })
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
@@ -520,7 +520,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(pet.id)).name).toBe("Kurt")
   })
 
-  it("finds and sells an animal by the keyboard alone, and calls no deprecated operation", async () => {
+  it("finds and sells an animal with the keyboard alone, and calls no deprecated operation", async () => {
     const pet = await client.createPet({ name: "Tastar", categoryId: 1n, status: "available" })
     await signIn()
     const deprecated: Array<string> = []
@@ -550,10 +550,10 @@ describe("the counter", () => {
     expect(deprecated).toEqual([])
   })
 
-  it("adds several animals one after another by the keyboard alone", async () => {
+  it("adds several animals one after another with the keyboard alone", async () => {
     await signIn()
     await counter.page.getByRole("button", { name: "Add an animal" }).press("Enter")
-    await form().getByLabel("Number of the category").fill("4")
+    await form().getByLabel("Category number").fill("4")
     await form().getByLabel("Add another one after this").press("Space")
     await form().getByLabel("Name").focus()
     for (const name of ["Row 1", "Row 2", "Row 3"]) {
@@ -565,7 +565,7 @@ describe("the counter", () => {
     for (const name of ["Row 1", "Row 2", "Row 3"]) expect(await petsNamed(name)).toHaveLength(1)
   })
 
-  it("shows the changes of others within a few seconds, with responses without a body in between", async () => {
+  it("shows other people's changes within a few seconds, and gets responses without a body in between", async () => {
     await signIn()
     const statuses: Array<number> = []
     counter.page.on("response", (response) => statuses.push(response.status()))
@@ -593,7 +593,7 @@ describe("the counter", () => {
     await expect.poll(() => rowsOf().first().innerText()).toBe(first)
   })
 
-  it("goes one page further by a double click on Next, and says so once its rows are there", async () => {
+  it("goes only one page further on a double click on Next, and shows the page number once its rows are there", async () => {
     for (let index = 0; index < 61; index += 1) await client.createPet({ name: `Ant ${index}`, categoryId: 9n, status: "sold" })
     await signIn()
     await view("Sold")
@@ -609,7 +609,7 @@ describe("the counter", () => {
     await counter.page.unroute("**/v1/pets?*")
   })
 
-  it("gives the focus to the nearest button when an action takes its own away", async () => {
+  it("moves the focus to the nearest button when an action removes the focused one", async () => {
     const pet = await client.createPet({ name: "Near", categoryId: 3n, status: "available" })
     await client.createPet({ name: "Next", categoryId: 3n, status: "available" })
     await signIn()
@@ -631,16 +631,16 @@ describe("the counter", () => {
     expect(await counter.page.evaluate("document.activeElement.dataset.id")).toBe(String(pet.id))
   })
 
-  it("says that it is old while the service is away, and recovers", async () => {
+  it("reports that its data is old while the service is unavailable, and recovers", async () => {
     await signIn()
     await counter.page.context().setOffline(true)
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
-    expect(await counter.page.locator("[data-trouble]").innerText()).toContain("What is shown is old")
+    expect(await counter.page.locator("[data-trouble]").innerText()).toContain("The data shown is old")
     await counter.page.context().setOffline(false)
     await counter.page.locator("[data-trouble]").waitFor({ state: "hidden" })
   })
 
-  it("signs in by itself when the service is back, on a device that stays signed in", async () => {
+  it("signs in by itself when the service is available again, on a device that stays signed in", async () => {
     await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
     await counter.page.route("**/v1/**", (route) => route.abort())
@@ -661,7 +661,7 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("window.printed")).toBe(pending)
   })
 
-  it("prints 1000 rows of a longer list, and says so on the paper", async () => {
+  it("prints 1000 rows of a longer list, with a note on the paper", async () => {
     const { total } = await client.getInventory()
     for (let more = total; more <= 1_000; more += 50)
       await Promise.all(Array.from({ length: 50 }, () => client.createPet({ name: "Swarm", categoryId: 9n })))
@@ -676,14 +676,14 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("window.printed")).toEqual([1_000, "Only the first 1000 rows are printed."])
   })
 
-  it("shows a failure where the person looks, and offers buttons of 44 px on a phone", async () => {
+  it("shows a failure where the person looks, and has buttons of 44 px on a phone", async () => {
     const pet = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
     await counter.reopen({ viewport: { width: 390, height: 844 } })
     await signIn()
     await view("Available")
     const reserve = counter.page.getByRole("button", { name: `Reserve Phone, ${pet.id}` })
     await counter.page.route("**/v1/pets?*", (route) => route.abort())
-    // From here on no list that was requested before can take the row away.
+    // From here on, no list that was requested earlier can remove the row.
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await client.orders.create({ petId: pet.id })
     await reserve.click()
@@ -711,7 +711,7 @@ describe("the counter", () => {
     expect(await counter.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("light")
   })
 
-  it.each(views)("has no fault that axe finds: $colorScheme, $viewport.width", async (options) => {
+  it.each(views)("has no violations found by axe: $colorScheme, $viewport.width", async (options) => {
     await counter.reopen(options)
     const check = async () => {
       await counter.page.evaluate(axeSource)

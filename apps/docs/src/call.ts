@@ -1,4 +1,4 @@
-/** One request to an operation, as the samples of the page show it; in a browser, as its form would send it. */
+/** One request to an operation, as the page's samples show it or, in a browser, as its form would send it. */
 import type { Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
@@ -8,20 +8,20 @@ type Values = ReadonlyArray<readonly [name: string, value: string]>
 
 export interface Call {
   readonly operationId: string
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string
-  /** With the names of its parameters in braces: `/pets/{petId}`. */
+  /** With parameter names in braces: `/pets/{petId}`. */
   readonly path: string
   readonly inPath: Values
   readonly query: Values
   readonly headers: Values
-  /** JSON text. A browser may give invalid text: the reader is still typing. */
+  /** JSON text. In a browser it may be invalid, because the reader is still typing. */
   readonly body: string | undefined
-  /** The calls that prepare this one, unless an earlier sample did. */
+  /** The calls that this call depends on, unless an earlier sample makes them. */
   readonly before?: ReadonlyArray<Call>
 }
 
-/** The order in which the samples run on a new catalogue and get the shown responses. */
+/** The order in which the samples, on a new catalogue, get the responses shown. */
 export const sampleOrder = [
   "createPet",
   "listPets",
@@ -40,20 +40,20 @@ export const sampleOrder = [
   "removeCategory",
 ] as const
 
-/** The path and query of a call, as in a URL. */
+/** Returns the path and query of a call, as in a URL. */
 export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" | "query">): string => {
   const filled = inPath.reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)), path)
   const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
   return search === "" ? filled : `${filled}?${search}`
 }
 
-/** The query parameters of examples: other filters suit few catalogues, and a cursor only one. */
+/** The query parameters that examples have. The values of other filters are specific to a catalogue, and so is a cursor. */
 const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
 
-/** Whether an example has this parameter. */
+/** Whether the examples have this parameter. */
 const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))
 
-/** The call that the contract gives as an example. No header is needed. */
+/** Makes an operation's example call from the contract. It needs no headers. */
 export const exampleCall = (document: OpenApiDocument, path: string, method: Method, operation: Operation): Call => {
   const { parameter } = referencesOf(document)
   const given = exampleAnswer(document, operation)?.value
@@ -61,7 +61,7 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
   const valuesIn = (place: string) =>
     parameters
       .filter((each) => each.in === place && isShown(each))
-      // The path names the identifier of the shown response.
+      // The path has the identifier in the example response.
       .map(({ name, example }) => [name, String(place === "path" ? (Object(given).id ?? example) : example)] as const)
   return {
     operationId: operation.operationId,
@@ -75,7 +75,7 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
   }
 }
 
-/** Adds a pet and orders it. */
+/** Makes the calls that add a pet and order it. */
 const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => {
   const added = document.paths["/pets"]?.post
   const ordered = document.paths["/store/orders"]?.post
@@ -86,7 +86,7 @@ const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray
   ]
 }
 
-/** The first example of an operation's success, with its status. */
+/** Returns the first example of an operation's successful response, with its status. */
 export const exampleAnswer = (document: OpenApiDocument, { responses }: Operation) => {
   const [status, response] = Object.entries(responses).find(([status]) => status < "300") ?? []
   const [example] = Object.values(response?.content?.["application/json"].examples ?? {})
@@ -95,7 +95,7 @@ export const exampleAnswer = (document: OpenApiDocument, { responses }: Operatio
     : { status, value: referencesOf(document).example(example).value }
 }
 
-/** The first example of the body of an operation, formatted. */
+/** Returns the first example of an operation's request body, formatted. */
 export const exampleBody = ({ requestBody }: Operation): string | undefined => {
   const [example] = Object.values(requestBody?.content["application/json"].examples ?? {})
   return example === undefined || "$ref" in example ? undefined : stringifyExactJson(example.value, 2)

@@ -1,10 +1,10 @@
-/** Blocks of code with a title and, in the browser, a button that copies them. */
+/** Blocks of code with a title and, if scripts run, a button that copies the code. */
 import type { Call } from "./call.ts"
 import { highlightCode, highlightJson } from "./highlight.ts"
 import { type Html, html, type Part } from "./html.ts"
 import { samplesOf } from "./samples.ts"
 
-/** A region that scrolls must be reachable by keyboard: hence the tab stop and the name. */
+/** A block of code. A scrollable region must be reachable by keyboard, so it has a tab stop and a name. */
 const block = (title: Part, name: string, code: Html, attributes: Html = html``): Html => html`
 <div class="code"${attributes}>
   <div class="code-title">${title}<button class="copy" type="button" data-copy>Copy<span class="hidden"> ${name}</span></button></div>
@@ -13,11 +13,14 @@ const block = (title: Part, name: string, code: Html, attributes: Html = html``)
 
 export const jsonBlock = (title: Part, name: string, text: string): Html => block(title, name, highlightJson(text))
 
-/** Commands to type. */
+/** A block of commands for a terminal. */
 export const terminalBlock = (name: string, source: string): Html =>
   block("Terminal", `${name}: Terminal`, highlightCode("Terminal", source))
 
-/** The same call in several languages: one after the other, or as tabs if scripts run, which update them with the input. */
+/**
+ * The same call in several languages, one after the other. If scripts run, they show the samples as tabs and update them with
+ * the input.
+ */
 export const samplesBlock = (call: Call, name: string, base: string): Html => html`
 <div class="samples" data-tabs="${name}" data-samples="${call.operationId}">${samplesOf({ call, base, apiKey: "" }).map(
   ({ language, source }) =>

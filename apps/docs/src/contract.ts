@@ -1,11 +1,11 @@
-/** The parts of an OpenAPI 3.1 document that ours is made of. */
+/** The type of our contract: the parts of OpenAPI 3.1 that it uses. */
 import type { Description, JsonSchema, Parameter } from "@petstore/core/contract"
 
 export type Reference = {
   readonly $ref: string
 }
 
-/** An address of the API: ends in `/v1`. */
+/** An address of the API, which ends in `/v1`. */
 export interface ServerEntry {
   readonly url: string
   readonly description: string
@@ -20,7 +20,7 @@ export interface Header {
   readonly example: string
 }
 
-/** A value shown as an example. `bigint` stands for an integer past 2^53, written to the last digit. */
+/** A value shown as an example. A `bigint` is written with all its digits. */
 export interface Example {
   readonly summary: string
   readonly description?: string
@@ -49,7 +49,7 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly deprecated?: true
-  /** Day of removal of a deprecated operation, `YYYY-MM-DD`. */
+  /** The day on which a deprecated operation will be removed, `YYYY-MM-DD`. */
   readonly "x-sunset"?: string
   readonly "x-stability": Description["stability"]
   readonly parameters: ReadonlyArray<Parameter | Reference>
@@ -81,6 +81,6 @@ export interface OpenApiDocument {
     readonly examples: Readonly<Record<string, Example>>
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
   }
-  /** Every code of the Error object, also those without an operation. */
+  /** Every code of the Error object, including codes that belong to no operation. */
   readonly "x-error-codes": Readonly<Record<string, Reference | Example>>
 }

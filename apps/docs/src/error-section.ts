@@ -1,4 +1,7 @@
-/** Every error code: when it occurs, what to do about it, and an example. Each has the anchor `#error-<code>`. */
+/**
+ * The section with every error code: when it occurs, what to do about it, and an example. Each code has the anchor
+ * `#error-<code>`.
+ */
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Example, OpenApiDocument } from "./contract.ts"
 import { highlightJson } from "./highlight.ts"
@@ -6,7 +9,7 @@ import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { referencesOf } from "./references.ts"
 
-/** The members of an example of the Error object. */
+/** Returns the status in an example of the Error object. */
 const statusOf = ({ value }: Example): number => Number(Object(value).status)
 
 const errorEntry = (code: string, example: Example): Html => html`
@@ -23,7 +26,7 @@ export const errorSection = (document: OpenApiDocument): Html => {
   return html`
 <section id="errors" aria-labelledby="errors-title"><details class="fold" data-fold open>
   <summary><h2 id="errors-title">Errors</h2></summary>
-  <p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Decide by <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what came; it may be reworded.</p>
+  <p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Base decisions on <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what was received. Its wording may change.</p>
   <div class="errors">${entries.map((entry) => errorEntry(entry.code, entry.example))}</div>
 </details></section>`
 }

@@ -1,4 +1,4 @@
-/** What a caller should know beyond one operation. */
+/** Guides for callers about topics that concern more than one operation. */
 import { terminalBlock } from "./code-block.ts"
 import { type Html, html } from "./html.ts"
 
@@ -8,54 +8,54 @@ interface Guide {
   readonly text: Html
 }
 
-/** In the order of the page. */
+/** The guides, in the order of the page. */
 export const guides: ReadonlyArray<Guide> = [
   {
     id: "client",
     title: "Client for TypeScript",
     text: html`
-<p><code>@petstore/client</code> calls the API from Node, browsers and edge runtimes: exact 64-bit identifiers, safe retries, typed failures, no dependency. Until its first release, pack it in the repository of the service for the folder of your program, such as <code>my-app</code>:</p>
+<p><code>@petstore/client</code> calls the API from Node, browsers and edge runtimes. It has exact 64-bit identifiers, safe retries, typed failures and no dependencies. Until its first release, pack it in the service's repository for your program's folder, such as <code>my-app</code>:</p>
 ${terminalBlock("Get the client", "mkdir -p ../my-app\nnpm pack --workspace @petstore/client --pack-destination ../my-app\ncd ../my-app && npm install ./petstore-client-*.tgz")}
-<p>The samples are ES modules: keep one as <code>pets.mjs</code> and run <code>node pets.mjs</code>. In a folder of <code>npm init</code>, <code>.js</code> and <code>.ts</code> are CommonJS.</p>`,
+<p>The samples are ES modules: save one as <code>pets.mjs</code> and run <code>node pets.mjs</code>. In a folder created by <code>npm init</code>, <code>.js</code> and <code>.ts</code> files are CommonJS.</p>`,
   },
   {
     id: "paging",
     title: "Paging",
     text: html`
-<p>A page holds at most <code>limit</code> animals, in ascending order of <code>id</code>. If more match, the response has a <code>Link</code> header with <code>rel="next"</code>: request its target as it stands, until a response has none. There is no page number: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
-<p>Every animal that existed when you began is seen exactly once, whatever is added meanwhile. A cursor belongs to the filters and the order it was made for; the <code>limit</code> may change on the way.</p>`,
+<p>A page has at most <code>limit</code> animals, in ascending order of <code>id</code>. If more animals match, the response has a <code>Link</code> header with <code>rel="next"</code>: request its target unchanged, until a response has no such header. There are no page numbers: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
+<p>Every animal that existed when you began is seen exactly once, even if others are added meanwhile. A cursor belongs to the filters and the order that it was made for. The <code>limit</code> may change from page to page.</p>`,
   },
   {
     id: "integers",
     title: "Large integers",
     text: html`
-<p><code>id</code> and <code>categoryId</code> are integers of 64 bits, written as JSON numbers. Beyond 2<sup>53</sup> a reader that uses floating-point numbers changes the last digits: <code>JSON.parse("9007199254740993")</code> gives <code>9007199254740992</code>.</p>
-<p>Read them with a 64-bit type: <code>long</code>, <code>i64</code>, <code>int</code> in Python, <code>bigint</code> with <code>@petstore/client</code>. This page shows every digit as it was sent.</p>`,
+<p><code>id</code> and <code>categoryId</code> are 64-bit integers, written as JSON numbers. Beyond 2<sup>53</sup>, a parser that uses floating-point numbers changes the last digits: <code>JSON.parse("9007199254740993")</code> returns <code>9007199254740992</code>.</p>
+<p>Read them with a 64-bit type: <code>long</code>, <code>i64</code>, <code>int</code> in Python, <code>bigint</code> with <code>@petstore/client</code>. This page shows all digits as they were sent.</p>`,
   },
   {
     id: "retries",
     title: "Safe retries",
     text: html`
-<p>Without a response you cannot know whether the animal was added. Send <code>Idempotency-Key</code> with a name of your own, a UUID for example, and repeat the request with the same key and the same body: there is one animal, and you get the first response again, for 24 hours, marked <code>Idempotent-Replayed: true</code>.</p>
-<p>Reads may be repeated at any time. After <code>429</code> and <code>503</code> wait for the seconds in <code>Retry-After</code>.</p>`,
+<p>Without a response, you cannot know whether the animal was added. Send an <code>Idempotency-Key</code> header with a name of your choice, such as a UUID, and repeat the request with the same key and the same body. Only one animal is added, and for 24 hours you get the first response again, marked <code>Idempotent-Replayed: true</code>.</p>
+<p>Reads may be repeated at any time. After <code>429</code> and <code>503</code>, wait for the number of seconds in <code>Retry-After</code>.</p>`,
   },
   {
     id: "caching",
     title: "Unchanged responses",
     text: html`
-<p>A read carries an <code>ETag</code>. Send it back in <code>If-None-Match</code>: as long as nothing changed, the response is <code>304</code> without a body.</p>`,
+<p>The response to a read has an <code>ETag</code>. Send it back in <code>If-None-Match</code>: as long as nothing has changed, the response is <code>304</code> without a body.</p>`,
   },
   {
     id: "rate-limit",
     title: "Rate limit",
     text: html`
-<p>A deployment may limit the requests of each key in a minute. Then every response says so: <code>RateLimit-Policy</code> has the limit, <code>RateLimit</code> what is left (<code>r</code>) and in how many seconds all of it is back (<code>t</code>). Over the limit the response is <a href="#error-rate_limited"><code>429</code></a> with <code>Retry-After</code>.</p>`,
+<p>A deployment may limit the number of requests that each key may send in a minute. Every response then reports the limit: <code>RateLimit-Policy</code> has the limit itself, and <code>RateLimit</code> has the number of requests left (<code>r</code>) and the number of seconds until all of them are available again (<code>t</code>). Over the limit, the response is <a href="#error-rate_limited"><code>429</code></a> with <code>Retry-After</code>.</p>`,
   },
   {
     id: "browsers",
     title: "Calls from a web page",
     text: html`
-<p>A page of another origin may call the API only if the deployment names that origin (<code>CORS_ORIGINS</code>). Mind that everybody who opens such a page can read the key it sends.</p>`,
+<p>A page on another origin may call the API only if the deployment allows that origin (<code>CORS_ORIGINS</code>). Note that everybody who opens such a page can read the key that it sends.</p>`,
   },
 ]
 

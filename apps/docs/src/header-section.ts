@@ -1,10 +1,10 @@
-/** The headers of responses, each explained once. Each has the anchor `#header-<name of its component>`. */
+/** The section that explains each response header once. Each header has the anchor `#header-<component name>`. */
 import type { OpenApiDocument, Operation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { referencesOf } from "./references.ts"
 
-/** The wire name of each header of the components: two are named `Link`. */
+/** Returns the header name for each header component. Two components are for `Link`. */
 const wireNames = (document: OpenApiDocument): ReadonlyMap<string, string> => {
   const operations: ReadonlyArray<Operation> = Object.values(document.paths).flatMap((item) => Object.values(item))
   const { nameOf } = referencesOf(document)

@@ -1,15 +1,15 @@
-/** Code in parts that the style sheet marks: when the page is made as HTML, in the browser as elements. */
+/** Splits code into tokens that the style sheet colours. The build writes them as HTML, and the browser as elements. */
 import { escapeText, Html } from "./html.ts"
 import { layOutJson, tokenClasses } from "./json-layout.ts"
 import type { Language } from "./samples.ts"
 
-/** A piece of code. `plain` is not marked. */
+/** A piece of code. The kind `plain` is not coloured. */
 export interface CodeToken {
   readonly kind: string
   readonly text: string
 }
 
-/** The kinds of marked tokens, in the order of matching, as named groups. */
+/** The kinds of coloured tokens as named groups, in the order of matching. */
 const grammars: Readonly<Record<Language | "Terminal", RegExp>> = {
   Terminal: /(?<keyword>\b(?:npx|npm)\b)|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,
   curl: /(?<keyword>\bcurl\b)|(?<string>'[^']*'|"[^"]*")|(?<name>(?<=\s)--?[a-zA-Z-]+)/g,
@@ -19,7 +19,7 @@ const grammars: Readonly<Record<Language | "Terminal", RegExp>> = {
     /(?<comment>#.*)|(?<keyword>\b(?:import|None|True|False)\b)|(?<string>f?"(?:[^"\\]|\\.)*")|(?<number>\b\d+\b)|(?<name>\b[a-z_]+(?==))|(?<function>\b[a-z_]+(?=\())/g,
 }
 
-/** The tokens of a source: joined, they are the source. */
+/** Splits source code into tokens. Joined, they are the same source code. */
 export const codeTokens = (language: keyof typeof grammars, source: string): ReadonlyArray<CodeToken> => {
   const tokens: Array<CodeToken> = []
   let end = 0

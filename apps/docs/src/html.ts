@@ -1,4 +1,4 @@
-/** HTML as a template: every value is escaped unless it is HTML already. */
+/** HTML templates. Every value is escaped, unless it is already HTML. */
 
 /** A piece of HTML that is safe to put into a page. */
 export class Html {
@@ -8,14 +8,14 @@ export class Html {
   }
 }
 
-/** The values of a template. `undefined` and `false` are empty. */
+/** A value in a template. `undefined` and `false` render as nothing. */
 export type Part = string | number | Html | undefined | false | ReadonlyArray<Part>
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-/** The same for text between tags, where quotes have no meaning. */
+/** Escapes text between tags, where quotes have no special meaning. */
 export const escapeText = (text: string): string => text.replace(/[&<>]/g, (character) => entities[character] ?? "")
 
 const render = (part: Part): string => {

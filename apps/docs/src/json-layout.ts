@@ -1,15 +1,18 @@
 /**
- * Formats JSON text token by token: no number is parsed, so every digit stays as sent. Used by the build of the page and in the
- * browser.
+ * Formats JSON text token by token. No number is parsed, so all digits stay as they were sent. Used by the page's build and in
+ * the browser.
  */
 
-/** A piece of the layout. `space` is a line break with its indentation, or the space after a colon. */
+/** A piece of formatted JSON. A `space` is a line break with its indentation, or the space after a colon. */
 export interface JsonToken {
   readonly kind: "name" | "string" | "number" | "keyword" | "punctuation" | "space"
   readonly text: string
 }
 
-/** The class of each kind of token, short because a page has a thousand of them. Punctuation has the colour of plain text. */
+/**
+ * The class name for each kind of token. The names are short because a page has a thousand tokens. Punctuation has the colour
+ * of plain text.
+ */
 export const tokenClasses: Readonly<Record<string, string>> = {
   string: "s",
   number: "n",
@@ -21,7 +24,7 @@ export const tokenClasses: Readonly<Record<string, string>> = {
 
 const lexeme = /\s*(?:("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|([{}[\],:]))/y
 
-/** The tokens of a JSON text without white space; `undefined` if it is not made of JSON tokens. */
+/** Splits JSON text into tokens, without white space. Returns `undefined` if the text does not consist of JSON tokens. */
 const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
   const tokens: Array<JsonToken> = []
   const trimmed = text.trimEnd()
@@ -42,7 +45,7 @@ const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
 const lineBreak = (depth: number): JsonToken => ({ kind: "space", text: `\n${"  ".repeat(depth)}` })
 
 /**
- * Formats a JSON text with two spaces for each level. Returns `undefined` for text that is not JSON, which is then shown
+ * Formats JSON text with two spaces for each level. Returns `undefined` for text that is not JSON, which is then shown
  * unchanged.
  */
 export const layOutJson = (text: string): ReadonlyArray<JsonToken> | undefined => {

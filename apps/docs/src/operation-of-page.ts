@@ -1,10 +1,10 @@
-/** An operation as the sections of the page show it. */
+/** An operation as the page's sections show it. */
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 
 export interface OperationOfPage {
   readonly document: OpenApiDocument
-  /** The base address that code samples show until the page knows its own. */
+  /** The base address that code samples show until the page determines its own. */
   readonly base: string
   readonly path: string
   readonly method: Method

@@ -19,7 +19,7 @@ const deprecatedSince = new Date(Number(getPetDeprecation.deprecation.slice(1)) 
 const deprecationNotice = ({ "x-sunset": sunset }: Operation): Html => html`
 <div class="notice warning">
   <p><strong>Deprecated</strong> since <time datetime="${deprecatedSince.toISOString().slice(0, 10)}">${day(deprecatedSince)}</time>.
-  It is to be removed on <time datetime="${sunset ?? ""}">${day(new Date(sunset ?? ""))}</time>.
+  It will be removed on <time datetime="${sunset ?? ""}">${day(new Date(sunset ?? ""))}</time>.
   Use <a href="#listPets"><code>GET /pets</code></a> with the parameter <code>id</code> instead.</p>
 </div>`
 
@@ -66,7 +66,7 @@ ${membersOf(document, document.components.schemas[name] ?? {}, `${operationId}-b
 
 const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Number(status) < 500 ? "bad" : "broken")
 
-/** Headers of most responses, which are not repeated for each. */
+/** The headers that most responses have, which are not repeated for each response. */
 const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
 
 const responseRow = (document: OpenApiDocument, status: string, { description, content, headers }: Response): Html => {
@@ -96,7 +96,7 @@ const responseBlock = ({ document, operation }: OperationOfPage): Html => {
   return jsonBlock(title, `${operation.operationId}: example response`, stringifyExactJson(response.value))
 }
 
-/** The whole section. Its anchor is the operation's id. */
+/** Makes the whole section. Its anchor is the operation's id. */
 export const operationSection = (shown: OperationOfPage): Html => {
   const { document, base, path, method, operation } = shown
   const stability = operation["x-stability"]
@@ -124,7 +124,7 @@ export const operationSection = (shown: OperationOfPage): Html => {
     </div>
     <div class="answered">
       <h4>Responses</h4>
-      <p class="note">Headers of <a href="#headers">most responses</a> are not repeated here.</p>
+      <p class="note">The <a href="#headers">headers that most responses have</a> are not repeated here.</p>
       <div class="responses">${Object.entries(operation.responses).map(([status, response]) => responseRow(document, status, response))}</div>
     </div>
   </div>

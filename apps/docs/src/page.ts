@@ -1,10 +1,9 @@
 /**
- * The docs page, made from the contract when the service is built. It reads
- * without scripts; with them it can send requests.
+ * The docs page, made from the contract when the service is built. It is readable without scripts. With scripts, it can send
+ * requests.
  *
- * The running service fills in what only it knows: `{{deployment}}`,
- * `{{base}}`, and between `<!--server-->` and `<!--/server-->` one row for each
- * address that it knows, with `{{url}}` and `{{description}}`.
+ * The running service replaces the placeholders `{{deployment}}` and `{{base}}`. It also repeats the row between
+ * `<!--server-->` and `<!--/server-->` for each of its addresses, with `{{url}}` and `{{description}}`.
  */
 import { getPetDeprecation } from "@petstore/core/contract"
 import { exampleCall, sampleOrder } from "./call.ts"
@@ -36,7 +35,7 @@ const entriesOf = ({ paths }: OpenApiDocument): ReadonlyArray<Entry> =>
     }),
   )
 
-/** A paw: the one picture of the page. */
+/** A paw, which is the only picture on the page. */
 const paw = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><g fill="currentColor"><ellipse cx="5.2" cy="11" rx="2.1" ry="2.8"/><ellipse cx="9.4" cy="6.2" rx="2.2" ry="3"/><ellipse cx="14.6" cy="6.2" rx="2.2" ry="3"/><ellipse cx="18.8" cy="11" rx="2.1" ry="2.8"/><path d="M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z"/></g></svg>`
 
 const icon =
@@ -76,7 +75,7 @@ const header = html`
   </div>
 </header>`
 
-/** The placeholder address of code samples until a browser knows the page's own. */
+/** The placeholder address in code samples, until the service or the browser replaces it. */
 const base = "{{base}}"
 
 const overview = (document: OpenApiDocument): Html => html`
@@ -101,14 +100,14 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
   <ol class="steps">
     <li>
       <h3>Get an API key</h3>
-      <p>An account owns API keys. The operator of the service makes both, and the key is shown once:</p>
+      <p>Every API key belongs to an account. The service's operator creates both, and the key is shown once:</p>
       ${terminalBlock("Get an API key", "npx --no petstore accounts create my-team\nnpx --no petstore keys create --account my-team")}
-      <p>On your own machine the first start makes the account <code>development</code> and prints a key of it. Here is another one:</p>
+      <p>On your own machine, the first start creates the account <code>development</code> and prints a key for it. To get another one:</p>
       ${terminalBlock("Get another key for development", "npx --no petstore keys create --account development")}
     </li>
     <li>
       <h3>Add an animal</h3>
-      <p>Keep the key where the samples of this page look for it, and send your first request:</p>
+      <p>Store the key where this page's samples look for it, and send your first request:</p>
       ${terminalBlock("Keep the key", "export PETSTORE_API_KEY=pst_…")}
       ${createPet === undefined ? "" : samplesBlock(exampleCall(document, createPet.path, createPet.method, createPet.operation), "Add an animal", base)}
     </li>
@@ -118,7 +117,7 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
     </li>
     <li>
       <h3>Run every sample</h3>
-      <p>On a new catalogue the samples of one language get the responses beside them, in this order: ${sampleOrder.map((name, index) => html`${index === 0 ? "" : ", "}<a href="#${name}"><code>${name}</code></a>`)}.</p>
+      <p>On a new catalogue, the samples in one language get the responses shown next to them if you run them in this order: ${sampleOrder.map((name, index) => html`${index === 0 ? "" : ", "}<a href="#${name}"><code>${name}</code></a>`)}.</p>
     </li>
   </ol>
 </section>`
@@ -127,8 +126,8 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
 const authentication = (document: OpenApiDocument): Html => html`
 <section id="authentication" aria-labelledby="authentication-title">
   <h2 id="authentication-title">Authentication</h2>
-  <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without it, or with one that is not accepted, the response is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
-  <p>A read-only key, made by <code>petstore keys create --read-only</code>, reads everything and changes nothing: what would change something is <code>403</code> <a href="#error-insufficient_scope"><code>insufficient_scope</code></a>. Experimental.</p>
+  <p>${inline(document.components.securitySchemes["apiKey"]?.["description"] ?? "")} Send it with every request, in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Without a key, or with one that is not accepted, the response is <code>401</code>: <a href="#error-missing_credential"><code>missing_credential</code></a> or <a href="#error-invalid_credential"><code>invalid_credential</code></a>.</p>
+  <p>A read-only key, created with <code>petstore keys create --read-only</code>, can read everything and change nothing. The response to a request that would change something is <code>403</code> <a href="#error-insufficient_scope"><code>insufficient_scope</code></a>. Experimental.</p>
   <div class="keys">
     <div class="card"><code>pst_live_…</code><span>production</span></div>
     <div class="card"><code>pst_test_…</code><span>staging</span></div>
@@ -149,18 +148,18 @@ const authentication = (document: OpenApiDocument): Html => html`
 const versioning = (): Html => html`
 <section id="versioning" aria-labelledby="versioning-title">
   <h2 id="versioning-title">Versions</h2>
-  <p>The version is part of every path: <code>/v1</code>. An operation marked <span class="pill experimental">experimental</span> may change in a minor release; the others change only in ways that a caller need not notice.</p>
-  <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its responses, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Today that is <a href="#getPet"><code>GET /pets/{petId}</code></a>, to be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then: removal is a release, not an alarm clock.</p>
+  <p>The version is part of every path: <code>/v1</code>. An operation marked <span class="pill experimental">experimental</span> may change in a minor release. The others change only in ways that do not affect callers.</p>
+  <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its responses, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Currently, the only one is <a href="#getPet"><code>GET /pets/{petId}</code></a>, which will be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then. A release will remove it; the date alone does not.</p>
 </section>`
 
-/** Takes out the indentation of templates, which only makes the page larger; code and fields keep every character. */
+/** Removes the indentation of the templates, which only makes the page larger. Code and fields keep every character. */
 const withoutIndentation = (page: string): string =>
   page
     .split(/(<pre.*?<\/pre>|<textarea.*?<\/textarea>)/s)
     .map((piece, index) => (index % 2 === 0 ? piece.replace(/\n\s+/g, "\n") : piece))
     .join("")
 
-/** The page as text, with its placeholders. */
+/** Returns the page as text, with its placeholders. */
 export const docsPage = (document: OpenApiDocument): string => {
   const entries = entriesOf(document)
   const page = html`<!doctype html>
@@ -191,7 +190,7 @@ ${errorSection(document)}
 ${headerSection(document)}
 ${schemaSection(document)}
 ${versioning()}
-<footer><p>Made from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page comes from anywhere else.</p></footer>
+<footer><p>Made from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page is loaded from anywhere else.</p></footer>
 </main>
 <dialog class="search card" data-search aria-label="Search this page">
   <input type="text" data-search-words role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search operations, fields, errors and guides" placeholder="Search operations, fields, errors, guides" autocomplete="off" spellcheck="false">

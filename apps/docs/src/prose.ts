@@ -1,7 +1,7 @@
-/** Sentences of the contract as HTML: `code` in backticks, a blank line between paragraphs. */
+/** Turns the contract's texts into HTML. They have `code` in backticks and blank lines between paragraphs. */
 import { Html, html } from "./html.ts"
 
-/** One run of text. */
+/** Text within one paragraph. */
 export const inline = (text: string): Html =>
   new Html(
     text
@@ -15,5 +15,5 @@ export const prose = (text: string): Html => html`${text.split("\n\n").map((para
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" })
 
-/** A day as people write it: `5 December 2030`. */
+/** Formats a day as people write it: `5 December 2030`. */
 export const day = (date: Date): string => days.format(date)

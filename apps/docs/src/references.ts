@@ -9,7 +9,7 @@ const found = <A>(component: A | undefined, reference: Reference): A => {
   return component
 }
 
-/** The lookups of one document. Each throws for a broken reference. */
+/** Functions that look up a document's references. They throw for a broken reference. */
 export const referencesOf = ({ components }: OpenApiDocument) => ({
   nameOf,
   parameter: (value: Parameter | Reference): Parameter =>

@@ -1,23 +1,23 @@
-/** Sample code for a call, in three languages: written by the build, and again in the browser with the input. */
+/** Sample code for a call, in three languages. The build writes it, and the browser writes it again with the reader's input. */
 import { type Call, targetOf } from "./call.ts"
 import { type JsonToken, layOutJson } from "./json-layout.ts"
 
 export type Language = "curl" | "TypeScript" | "Python"
 
-/** The variable of the environment that holds the API key while none is typed. */
+/** The environment variable from which samples read the API key until the reader has typed one. */
 const variable = "PETSTORE_API_KEY"
 
-/** A call, its base address, and the typed API key: `""` for none. */
+/** A call, its base address, and the typed API key, or `""` if none has been typed. */
 export interface Sampled {
   readonly call: Call
   readonly base: string
   readonly apiKey: string
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes text as one word for a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A call after those that it needs. */
+/** Returns a call, after the calls that it depends on. */
 const allOf = (call: Call): ReadonlyArray<Call> => [...(call.before ?? []), call]
 
 const curl = ({ call, ...rest }: Sampled): string =>
@@ -36,7 +36,7 @@ const curlOf = ({ call, base, apiKey }: Sampled): string => {
 
 const identifier = /^"([A-Za-z_$][\w$]*)"$/
 
-/** A JSON text in the spelling of another language, or `undefined` if it is not JSON. */
+/** Writes JSON text in another language's notation. Returns `undefined` if it is not JSON. */
 const respelled = (json: string, spell: (token: JsonToken) => string): string | undefined => layOutJson(json)?.map(spell).join("")
 
 const asTypeScript = ({ kind, text }: JsonToken): string => {
@@ -48,7 +48,7 @@ const pythonWords: Readonly<Record<string, string>> = { true: "True", false: "Fa
 
 const asPython = ({ kind, text }: JsonToken): string => {
   if (kind === "keyword") return pythonWords[text] ?? text
-  // Escapes of JSON are UTF-16 units, those of Python are code points.
+  // JSON escapes UTF-16 code units, but Python escapes code points.
   return kind === "string" || kind === "name" ? JSON.stringify(JSON.parse(text)) : text
 }
 
@@ -69,7 +69,7 @@ const created = ({ body = "", headers }: Call): string => {
   return key === undefined ? given : `${given}, { idempotencyKey: ${JSON.stringify(key)} }`
 }
 
-/** The function of the client for each operation. A new operation without a row has no sample in TypeScript. */
+/** The client call for each operation. A new operation without a row has no TypeScript sample. */
 const clientCalls: Readonly<Record<string, (call: Call) => string>> = {
   listPets: ({ query }) => `const page = await petstore.listPets(${listOptions(query)})
 for (const pet of page.items) console.log(pet.id, pet.name)`,
@@ -145,7 +145,7 @@ if not response.ok:
     raise SystemExit(response.text)`
 }
 
-/** The samples of a call, in the order of their tabs. */
+/** Returns the samples for a call, in the order of their tabs. */
 export const samplesOf = (sampled: Sampled): ReadonlyArray<{ readonly language: Language; readonly source: string }> =>
   (
     [

@@ -1,4 +1,4 @@
-/** The schemas of the contract as lists of members. */
+/** The section with the contract's schemas, as lists of members. */
 import type { JsonSchema } from "@petstore/core/contract"
 import type { OpenApiDocument } from "./contract.ts"
 import { type Html, html } from "./html.ts"
@@ -17,7 +17,7 @@ const memberRow = (
   <dd>${inline(String(schema["description"] ?? ""))}</dd>
 </div>`
 
-/** The members of an object, each with the anchor `<anchor>-<name>`. */
+/** The members of an object schema. Each member has the anchor `<anchor>-<name>`. */
 export const membersOf = (document: OpenApiDocument, schema: JsonSchema, anchor: string): Html => {
   const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
   const members = Object.entries<JsonSchema>(Object(schema["properties"]))
@@ -33,7 +33,7 @@ const shapeOf = (document: OpenApiDocument, name: string, schema: JsonSchema): H
 export const schemaSection = (document: OpenApiDocument): Html => html`
 <section id="schemas" aria-labelledby="schemas-title"><details class="fold" data-fold open>
   <summary><h2 id="schemas-title">Schemas</h2></summary>
-  <p class="lead">The shapes of bodies. The same, for programs, is in <a href="/openapi.json">openapi.json</a>.</p>
+  <p class="lead">The shapes of request and response bodies. Programs can read them in <a href="/openapi.json">openapi.json</a>.</p>
   <div class="schemas">${Object.entries(document.components.schemas).map(
     ([name, schema]) => html`
     <article class="schema card" id="schema-${name}" aria-labelledby="schema-${name}-title">

@@ -1,11 +1,11 @@
-/** The type of a schema in a word or two, as the docs page says it. */
+/** Describes a schema's type in a word or two, for the docs page. */
 import type { JsonSchema } from "@petstore/core/contract"
 import type { OpenApiDocument } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The name a reference ends with; `""` for a schema without a reference. */
+/** Returns the name at the end of a schema's reference, or `""` if it has no reference. */
 export const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
 
 export const typeOf = (schema: JsonSchema, document: OpenApiDocument): Html => {

@@ -1,4 +1,4 @@
-/** The form that sends a real request. It is hidden where scripts do not run: `browser/` brings it to life. */
+/** The form that sends a real request. The scripts in `browser/` make it work, and it is hidden if scripts do not run. */
 
 import type { Parameter } from "@petstore/core/contract"
 import { type Call, exampleBody } from "./call.ts"
@@ -13,7 +13,7 @@ const control = (
   given: string | undefined,
   choices: ReadonlyArray<string>,
 ): Html => {
-  // The samples show this until the reader types here: see `browser/samples.ts`.
+  // The samples show this value until the reader types one: see `browser/samples.ts`.
   const example = given === undefined ? "" : html` data-example="${given}"`
   const attributes = html`id="${id}" name="${name}" data-in="${place}"${example}`
   if (choices.length > 0) {
@@ -45,11 +45,11 @@ const bodyField = ({ operation }: OperationOfPage): Html => {
 </div>`
 }
 
-/** Where the key is sent, shown at each of its fields. */
+/** The note about where the key is sent, which is shown at each of its fields. */
 export const keyNote =
-  "It stays in this tab and is sent to this service only. A reload forgets it, unless you keep it for the tab."
+  "The key stays in this tab and is sent only to this service. A reload forgets it, unless you keep it for this tab."
 
-/** The form of one operation, with the values of its example. */
+/** Makes the form for an operation, with the values of its example. */
 export const tryIt = (shown: OperationOfPage, call: Call): Html => {
   const { document, method, path, operation } = shown
   const id = operation.operationId
@@ -79,10 +79,10 @@ export const tryIt = (shown: OperationOfPage, call: Call): Html => {
         <p class="try-status" data-status></p>
         <p class="try-advice" data-advice hidden></p>
       </div>
-      <details class="more" data-headers-box hidden><summary>Headers of the response</summary><dl class="headers" data-headers></dl></details>
+      <details class="more" data-headers-box hidden><summary>Response headers</summary><dl class="headers" data-headers></dl></details>
       <div class="code" data-body-box hidden>
         <div class="code-title">Body, exactly as received<button class="copy" type="button" data-copy>Copy<span class="hidden"> the body</span></button></div>
-        <pre tabindex="0" role="region" aria-label="${id}: body of the response"><code data-body></code></pre>
+        <pre tabindex="0" role="region" aria-label="${id}: response body"><code data-body></code></pre>
       </div>
       <button class="secondary" type="button" data-next hidden>Next page</button>
     </div>

@@ -1,4 +1,7 @@
-/** Writes the page for the committed contract to `dist/page.html`. What only a running service knows is left open: see `page.ts`. */
+/**
+ * Writes the page for the committed contract to `dist/page.html`. The page has placeholders for values that only a running
+ * service has: see `page.ts`.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { parseExactJson } from "@petstore/core/exact-json"
 import type { OpenApiDocument } from "./contract.ts"
@@ -7,5 +10,5 @@ import { docsPage } from "./page.ts"
 const contract = readFileSync(new URL("../../http/openapi.json", import.meta.url), "utf8")
 const dist = new URL("../dist/", import.meta.url)
 mkdirSync(dist, { recursive: true })
-// Safe: the service writes the contract as an OpenApiDocument, and a test holds the file to it.
+// Safe: the service writes the contract as an OpenApiDocument, and a test checks that the file is up to date.
 writeFileSync(new URL("page.html", dist), docsPage(parseExactJson(contract) as OpenApiDocument))

@@ -1,4 +1,4 @@
-/** The docs page of a service in a real Chromium, as a reader has it, for the tests named `*-browser.long.ts`. */
+/** A service's docs page in a real Chromium, as readers have it, for the tests named `*-browser.long.ts`. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inMemory } from "@petstore/harness/command"
@@ -6,11 +6,12 @@ import { type Service, startService } from "@petstore/harness/serving"
 import { type BrowserContextOptions, declarePages } from "@petstore/test/chromium"
 import { afterAll } from "vitest"
 
-/** Where people look at them afterwards: they are not compared. */
+/** The folder with screenshots for people to look at afterwards. Tests do not compare them. */
 export const screenshots = join(tmpdir(), "petstore-docs-screenshots")
 
 /**
- * Declares that each test of a file has the page of one service, opened anew, and that it requested nothing from other origins.
+ * Declares hooks for a test file: every test gets a newly opened page of one service, and fails if the page has requested
+ * anything from other origins.
  */
 export const declareDocsPage = () => {
   let service: Service
@@ -31,16 +32,16 @@ export const declareDocsPage = () => {
     get heard() {
       return pages.heard
     },
-    /** Closes the page, and opens it with other options, or that of another service. */
+    /** Closes the page, and opens it again with other options or from another service. */
     reopen: (options?: BrowserContextOptions, origin = service.origin): Promise<void> => pages.reopen(options, addressOf(origin)),
-    /** The form of an operation, opened. */
+    /** Opens an operation's form, and returns it. */
     tryIt: async (operationId: string) => {
       const section = pages.page.locator(`#${operationId}`)
       await section.locator("[data-try] > summary").click()
       return section
     },
     paste: (key: string): Promise<void> => pages.page.locator("#page-key").fill(key),
-    /** Sends a form, and returns the shown response. */
+    /** Sends a form, and returns the response that the page shows. */
     sendFrom: async (operationId: string) => {
       const section = pages.page.locator(`#${operationId}`)
       await section.getByRole("button", { name: "Send" }).click()
@@ -50,7 +51,7 @@ export const declareDocsPage = () => {
       const body = await section.locator("[data-body]").innerText()
       return { status, advice, body }
     },
-    /** The part of its address after `#`. */
+    /** The part of the page's address after `#`. */
     hash: (): string => new URL(pages.page.url()).hash,
   }
 }

@@ -1,8 +1,8 @@
-/** The samples of the docs page as a reader copies them, and the shown responses. */
+/** The samples on the docs page as readers copy them, and the responses shown. */
 import { operations as described } from "@petstore/core/contract"
 import { parseExactJson } from "@petstore/core/exact-json"
 
-/** The operations of the contract. */
+/** The names of the operations in the contract. */
 export const operations = Object.keys(described)
 
 const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" }
@@ -10,19 +10,19 @@ const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "
 const plain = (html: string): string =>
   html.replace(/<[^>]*>/g, "").replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? "")
 
-/** Reads the page of a service. */
+/** Reads a service's docs page. */
 export const samplesIn = async (origin: string) => {
   const page = await (await fetch(`${origin}/docs`)).text()
   const sections = page.split("<section ")
   const sectionOf = (operation: string) => sections.find((text) => text.startsWith(`class="operation" id="${operation}"`)) ?? ""
   return {
-    /** The sample of an operation in a language, with the address of the service. */
+    /** The sample for an operation in a language, with the service's address. */
     sampleOf: (operation: string, language: string): string => {
       const [, code] = new RegExp(`data-tab="${language}">.*?<code>(.*?)</code>`, "s").exec(sectionOf(operation)) ?? []
       if (code === undefined) throw new Error(`the page has no sample of ${operation} in ${language}`)
       return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
     },
-    /** The response beside the sample: `undefined` for none. */
+    /** The response next to the sample; `undefined` if the page shows no response. */
     responseOf: (operation: string): unknown => {
       const [, json] = /: example response"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []
       return json === undefined ? undefined : parseExactJson(plain(json))
@@ -30,7 +30,7 @@ export const samplesIn = async (origin: string) => {
   }
 }
 
-/** The stable part of a response: its members and identifiers; of a list, those of the first item. */
+/** The stable part of a response: its identifiers, and the types of its other members. For a list, those of the first item. */
 export const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   // The client returns timestamps as dates.

@@ -1,4 +1,4 @@
-/** The docs page as it is served, and its samples as a reader runs them. The page in a browser: `*-browser.long.ts`. */
+/** The docs page as it is served, and its samples as readers run them. `*-browser.long.ts` tests the page in a browser. */
 import { createClient } from "@petstore/client"
 import { errorStatuses } from "@petstore/core/contract"
 import { inMemory } from "@petstore/harness/command"
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
 
-it("keeps browsers on TLS where TLS ends in front of the service, and only there", async () => {
+it("keeps browsers on TLS if TLS ends in front of the service, and only then", async () => {
   const behindTls = await startService(inMemory({ TLS_IN_FRONT: "on" }))
   onTestFinished(() => behindTls.kill())
   const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")
@@ -33,7 +33,7 @@ describe("the files of the page", () => {
     ["/docs/page.js", "text/javascript; charset=utf-8"],
     ["/docs/theme.js", "text/javascript; charset=utf-8"],
     ["/openapi.json", "application/json"],
-  ])("%s is served without a key, as %s, and again by 304", async (path, type) => {
+  ])("%s is served without a key, as %s, and with 304 if unchanged", async (path, type) => {
     const response = await get(path)
     expect([response.status, response.headers.get("content-type")]).toEqual([200, type])
     expect(response.headers.get("cache-control")).toBe("no-cache")
@@ -50,12 +50,12 @@ describe("the files of the page", () => {
     ])
   })
 
-  it("are found from the root", async () => {
+  it("can be found from the root", async () => {
     const response = await get("/")
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"])
   })
 
-  it("allow nothing from elsewhere and nothing inside the page", async () => {
+  it("allow no resources from other origins and no inline scripts", async () => {
     const policy = (await get("/docs")).headers.get("content-security-policy") ?? ""
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/)
     expect(policy).not.toContain("unsafe")
@@ -64,7 +64,7 @@ describe("the files of the page", () => {
     expect(page.match(/(?:src|href)="(?!#|\/(?:docs\/|openapi\.json")|data:)[^"]*"/g)).toBeNull()
   })
 
-  it("have an anchor for every error code, and for everything they link to", async () => {
+  it("have an anchor for every error code and for every link target", async () => {
     const page = await (await get("/docs")).text()
     const anchors = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
     for (const code of Object.keys(errorStatuses)) expect(anchors).toContain(`error-${code}`)
@@ -74,7 +74,7 @@ describe("the files of the page", () => {
 })
 
 describe("a client without a key", () => {
-  it("is told by the 401 where the page says how to get one, and the commands there work", async () => {
+  it("gets a 401 with a link to the section that explains how to get a key, and the commands there work", async () => {
     const refusal = await (await get("/v1/pets")).text()
     const [, path = "", anchor = ""] = / How to get a key: (\/\S+)#([\w-]+)"/.exec(refusal) ?? []
     const section = (await (await get(path)).text()).split(`<section id="${anchor}"`)[1]?.split("</section>")[0] ?? ""
@@ -92,11 +92,11 @@ describe("a client without a key", () => {
   })
 })
 
-it("has a sample of each operation in the order that it gives", () => {
+it("has a sample for each operation in the order that it names", () => {
   expect(sampleOrder.toSorted()).toEqual(operations.toSorted())
 })
 
-it("gives each sample in TypeScript the response beside it, one after another", async () => {
+it("has TypeScript samples that get the responses shown next to them, one after another", async () => {
   const fresh = await startService(inMemory())
   onTestFinished(() => fresh.kill())
   const { sampleOf, responseOf } = await samplesIn(fresh.origin)
@@ -110,7 +110,7 @@ it("gives each sample in TypeScript the response beside it, one after another", 
     const log = (...values: ReadonlyArray<unknown>) => printed.push(...values)
     const given: unknown = await program(createClient, { env: { PETSTORE_API_KEY: fresh.key } }, { log })
     const response: unknown = Object(given).items ?? given
-    // A sample may show only some members, as that of the inventory does.
+    // A sample may print only some members, as the inventory's sample does.
     const shown = operation === "getInventory" ? { available: 0, total: 0 } : responseOf(operation)
     expect([operation, shapeOf(response)]).toEqual([operation, shapeOf(shown)])
     expect([operation, printed.length > 0]).toEqual([operation, shown !== undefined])

@@ -1,4 +1,4 @@
-/** The docs page in a real Chromium: what a reader sees and finds. */
+/** The docs page in a real Chromium: what readers see and find. */
 import { join } from "node:path"
 import { axeSource } from "@petstore/test/chromium"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -24,13 +24,13 @@ describe("the page", () => {
     expect(docs.heard.complaints).toEqual([])
   })
 
-  it("shows the address it was loaded from in every sample", async () => {
+  it("shows the address that it was loaded from in every sample", async () => {
     const shown = await docs.page.locator("[data-base], [data-samples] code").allTextContents()
     expect(shown.length).toBeGreaterThan(20)
     expect(shown.filter((text) => !text.includes(`${docs.service.origin}/v1`))).toEqual([])
   })
 
-  it("is readable without scripts: operations, errors and samples are there, forms are not", async () => {
+  it("is readable without scripts, with operations, errors and samples, but without forms", async () => {
     await docs.reopen({ javaScriptEnabled: false })
     expect(await docs.page.locator("h1").innerText()).toBe("Pet Store Inventory")
     expect(await docs.page.locator("#error-pet_not_found").innerText()).toContain("No pet has this identifier.")
@@ -48,7 +48,7 @@ describe("the page", () => {
     expect(await docs.page.getByRole("button", { name: "Dark theme" }).getAttribute("aria-pressed")).toBe("true")
   })
 
-  it("has its search beside the text in a wide window", async () => {
+  it("has its search next to the text in a wide window", async () => {
     await docs.page.setViewportSize({ width: 1440, height: 900 })
     const [search, text] = await Promise.all(
       ["[data-search-open]", "main"].map((selector) => docs.page.locator(selector).boundingBox()),
@@ -56,7 +56,7 @@ describe("the page", () => {
     expect((search?.x ?? 0) + (search?.width ?? 0)).toBeLessThanOrEqual(text?.x ?? 0)
   })
 
-  it("opens its contents on a phone by keyboard, and closes them with Escape", async () => {
+  it("opens its table of contents by keyboard on a phone, and closes it with Escape", async () => {
     await docs.page.setViewportSize({ width: 390, height: 844 })
     const menu = docs.page.getByRole("button", { name: "Contents" })
     expect(await docs.page.locator("#contents").isVisible()).toBe(false)
@@ -68,14 +68,14 @@ describe("the page", () => {
     expect(await docs.page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Contents")
   })
 
-  it("changes the language of all samples by arrow key", async () => {
+  it("changes the language of all samples with an arrow key", async () => {
     await docs.page.locator("#createPet [role=tab]").first().focus()
     await docs.page.keyboard.press("ArrowRight")
     expect(await docs.page.locator("#createPet [role=tab][aria-selected=true]").innerText()).toBe("TypeScript")
     expect(await docs.page.locator("#listPets pre:visible").first().innerText()).toContain("createClient")
   })
 
-  it.each(views)("has no fault that axe finds: $colorScheme, $viewport.width", async (view) => {
+  it.each(views)("has no violations found by axe: $colorScheme, $viewport.width", async (view) => {
     await docs.reopen(view)
     await docs.paste(docs.service.key)
     const folded = docs.page.locator("[data-fold]:not([open]) > summary")
@@ -84,7 +84,7 @@ describe("the page", () => {
     await docs.sendFrom("createPet")
     await docs.page.locator("#try-getPet-petId").fill("1")
     await docs.sendFrom("getPet")
-    // A debugger's world is not bound by the page's policy, which forbids a script from elsewhere.
+    // Code that runs through the debugger is not bound by the page's policy, which forbids scripts from other origins.
     await docs.page.evaluate(axeSource)
     const found = await docs.page.evaluate("axe.run()")
     const violations = Object(found).violations.map(({ id, nodes }: { id: string; nodes: ReadonlyArray<{ html: string }> }) => [
@@ -105,7 +105,7 @@ describe("on a phone", () => {
     await docs.reopen({ viewport: { width: 390, height: 844 } })
   })
 
-  it("is folded to a few screens, and opens the selected part", async () => {
+  it("is folded to fit on a few screens, and opens the selected part", async () => {
     expect(await docs.page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(8 * 844)
     expect(await docs.page.locator("#listPets .endpoint").isVisible()).toBe(true)
     expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(false)
@@ -118,7 +118,7 @@ describe("on a phone", () => {
     expect(await docs.page.evaluate("document.documentElement.scrollWidth")).toBe(320)
   })
 
-  it("opens what a link leads to", async () => {
+  it("opens the part that a link leads to", async () => {
     await docs.page.goto("about:blank")
     await docs.page.goto(`${docs.service.origin}/docs#error-pet_not_found`)
     await expect.poll(() => docs.page.locator("#error-pet_not_found").isVisible()).toBe(true)
@@ -130,7 +130,7 @@ describe("on a phone", () => {
 describe("search", () => {
   const results = () => docs.page.locator("[data-search-results] .search-title").allInnerTexts()
 
-  it("opens by Ctrl+K, finds operations, fields, errors and guides, and goes there by Enter", async () => {
+  it("opens with Ctrl+K, finds operations, fields, errors and guides, and goes to a result with Enter", async () => {
     await docs.page.keyboard.press("Control+k")
     await docs.page.keyboard.type("idempotency")
     expect(await results()).toEqual(expect.arrayContaining(["Idempotency-Key", "Safe retries", "idempotency_key_reused"]))
@@ -150,7 +150,7 @@ describe("search", () => {
     ["pagnation", "Paging"],
     ["idempotancy", "Idempotency-Key"],
     ["category", "categoryId"],
-  ])("finds for %s: %s", async (typed, title) => {
+  ])("finds results for %s: %s", async (typed, title) => {
     await docs.page.getByRole("button", { name: "Search" }).click()
     await docs.page.locator("[data-search-words]").fill(typed)
     expect(await results()).toContain(title)
@@ -159,13 +159,13 @@ describe("search", () => {
   it.each([
     ["webhook", "no webhooks"],
     ["swagger", "/openapi.json"],
-  ])("says plainly for %s: %s", async (typed, text) => {
+  ])("answers a search for %s: %s", async (typed, text) => {
     await docs.page.keyboard.press("Control+k")
     await docs.page.keyboard.type(typed)
     expect(await docs.page.locator("[data-search-note]").innerText()).toContain(text)
   })
 
-  it("moves by arrow keys, says when nothing is found, and closes by Escape", async () => {
+  it("moves with arrow keys, reports if nothing is found, and closes with Escape", async () => {
     await docs.page.getByRole("button", { name: "Search" }).click()
     await docs.page.keyboard.press("ArrowDown")
     expect(await docs.page.locator("[role=option][aria-selected=true]").getAttribute("id")).toBe("search-result-1")
@@ -176,7 +176,7 @@ describe("search", () => {
     expect(await docs.page.locator("[data-search]").isVisible()).toBe(false)
   })
 
-  it("has no fault that axe finds", async () => {
+  it("has no violations found by axe", async () => {
     await docs.page.keyboard.press("Control+k")
     await docs.page.evaluate(axeSource)
     expect(Object(await docs.page.evaluate("axe.run('[data-search]')")).violations).toEqual([])

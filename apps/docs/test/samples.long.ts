@@ -1,4 +1,7 @@
-/** The samples of the docs page, run by the real curl and by the real Python with requests. In TypeScript: `page.test.ts`. */
+/**
+ * The samples on the docs page, run with the real curl and the real Python with requests. `page.test.ts` runs the TypeScript
+ * samples.
+ */
 import { spawnSync } from "node:child_process"
 import { parseExactJson } from "@petstore/core/exact-json"
 import { inMemory } from "@petstore/harness/command"
@@ -15,14 +18,14 @@ const languages = [
   },
   {
     language: "Python",
-    // The Python that Debian's python3-requests belongs to, whatever other Python comes before it on PATH.
+    // The Python for which Debian installs python3-requests. Another Python may come before it on PATH.
     command: "/usr/bin/python3",
     prefix: "import builtins, json\nprint = lambda value: builtins.print('' if value == 204 else json.dumps(value))\n",
   },
 ]
 
 it.each(languages)(
-  "gives each sample in $language the response beside it, one after another",
+  "has $language samples that get the responses shown next to them, one after another",
   async ({ language, command, prefix }) => {
     const service = await startService(inMemory())
     onTestFinished(() => service.kill())

@@ -1,4 +1,4 @@
-/** The docs page in a real Chromium: the samples, and the requests and responses of a reader. */
+/** The docs page in a real Chromium: the samples, and a reader's requests and responses. */
 import { describe, expect, it } from "vitest"
 import { declareDocsPage } from "./docs-page.ts"
 
@@ -8,7 +8,7 @@ describe("the samples", () => {
   const sample = (operation: string, language: string) =>
     docs.page.locator(`#${operation} [data-samples] [data-tab="${language}"] code`).textContent()
 
-  it("stay in view beside a long explanation", async () => {
+  it("stay in view next to a long explanation", async () => {
     await docs.page.setViewportSize({ width: 1280, height: 900 })
     await docs.page.locator("#listPets .answered").scrollIntoViewIfNeeded()
     const box = await docs.page.locator("#listPets [data-samples]").boundingBox()
@@ -16,7 +16,7 @@ describe("the samples", () => {
     expect(box?.y).toBeLessThan(450)
   })
 
-  it("take the values that the reader types, in every language", async () => {
+  it("show the values that the reader types, in every language", async () => {
     const list = await docs.tryIt("listPets")
     expect(await sample("listPets", "curl")).toContain("/v1/pets?limit=20&status=available'")
     await list.getByLabel("limit").fill("7")
@@ -30,7 +30,7 @@ describe("the samples", () => {
     expect(await sample("createPet", "Python")).toContain('"categoryId": 9007199254740993')
   })
 
-  it("take the key that the reader types, masked like its field until the reader shows it", async () => {
+  it("show the key that the reader types, masked like its field until the reader shows it", async () => {
     expect(await sample("getPet", "curl")).toContain('"Authorization: Bearer $PETSTORE_API_KEY"')
     await docs.paste(docs.service.key)
     expect(await sample("getPet", "curl")).toContain(`'Authorization: Bearer ${docs.service.key}'`)
@@ -42,7 +42,7 @@ describe("the samples", () => {
 })
 
 describe("Try it", () => {
-  it("scrolls with the page while it is open, not inside itself", async () => {
+  it("scrolls with the page while it is open, not within itself", async () => {
     await docs.page.setViewportSize({ width: 1440, height: 900 })
     await docs.tryIt("createPet")
     const hidden = await docs.page
@@ -64,7 +64,7 @@ describe("Try it", () => {
     await expect.poll(inView).toBe(true)
   })
 
-  it("adds an animal and lists it, with integers past 2^53 to the last digit", async () => {
+  it("adds an animal and lists it, with all digits of integers past 2^53", async () => {
     await docs.paste(docs.service.key)
     const create = await docs.tryIt("createPet")
     await create.getByLabel("Body", { exact: true }).fill('{"name":"Exact","categoryId":9223372036854775807,"status":"sold"}')
@@ -108,7 +108,7 @@ describe("Try it", () => {
     expect(await list.getByLabel("cursor").inputValue()).not.toBe("")
   })
 
-  it("keeps the key in the memory of the tab only", async () => {
+  it("keeps the key only in the tab's memory", async () => {
     await docs.paste(docs.service.key)
     await docs.tryIt("listPets")
     await docs.sendFrom("listPets")
@@ -121,7 +121,7 @@ describe("Try it", () => {
     expect(docs.heard.requested.filter((url) => url.includes(docs.service.key))).toEqual([])
   })
 
-  it("keeps the key through a reload if the reader asks for it, and forgets it when told to", async () => {
+  it("keeps the key through a reload if the reader asks for it, and forgets it on request", async () => {
     await docs.paste(docs.service.key)
     await docs.page.getByLabel("Keep it for this tab").check()
     await docs.page.reload()
@@ -132,7 +132,7 @@ describe("Try it", () => {
     expect(await docs.page.locator("#page-key").inputValue()).toBe("")
   })
 
-  it("is used by keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     await docs.page.locator("#listPets [data-try] > summary").focus()
     await docs.page.keyboard.press("Enter")
     await docs.page.keyboard.press("Tab")

@@ -8,13 +8,13 @@ import { readJson } from "./json-body.js"
 import { decodeNewMessage, queueMessage } from "./messages.js"
 import { answerRefusals, refusal, refusalOf } from "./refusal.js"
 
-/** The services of the use cases of the sample. */
+/** The services that the sample's use cases need. */
 export type Services = CredentialRepository | AppDatabase | Cryptography
 
 const allow = { Allow: "POST, OPTIONS" }
 
 export const createApp = (runtime: Runtime.Runtime<Services>, deployment: Deployment): Koa => {
-  /** Runs a use case; its failure becomes a response. */
+  /** Runs a use case. A failure becomes a response. */
   const run = async <A>(useCase: Effect.Effect<A, RequestFailure, Services>): Promise<A> =>
     Either.getOrThrowWith(await Runtime.runPromise(runtime, Effect.either(useCase)), refusalOf)
 

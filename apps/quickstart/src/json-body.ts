@@ -1,4 +1,4 @@
-/** The body of a request as JSON, with exact integers. */
+/** Reads a request body as JSON, with exact integers. */
 import { isUtf8 } from "node:buffer"
 import { decodeJson } from "@petstore/core"
 import { Either } from "effect"

@@ -1,4 +1,7 @@
-/** The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until it gets a signal to stop. */
+/**
+ * The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until it receives a signal to
+ * stop.
+ */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -9,7 +12,7 @@ import { createApp, type Services } from "./app.js"
 import { messageTable } from "./messages.js"
 import { readSettings } from "./settings.js"
 
-/** How long requests in flight may take after a signal to stop, in ms. */
+/** How long requests in flight may take after the signal to stop, in ms. */
 const shutdownMillis = 10_000
 
 const main = Effect.gen(function* () {
@@ -19,13 +22,13 @@ const main = Effect.gen(function* () {
   const serve = Effect.gen(function* () {
     yield* checkStoreDeployment(Option.some(deployment))
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
-    // Node would keep only one of two Authorization headers.
+    // By default, Node would keep only one of two Authorization headers.
     const server = createServer({ joinDuplicateHeaders: true }, app.callback()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
 
-    // Before the line with the address: a signal may follow at once.
+    // Installed before the address is printed, because a signal may follow immediately.
     const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")])
-    // Safe: a server that listens on a host and a port has such an address.
+    // Safe: a server that listens on a host and a port has an address of this type.
     const url = `http://${host}:${(server.address() as AddressInfo).port}/messages`
     process.stdout.write(`The quickstart (${deployment}) is served at ${url}\n`)
     const secret = deployment === "development" ? yield* mintFirstApiKey : Option.none()

@@ -1,4 +1,7 @@
-/** Messages (specification, section 4.4): their rules, their table beside those of the store, and the use case that queues one. */
+/**
+ * Messages (specification, section 4.4): their rules, their table in the store's database, and the use case that queues a
+ * message.
+ */
 import { Schema } from "@effect/schema"
 import { type ApiKey, Cryptography, decodeBody, randomBase62, storableText } from "@petstore/core"
 import { AppDatabase, type AppTable } from "@petstore/storage"
@@ -7,10 +10,13 @@ import { DateTime, Effect } from "effect"
 /** The maximum number of code points in a message. */
 export const messageMaximum = 16_384
 
-/** Decodes the body of a request, as `decodeJson` read it. Fails with `InvalidBody`, which names the field. */
+/** Decodes a request body from a value that `decodeJson` returned. Fails with `InvalidBody`, which names the wrong field. */
 export const decodeNewMessage = decodeBody(Schema.Struct({ message: storableText(messageMaximum) }))
 
-/** A store of an older release already has the table, without a foreign key on PostgreSQL: it is used unchanged. */
+/**
+ * The table of messages. A store from an older release already has this table (on PostgreSQL, without a foreign key), and it is
+ * used unchanged.
+ */
 export const messageTable: AppTable = {
   name: "messages",
   create: {
@@ -29,7 +35,10 @@ export const messageTable: AppTable = {
   },
 }
 
-/** Queues a message for the account of an API key. When it succeeds, the message is on disk. Delivering it is not part of the sample. */
+/**
+ * Queues a message for the account that owns the API key. If it succeeds, the message is on disk. The sample does not deliver
+ * messages.
+ */
 export const queueMessage = (message: string, { accountId }: ApiKey) =>
   Effect.gen(function* () {
     const { randomBytes } = yield* Cryptography

@@ -11,7 +11,7 @@ import type { Middleware } from "koa"
 
 type Headers = Readonly<Record<string, string>>
 
-/** A refused request: the response is an Error object. */
+/** A refused request, whose response is an Error object. */
 export class Refusal extends Error {
   readonly object: ErrorObject
   readonly headers: Headers
@@ -23,14 +23,17 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a request for a reason that the domain does not know. */
+/** Makes the refusal for a reason that the domain does not have. */
 export const refusal = (code: ErrorCode, message: string, headers: Headers = {}): Refusal =>
   new Refusal(makeErrorObject(code, message), headers)
 
-/** Refuses a request for a failure of the domain, or a credential that was not sent. */
+/** Makes the refusal for a domain failure or a missing credential. */
 export const refusalOf = (failure: RequestFailure): Refusal => new Refusal(toErrorObject(failure), failureHeaders(failure))
 
-/** Responds to every failure. Anything but a refusal is a bug: it is logged with its stack, and the client gets a bare 500. */
+/**
+ * Responds to every failure. Any error other than a refusal is a bug: it is logged with its stack, and the client receives a
+ * 500 without details.
+ */
 export const answerRefusals: Middleware = async (ctx, next) => {
   try {
     await next()

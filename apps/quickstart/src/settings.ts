@@ -1,11 +1,13 @@
-/** The settings of the sample: the only reader of `process.env`. They are those of the service, except for the port. */
+/**
+ * The sample's settings. Only this module reads `process.env`. The settings are the same as the service's, except for the port.
+ */
 import { deployments } from "@petstore/core"
 import { databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
 import { Either } from "effect"
 
-/** Reads the settings. Throws an error with a sentence for the operator. */
+/** Reads the settings. Throws an error whose message is a sentence for the operator. */
 export const readSettings = () => {
-  // biome-ignore lint/style/noProcessEnv: the one place that reads it
+  // biome-ignore lint/style/noProcessEnv: the only place that reads it
   const { PORT, HOST, PETSTORE_ENV, DATABASE_URL } = process.env
   const port = Number(PORT || "3001")
   if (!/^[0-9]*$/.test(PORT ?? "") || port > 65_535) throw new Error(`PORT: expected a number from 0 to 65535, got "${PORT}"`)
@@ -13,7 +15,7 @@ export const readSettings = () => {
   if (deployment === undefined) {
     throw new Error(`PETSTORE_ENV: expected one of ${deployments.join(", ")}, got "${PETSTORE_ENV}"`)
   }
-  // Its value may hold a password.
+  // The message does not repeat the value, which may contain a password.
   const wrongUrl = () => new Error(`DATABASE_URL: expected ${databaseUrlForms}`)
   const database = Either.getOrThrowWith(decodeDatabaseUrl(DATABASE_URL || "sqlite:./data/petstore.db"), wrongUrl)
   return { port, host: HOST || "127.0.0.1", deployment, database }

@@ -1,4 +1,4 @@
-/** Messages: the rules of a body, and the table on every store. */
+/** Messages: the rules for a body, and the table in every kind of store. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ describe("decodeNewMessage", () => {
     [{ message: "a".repeat(16_385) }, { field: "message", expected, received: `"${"a".repeat(60)}…"` }],
     [[], { field: "body", expected: "expected a JSON object", received: "an array" }],
     [null, { field: "body", expected: "expected a JSON object", received: "null" }],
-  ])("refuses case %# and says what is wrong", (json, problem) => {
+  ])("refuses a wrong body and reports what is wrong: case %#", (json, problem) => {
     expect(decodeNewMessage(json)).toStrictEqual(Either.left(new InvalidBody({ problems: [problem] })))
   })
 })
@@ -52,9 +52,9 @@ const folder = mkdtempSync(join(tmpdir(), "petstore-messages-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(["memory:", "sqlite::memory:", "sqlite:a.db", "sqljs:b.db", "postgres:"])("on %s", (name) => {
-  it("keeps each message exactly as given, even a thousand at once", async () => {
+  it("stores every message exactly as given, even a thousand at once", async () => {
     const url = name === "postgres:" ? await newPostgresDatabase() : name.replace(/(?=[ab]\.db)/, `${folder}/`)
-    // A machine that is busy with other tests is slow.
+    // The machine may be slow because it is busy with other tests.
     const postgres = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
     const store = Layer.merge(storage(url, { migrate: true, appTables: [messageTable], postgres }), nodeCryptography)
     const [given, found] = await Effect.runPromise(Effect.provide(Effect.all([fill, kept]), store))

@@ -14,7 +14,7 @@ const folder = new TemporaryStore()
 
 const settingsOf = (settings: Readonly<Record<string, string>> = {}) => environmentIn(folder.directory, settings)
 
-/** Starts the app and waits until it has printed its address and how to call it. */
+/** Starts the app, and waits until it has printed its address and the curl command. */
 const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Service> => {
   const app = await startService(settingsOf(settings), { program: command, args: [] })
   await app.until(() => /curl .*\n/.test(app.printed()), "the line of curl")
@@ -61,7 +61,7 @@ declareConformance(
 )
 
 describe("POST /messages", () => {
-  it("answers 202 with the message, which is in the store (4.4.1 to 4.4.5, 4.4.11)", async () => {
+  it("responds with 202 and the message, which is in the store (4.4.1 to 4.4.5, 4.4.11)", async () => {
     const message = 'say "hi"\u2028🐈'
     const { status, headers, body } = await call({ body: JSON.stringify({ message, other: 1 }) })
     expect(status).toBe(202)
@@ -83,7 +83,7 @@ describe("POST /messages", () => {
     expect(await call({ body })).toMatchObject({ status: 413, body: error("body_too_large", 413) })
   })
 
-  it("checks the credential first, and says which scheme it wants (4.4.9)", async () => {
+  it("checks the credential first, and reports which scheme it requires (4.4.9)", async () => {
     const missing = await fetch(new URL("/nowhere", url))
     expect(missing.headers.get("www-authenticate")).toBe('Bearer realm="petstore"')
     expect([missing.status, await missing.json()]).toEqual([401, error("missing_credential", 401)])
@@ -92,7 +92,7 @@ describe("POST /messages", () => {
     expect(wrong).toMatchObject({ status: 401, body: error("invalid_credential", 401) })
   })
 
-  it("refuses two credentials with the Error object (4.4.9)", async () => {
+  it("refuses two credentials with an Error object (4.4.9)", async () => {
     const { hostname, port } = new URL(url)
     const answerTo = async (...lines: ReadonlyArray<string>): Promise<string> => {
       const socket = connect(Number(port), hostname)
@@ -104,7 +104,7 @@ describe("POST /messages", () => {
     expect(await answerTo("Host: a", credential)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"unsupported_content_type"/)
   })
 
-  it("knows no other path and no other method (4.4.12)", async () => {
+  it("serves no other path and no other method (4.4.12)", async () => {
     expect(await call({ path: "/messages/" })).toMatchObject({ status: 404, body: error("route_not_found", 404) })
     for (const method of ["GET", "PUT", "DELETE"]) {
       const received = await call({ method })
@@ -117,25 +117,25 @@ describe("POST /messages", () => {
 })
 
 describe("petstore-quickstart", () => {
-  it("says in one line that its port is taken", async () => {
+  it("reports in one line that its port is taken", async () => {
     const { stderr, exitCode } = await runProgram(settingsOf({ PORT: new URL(url).port }), command, [])
     expect(stderr).toMatch(/^petstore-quickstart: .*EADDRINUSE.*\n$/)
     expect(exitCode).toBe(1)
   })
 
-  it("says in one line which setting is wrong", async () => {
+  it("reports in one line which setting is wrong", async () => {
     for (const settings of [{ PORT: "x" }, { PETSTORE_ENV: "test" }, { DATABASE_URL: "mysql:" }]) {
       const { stderr } = await runProgram(settingsOf(settings), command, [])
       expect(stderr).toMatch(new RegExp(`^petstore-quickstart: ${Object.keys(settings)[0]}: expected .*\n$`))
     }
   })
 
-  it("exits with code 0 right after it has printed its address", async () => {
+  it("exits with code 0 on a signal right after printing its address", async () => {
     const stopped = await startService(settingsOf({ DATABASE_URL: "memory:", ...stopWhenServed }), { program: command, args: [] })
     expect(await stopped.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("creates its own key for a store in memory, finishes requests in flight on SIGTERM, and exits with code 0", async () => {
+  it("creates a key for a store in memory, finishes requests in flight on SIGTERM, and exits with code 0", async () => {
     const other = await start({ DATABASE_URL: "memory:" })
     onTestFinished(() => other.kill())
     const { key } = other
@@ -145,7 +145,7 @@ describe("petstore-quickstart", () => {
     const head = `POST /messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`
     const received = text(socket)
     socket.write(head)
-    // Once it requests the body, the request is in flight.
+    // Once the server requests the body, the request is in flight.
     await once(socket, "data")
     other.signal("SIGTERM")
     socket.write(body)

@@ -1,14 +1,14 @@
-/** What to do next about each failure, in a sentence or two: the text is part of the product. */
+/** What callers should do next about each failure, in a sentence or two. This text is part of the product. */
 import { errorCodes, factsOf, type failures } from "@petstore/core/contract"
 
 const report = "If it stays, tell who runs the service, with the requestId."
 const bug = "This client does not send such requests: something between you and the service may have changed it. "
 const baseUrl = "Check that baseUrl is the whole base address of the service: it ends in /v1."
 
-/** Its type lists the codes, so that our declarations import nothing from core. */
+/** The type of the result lists the codes, so the published declarations import nothing from core. */
 const adviceIn = <Code extends string>(rows: Readonly<Record<Code, string>>): Readonly<Record<Code, string>> => rows
 
-/** One row for each code of core: a missing row does not compile. */
+/** One row for each of core's codes. A missing row is a compile error. */
 const answered = adviceIn<keyof typeof failures>({
   malformed_request: bug + report,
   invalid_parameter: "Correct the parameter that the message names. A cursor belongs to the status filter it came with.",
@@ -16,7 +16,7 @@ const answered = adviceIn<keyof typeof failures>({
   invalid_body: "Correct the fields that the message names, and call again.",
   unsupported_content_type: bug + report,
   missing_credential: `${bug}A proxy that removes the Authorization header is the usual reason.`,
-  // `credentialAdvice` tells by the form of the key.
+  // `credentialAdvice` gives the advice, depending on the form of the key.
   invalid_credential: "",
   insufficient_scope:
     "The API key only reads: call with another one, or ask who runs the service for a key that may change something.",
@@ -41,19 +41,19 @@ const answered = adviceIn<keyof typeof failures>({
   service_stopping: `This process is stopping. Call again: another one will respond. ${report}`,
 })
 
-/** Machine-readable error code of the service. */
+/** A machine-readable error code from the service. */
 export type ErrorCode = keyof typeof answered
 
-/** Whether the service's code is one that this version of the client knows. */
+/** Whether a code is one of the service's error codes in this version of the client. */
 export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(answered, code)
 
-/** Statuses after which a retry may succeed: of the service, and of a proxy before it. */
+/** The statuses after which a retry may succeed, from the service or from a proxy in front of it. */
 export const passing: ReadonlySet<number> = new Set([
   ...errorCodes.map(factsOf).flatMap(({ retry, status }) => (retry === true ? [status] : [])),
   ...[502, 504],
 ])
 
-/** Failures without an Error object of the service. */
+/** Failures for which there is no Error object from the service. */
 const own = {
   network:
     "Check the network, that baseUrl is right, and that the service runs. In a web page, the service must also allow the page's origin (CORS_ORIGINS).",
@@ -64,10 +64,10 @@ const own = {
   unknown_code: "The service is newer than this client: update @petstore/client.",
 } as const
 
-/** Kinds of failure of the client itself. */
+/** The client's own error codes. */
 export type OwnCode = keyof typeof own
 
-/** Which deployment a key is for, by how it starts. */
+/** The deployment that a key is for, by the key's prefix. */
 const keyPrefixes: Readonly<Record<string, string>> = {
   pst_live_: "production",
   pst_test_: "staging",
@@ -76,7 +76,7 @@ const keyPrefixes: Readonly<Record<string, string>> = {
 
 const shape = /^(pst_[a-z]+_)[0-9A-Za-z]{38}$/
 
-/** What to do about a refused key, by its form and never its secret part. */
+/** What to do about a refused key. The advice depends on the key's form and never contains its secret part. */
 const credentialAdvice = (apiKey: string): string => {
   const [, prefix = ""] = shape.exec(apiKey) ?? []
   const deployment = keyPrefixes[prefix]
@@ -85,10 +85,13 @@ const credentialAdvice = (apiKey: string): string => {
     : `The key is one of ${deployment} (${prefix}…): check that baseUrl is ${deployment}'s, or use a key of the deployment that you call. If that is right, the key is mistyped, expired or revoked: ask who runs the service for a new one.`
 }
 
-/** Whether it is certain that a request with this failure changed nothing. Else its response is lost, unreadable or says so. */
+/**
+ * Whether it is certain that a request with this failure changed nothing. It is uncertain if the response was lost, is
+ * unreadable, or says that the outcome is unknown.
+ */
 export const isSettled = (code: ErrorCode | OwnCode): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 
-/** What to do next. `creates` is whether the call was to create a pet or an order. */
+/** Returns what to do next. `creates` is whether the call creates a pet or an order. */
 export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: boolean): string => {
   const advice = isErrorCode(code) ? answered[code] : own[code]
   const next = code === "invalid_credential" ? credentialAdvice(apiKey) : advice

@@ -1,31 +1,37 @@
 /** The options of one call. */
 import type { Signal } from "./platform.js"
 
-/** Limits of one call; each of them falls back to the client's. */
+/** The limits of one call. Absent limits fall back to the client's. */
 export interface CallOptions {
-  /** Ends the call, between and during requests. */
+  /** Ends the call, both between and during requests. */
   readonly signal?: Signal | undefined
-  /** The whole call takes at most this long, in ms, retries and waits included. 30000 if absent. */
+  /** The maximum duration of the whole call, in ms, including retries and waits. 30000 if absent. */
   readonly timeout?: number | undefined
-  /** One request takes at most this long, in ms; then it counts as lost and is repeated. 10000 if absent. */
+  /** The maximum duration of one request, in ms. After that, the request counts as lost and is repeated. 10000 if absent. */
   readonly attemptTimeout?: number | undefined
-  /** At most this many requests after the first; 0 turns retries off. 5 if absent. */
+  /** The maximum number of requests after the first. 0 turns retries off. 5 if absent. */
   readonly maxRetries?: number | undefined
 }
 
-/** Options of a change. A change with a condition is not repeated after a failure with an unknown outcome. */
+/** The options of a change. A change with a condition is not repeated after a failure with an unknown outcome. */
 export interface ChangeOptions extends CallOptions {
-  /** Entity tags: change it only if its `ETag` is one of them, as `etagOf` gives it; `"*"`: only if it exists. Otherwise `precondition_failed`. */
+  /**
+   * Entity tags, as `etagOf` returns them: change the item only if its `ETag` is one of them. `"*"`: change it only if it
+   * exists. Otherwise the call fails with `precondition_failed`.
+   */
   readonly ifMatch?: string | undefined
-  /** Entity tags: change it only if its `ETag` is not one of them; `"*"`: only if it does not exist. Otherwise `precondition_failed`. */
+  /**
+   * Entity tags: change the item only if its `ETag` is not one of them. `"*"`: change it only if it does not exist. Otherwise
+   * the call fails with `precondition_failed`.
+   */
   readonly ifNoneMatch?: string | undefined
 }
 
-/** Options of createPet and of orders.create. */
+/** The options of createPet and orders.create. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Your own name for this creation: 1 to 255 visible ASCII characters, no quotes. Keep it with your data, and you can repeat the
-   * call for 24 hours, even after a crash. If absent, the client creates one for each call.
+   * Your own name for this creation: 1 to 255 visible ASCII characters, without quotes. If you store the key with your data,
+   * you can safely repeat the call for 24 hours, even after a crash. If absent, the client creates a key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }

@@ -1,4 +1,4 @@
-/** One call of an operation: sends requests until one has a final response, or a retry would not help. */
+/** One call of an operation. It sends requests until there is a final response or a retry would not help. */
 import { isSettled } from "./advice.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
 import type { Observers } from "./observers.js"
@@ -6,16 +6,16 @@ import type { Fetch, Signal } from "./platform.js"
 import { aborted, type Success, sendOnce } from "./request.js"
 import { backoffMillis, pause } from "./time.js"
 
-/** How long and how often to try. */
+/** How long and how often a call may try. */
 export interface Limits {
-  /** Of the whole call, in ms. */
+  /** For the whole call, in ms. */
   readonly timeout: number
-  /** Of one request, in ms. */
+  /** For one request, in ms. */
   readonly attemptTimeout: number
   readonly maxRetries: number
 }
 
-/** A call. All its requests are the same to the last byte, so that repeating is safe. */
+/** A call. All its requests are identical byte for byte, so repeating them is safe. */
 export interface Call<A> extends Observers {
   readonly fetch: Fetch
   readonly apiKey: string
@@ -24,15 +24,18 @@ export interface Call<A> extends Observers {
   readonly body: string | undefined
   readonly idempotencyKey: string | undefined
   readonly signal: Signal | undefined
-  /** The headers of the condition of a change. */
+  /** The headers with the condition of a change. */
   readonly condition?: Readonly<Record<string, string>> | undefined
-  /** Reads the response; `undefined` if it is not a response of the operation, `null` if it says that there is nothing. */
+  /**
+   * Reads the response. Returns `undefined` if it is not a valid response to the operation, and `null` if it says that the item
+   * does not exist.
+   */
   readonly decode: (success: Success) => A | undefined | null
-  /** The failure if there is nothing. */
+  /** The failure if `decode` returns `null`. */
   readonly nothing?: Problem | undefined
 }
 
-/** A unique name: 128 random bits. Web pages over plain HTTP have no `crypto.randomUUID`. */
+/** Creates a unique name from 128 random bits. Web pages over plain HTTP have no `crypto.randomUUID`. */
 export const uniqueName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
@@ -46,9 +49,10 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
 })
 
 /**
- * Sends until there is a response, a failure that a retry does not help, or no time or attempt left. Reads, the end of an order,
- * removals and changes without a condition are safe to repeat; a creation has its idempotency key. A change with a condition is
- * not repeated, because its own success breaks the condition. Rejects with a {@link PetstoreError}.
+ * Sends requests until there is a response, a failure that a retry cannot fix, or no time or attempts left. Rejects with a
+ * {@link PetstoreError}. Reads, removals, changes without a condition, and completing or cancelling an order are safe to
+ * repeat. A creation is safe because of its idempotency key. A change with a condition is not repeated, because after its own
+ * success the condition no longer holds.
  */
 export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
@@ -76,7 +80,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
       throw failed((value === null ? nothing : undefined) ?? unexpected(outcome.success), attempts)
     }
     const { problem } = outcome
-    // Only a 404 of the service itself says that the item is removed: a proxy may send its own.
+    // Only a 404 from the service itself means that the item is removed. A proxy may send a 404 of its own.
     if (
       method === "DELETE" &&
       mayBeDone &&
@@ -90,7 +94,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     mayBeDone ||= !isSettled(problem.code)
     const mayRepeat = problem.retry && (condition === undefined || method === "DELETE" || isSettled(problem.code))
     const waitMillis = backoffMillis(attempts, problem.retryAfterMillis, Math.random())
-    // Timers may fire early: this counts as the deadline.
+    // The deadline limited this request. `remaining()` may still be positive, because timers may fire early.
     const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeout
     // A wait past the deadline would only delay the same failure.
     const noTime = deadlinePassed || waitMillis >= remaining()

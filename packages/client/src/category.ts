@@ -1,15 +1,15 @@
-/** Categories as a caller holds them, their JSON, and their operations. Experimental: all may change in a minor release. */
+/** Categories for callers, their JSON, and the operations on them. Experimental: all of it may change in a minor release. */
 import type { CallOptions, ChangeOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
 import { int64, members } from "./pet.js"
 
 /**
- * The name for a category.
+ * The values of a category's new name.
  *
  * @experimental
  */
 export interface NewCategory {
-  /** Not blank, at most 1024 code points; kept exactly as given. Several categories may have one name. */
+  /** Not blank, at most 1024 code points. Stored exactly as given. Several categories may have the same name. */
   readonly name: string
 }
 
@@ -24,33 +24,33 @@ export interface Category extends NewCategory {
 }
 
 /**
- * One page of categories, by ascending identifier.
+ * One page of categories, sorted by ascending identifier.
  *
  * @experimental
  */
 export interface CategoryPage {
   readonly items: ReadonlyArray<Category>
-  /** The query of the next page; absent on the last page. */
+  /** The query for the next page. Absent on the last page. */
   readonly next?: ListQuery & { readonly cursor: string }
 }
 
 /**
- * The operations of categories. Each rejects with a `PetstoreError`.
+ * The operations on categories. They reject with a `PetstoreError`.
  *
  * @experimental
  */
 export interface Categories {
-  /** Lists one page of categories by ascending identifier, 20 of them unless `limit` says otherwise. */
+  /** Lists one page of categories by ascending identifier: 20 categories, unless `limit` says otherwise. */
   readonly list: (query?: ListQuery, options?: CallOptions) => Promise<CategoryPage>
 
-  /** Every category, page by page as you go. */
+  /** Iterates over every category. Pages are requested as you consume them. */
   readonly listAll: (query?: ListQuery, options?: CallOptions) => AsyncGenerator<Category, void, undefined>
 
-  /** Gets one category by its identifier. Fails with `category_not_found` if it has no name, even if pets have it. */
+  /** Gets one category by its identifier. Fails with `category_not_found` if the category has no name, even if pets have it. */
   readonly get: (id: bigint, options?: CallOptions) => Promise<Category>
 
   /**
-   * Names a category, whether it has a name or not.
+   * Names a category, whether or not it already has a name.
    *
    * @example
    * const dogs = await petstore.categories.replace(7n, { name: "Dogs" })
@@ -58,17 +58,17 @@ export interface Categories {
    */
   readonly replace: (id: bigint, category: NewCategory, options?: ChangeOptions) => Promise<Category>
 
-  /** Removes the name of a category. Pets keep their `categoryId`. */
+  /** Removes a category's name. Pets keep their `categoryId`. */
   readonly remove: (id: bigint, options?: ChangeOptions) => Promise<void>
 }
 
-/** The body of categories.replace. */
+/** Encodes the body of categories.replace. */
 export const encodeNewCategory = ({ name }: NewCategory): string => {
   if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
   return `{"name":${JSON.stringify(name)}}`
 }
 
-/** A category of a response, or `undefined` if it is not one. Members that the contract does not name are left out. */
+/** Reads a category from a response. Returns `undefined` if the JSON is not a category. Unknown members are left out. */
 export const decodeCategory = (json: unknown): Category | undefined => {
   const { id: jsonId, name } = members(json)
   const id = int64(jsonId)

@@ -12,22 +12,22 @@ import type { Fetch } from "./platform.js"
 
 /** The options of a client. */
 export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
-  /** The base address of the deployment, `/v1` included. */
+  /** The deployment's base address, including `/v1`. */
   readonly baseUrl: string
   /**
-   * The API key, or a function that returns it, called once for each call, before its timeouts begin. A call rejects with the
-   * error of the function.
+   * The API key, or a function that returns a promise of the key. The function is called once for each call, before the call's
+   * timeouts begin. If the function fails, the call rejects with its error.
    */
   readonly apiKey: string | (() => Promise<string>)
-  /** Sends the requests, instead of the global `fetch`. */
+  /** Sends the requests instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined
 }
 
-/** The operations. Each rejects with a {@link PetstoreError}, or with a `TypeError` for an invalid argument. */
+/** The operations. They reject with a {@link PetstoreError}, or with a `TypeError` for an invalid argument. */
 export interface Client {
   /**
-   * Lists one page of pets by ascending identifier, unless `order` says otherwise, 20 of them unless `limit` says
-   * otherwise. `next` of the page is the query of the next one; there are no page numbers.
+   * Lists one page of pets: 20 pets by ascending identifier, unless `limit`, `order` or `name` says otherwise. The page's
+   * `next` is the query for the next page. There are no page numbers.
    *
    * @example
    * const page = await petstore.listPets({ status: "available", limit: 50 })
@@ -36,29 +36,30 @@ export interface Client {
   readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Page>
 
   /**
-   * Every pet, page by page as you go; `options` hold for each page. Pets that existed at the start occur exactly once, even if
-   * others are added meanwhile.
+   * Iterates over every pet that matches the query. Pages are requested as you consume them, and `options` apply to each page.
+   * Pets that existed at the start occur exactly once, even if others are added meanwhile.
    *
    * @example for await (const pet of petstore.listAllPets({ status: "sold" })) console.log(pet.id)
    */
   readonly listAllPets: (query?: PetQuery, options?: CallOptions) => AsyncGenerator<Pet, void, undefined>
 
   /**
-   * Creates a pet, once: the requests of one call carry one idempotency key, so a lost response is requested again and never
-   * creates a second pet.
+   * Creates exactly one pet. All requests of one call have the same idempotency key, so repeating a request whose response was
+   * lost never creates a second pet.
    *
    * @example const { id } = await petstore.createPet({ name: "Bello", categoryId: 7n })
    */
   readonly createPet: (pet: NewPet, options?: CreateOptions) => Promise<Pet>
 
   /**
-   * Gets one pet by its identifier, and fails with `pet_not_found` if it does not exist. It requests a list of one, because `GET
-   * /pets/{petId}` is deprecated.
+   * Gets one pet by its identifier. Fails with `pet_not_found` if the pet does not exist. It requests a list of one pet,
+   * because `GET /pets/{petId}` is deprecated.
    */
   readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
 
   /**
-   * Corrects a pet, and returns the result: absent members stay. A pet that a placed order holds keeps its status.
+   * Corrects a pet, and returns the result. Absent members stay as they are. The status of a pet that a placed order holds
+   * cannot change.
    *
    * @experimental It may change in a minor release.
    * @example
@@ -68,28 +69,28 @@ export interface Client {
   readonly correctPet: (id: bigint, correction: PetCorrection, options?: ChangeOptions) => Promise<Pet>
 
   /**
-   * Removes a pet for good: its identifier is never used again. A pet that a placed order holds stays.
+   * Removes a pet for good: its identifier is never used again. A pet that a placed order holds cannot be removed.
    *
    * @experimental It may change in a minor release.
    */
   readonly removePet: (id: bigint, options?: ChangeOptions) => Promise<void>
 
   /**
-   * How many pets there are, by status and in all: exact, and as cheap on a large catalogue as on a small one.
+   * Counts the pets, by status and in total. The counts are exact, and cost no more for a large catalogue than for a small one.
    *
    * @experimental It may change in a minor release.
    */
   readonly getInventory: (options?: CallOptions) => Promise<Inventory>
 
   /**
-   * Orders of pets.
+   * The operations on orders.
    *
    * @experimental They may change in a minor release.
    */
   readonly orders: Orders
 
   /**
-   * Names of categories.
+   * The operations on the names of categories.
    *
    * @experimental They may change in a minor release.
    */
@@ -99,7 +100,7 @@ export interface Client {
 const defaults: Limits = { timeout: 30_000, attemptTimeout: 10_000, maxRetries: 5 }
 
 /**
- * Creates a client. Throws a `TypeError` for an invalid option; sends nothing.
+ * Creates a client. Throws a `TypeError` for an invalid option. Sends no request.
  *
  * @example const petstore = createClient({ baseUrl: "http://127.0.0.1:3000/v1", apiKey })
  */
@@ -109,7 +110,8 @@ export const createClient = (options: ClientOptions): Client => {
   if (typeof apiKey !== "function") checkApiKey(apiKey)
   const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
   const ofClient = limitsFrom(options, defaults)
-  // The global is looked up for each request, and not called as a method: browsers refuse it on another object.
+  // The global `fetch` is looked up for each request. It is not called as a method of `options`, because browsers refuse to
+  // call it on another object.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
   const { listPets, createPet, getPet, correctPet, removePet, getInventory, listOrders, listCategories, ...others } = methodsOf(
@@ -152,7 +154,7 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
-/** The base address without a trailing slash. */
+/** Returns the base address without a trailing slash. */
 const decodeBaseUrl = (text: string): string => {
   const expected = "baseUrl must be the whole base address of the service, such as https://pets.example/v1"
   const url = URL.parse(text)
@@ -164,7 +166,7 @@ const decodeBaseUrl = (text: string): string => {
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
-/** For invalid characters in a header, the error of `fetch` would repeat the secret. */
+/** Checks the key first, because the error that `fetch` throws for invalid characters in a header would repeat the secret. */
 const checkApiKey = (apiKey: string): string => {
   if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey)) {
     throw new TypeError(

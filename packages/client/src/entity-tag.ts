@@ -1,17 +1,17 @@
-/** The entity tags of the values that a caller holds. */
+/** The entity tags of the values that a caller has. */
 import type { AnswerHeaders } from "./platform.js"
 
 const tags = new WeakMap<object, string>()
 
 /**
- * The `ETag` with which the service sent this pet or category, for `ifMatch` of a change. `undefined` for an item of a
- * list, and for a copy.
+ * Returns the `ETag` with which the service sent this pet or category, for the `ifMatch` of a change. Returns `undefined` for
+ * an item from a list and for a copy of an object.
  *
  * @experimental
  */
 export const etagOf = (one: object): string | undefined => tags.get(one)
 
-/** Keeps the `ETag` of a response for its value. */
+/** Remembers a response's `ETag` for its value, and returns the value. */
 export const remembered = <A>(one: A, headers: AnswerHeaders): A => {
   const tag = headers.get("ETag")
   if (tag !== null && typeof one === "object" && one !== null) tags.set(one, tag)

@@ -1,38 +1,41 @@
-/** Every way a call can fail, as one union: `switch (error.code)` knows them all. */
+/** Every way in which a call can fail, as one union, so a `switch (error.code)` can be exhaustive. */
 import { adviceFor, type ErrorCode } from "./advice.js"
 
-/** Members of every failure. `message` says what happened and what to do next, `advice` only the latter. */
+/** The members of every failure. `message` says what happened and what to do next. `advice` only says what to do next. */
 interface Failure extends Error {
   readonly name: "PetstoreError"
   /** What to do next, as a sentence to show. */
   readonly advice: string
-  /** Identifier of the call, in every log of the service: `X-Request-Id`. */
+  /** The call's identifier (`X-Request-Id`), which appears in all logs of the service. */
   readonly requestId: string
   /** How many requests were sent. */
   readonly attempts: number
-  /** How long the service asks to wait before the next request, if it did. */
+  /** How long the service asks the client to wait before the next request, if it does. */
   readonly retryAfterMillis: number | undefined
-  /** The key that createPet or orders.create sent. A repeated call with it creates at most one. `undefined` for other calls. */
+  /**
+   * The key that createPet or orders.create sent. All calls with the same key create at most one pet or order. `undefined` for
+   * other calls.
+   */
   readonly idempotencyKey: string | undefined
 }
 
-/** The service answered with an Error object. */
+/** The service responded with an Error object. */
 interface ServiceFailure extends Failure {
   readonly code: ErrorCode
-  /** HTTP status of the response. */
+  /** The HTTP status of the response. */
   readonly status: number
 }
 
 /**
- * There was no response: `network` (no connection, or it dropped), `timeout` (the deadline passed),
- * `aborted` (by your signal). `cause` holds the reason.
+ * There was no response: `network` (the connection failed or dropped), `timeout` (the deadline passed) or `aborted` (by your
+ * signal). `cause` is the reason.
  */
 interface UnansweredFailure extends Failure {
   readonly code: "network" | "timeout" | "aborted"
   readonly status: undefined
 }
 
-/** The response is not one of the pet store (`invalid_answer`), or its code is newer than this client (`unknown_code`). */
+/** The response is not from the pet store (`invalid_answer`), or its code is newer than this client (`unknown_code`). */
 interface UnreadableFailure extends Failure {
   readonly code: "invalid_answer" | "unknown_code"
   readonly status: number
@@ -41,12 +44,13 @@ interface UnreadableFailure extends Failure {
 /**
  * A failed call. Invalid arguments throw a `TypeError` instead.
  *
- * `error instanceof PetstoreError` narrows to it. It compares names, so that two copies of this package agree.
+ * `error instanceof PetstoreError` narrows to this type. The check compares names, so it works across two copies of this
+ * package.
  */
 export type PetstoreError = ServiceFailure | UnansweredFailure | UnreadableFailure
 
 /**
- * Whether a thrown value is a {@link PetstoreError}, as by `instanceof`.
+ * Whether a thrown value is a {@link PetstoreError}. Does the same as `instanceof`.
  *
  * @example if (isPetstoreError(error) && error.code === "pet_not_found") console.log(error.advice)
  */
@@ -54,7 +58,7 @@ export const isPetstoreError = (thrown: unknown): thrown is PetstoreError =>
   thrown instanceof Error && thrown.name === "PetstoreError"
 
 /**
- * The right side of `instanceof`. Only the client creates errors.
+ * The right-hand side of `instanceof`. Not a constructor: only the client creates errors.
  *
  * @example if (error instanceof PetstoreError) console.log(error.code, error.advice)
  */
@@ -62,7 +66,7 @@ export const PetstoreError: { readonly [Symbol.hasInstance]: (thrown: unknown) =
   [Symbol.hasInstance]: isPetstoreError,
 }
 
-/** Why one request failed. `retry`: the same request may succeed later, and repeating it is safe. */
+/** Why one request failed. `retry` means that the same request may succeed later and is safe to repeat. */
 export type Problem = (
   | { readonly code: ErrorCode | "invalid_answer" | "unknown_code"; readonly status: number }
   | { readonly code: "network" | "timeout" | "aborted"; readonly status: undefined; readonly cause: unknown }
@@ -74,7 +78,7 @@ export type Problem = (
   readonly retryAfterMillis?: number | undefined
 }
 
-/** The context of the call. */
+/** The facts about the call that an error needs. */
 interface Call {
   readonly apiKey: string
   readonly requestId: string
@@ -94,6 +98,6 @@ export const toError = (problem: Problem, { apiKey, requestId, attempts, idempot
     retryAfterMillis,
     idempotencyKey,
   }
-  // Safe: `code` and `status` come from one member of `Problem`, whose pairs are those of the union.
+  // Safe: `code` and `status` come from one member of `Problem`, and its pairs are the same as those of the union.
   return Object.assign(error, facts, { code, status }) as PetstoreError
 }

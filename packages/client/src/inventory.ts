@@ -1,8 +1,8 @@
-/** How many pets there are. Experimental: it may change in a minor release of the service and of this package. */
+/** The number of pets. Experimental: it may change in a minor release of the service and of this package. */
 import { members } from "./pet.js"
 
 /**
- * How many pets there are of each status, without one, and in all.
+ * The number of pets with each status, without a status, and in total.
  *
  * @experimental
  */
@@ -11,14 +11,14 @@ export interface Inventory {
   readonly pending: number
   readonly sold: number
   readonly withoutStatus: number
-  /** The sum of the four. */
+  /** The sum of the other four numbers. */
   readonly total: number
 }
 
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
-/** The counts of a response, or `undefined` if it holds none. Members the contract does not name are left out. */
+/** Reads the counts from a response. Returns `undefined` if the JSON is not an inventory. Unknown members are left out. */
 export const decodeInventory = (json: unknown): Inventory | undefined => {
   const given = members(json)
   const [available, pending, sold] = [count(given["available"]), count(given["pending"]), count(given["sold"])]

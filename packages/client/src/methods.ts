@@ -1,4 +1,4 @@
-/** The operations as functions. The description in core, by its kind, decides what each sends and reads. */
+/** The operations as functions. The kind of an operation's description in core decides what its function sends and reads. */
 import { type Description, operations } from "@petstore/core/contract"
 import { type Call, uniqueName } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
@@ -11,7 +11,7 @@ import { type ListQuery, type PetQuery, pagePath, readPage } from "./page.js"
 import { decodeEach, decodePet, encodeNewPet, encodePetCorrection, int64Of, petStatuses } from "./pet.js"
 import type { Success } from "./request.js"
 
-// The types of the schemas, by their names in the contract.
+// Encoders, by the names of the schemas in the contract.
 const encoders = {
   NewPet: encodeNewPet,
   NewOrder: encodeNewOrder,
@@ -25,7 +25,7 @@ const lists = {
   Categories: { decode: decodeCategory, statuses: {} },
 }
 
-/** The query of each. */
+/** The type of each list's query. */
 interface Queries {
   readonly Pets: PetQuery
   readonly Orders: OrderQuery
@@ -34,7 +34,7 @@ interface Queries {
 
 type Decoded<Decode extends (json: never) => unknown> = NonNullable<ReturnType<Decode>>
 
-/** The query and the page of a list. */
+/** The function that lists a page. */
 type List<Many extends keyof Queries, Query = Queries[Many]> = (
   query?: Query,
   options?: CallOptions,
@@ -43,7 +43,7 @@ type List<Many extends keyof Queries, Query = Queries[Many]> = (
   readonly next?: Query & { readonly cursor: string }
 }>
 
-/** The function of a description. */
+/** The type of the function for a description. */
 type MethodOf<D> = D extends { readonly kind: "list"; readonly gives: infer Many extends keyof typeof lists }
   ? List<Many>
   : D extends {
@@ -73,22 +73,22 @@ type MethodOf<D> = D extends { readonly kind: "list"; readonly gives: infer Many
 /** A function for each operation. */
 export type Methods = { readonly [Name in keyof typeof operations]: MethodOf<(typeof operations)[Name]> }
 
-/** A request of an operation. `path` is relative to the base address. */
+/** A request to an operation. `path` is relative to the base address. */
 export type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
   Partial<Pick<Call<unknown>, "body" | "idempotencyKey" | "nothing">> & { readonly path: string }
 
 type Send = (request: OperationRequest, options: CallOptions) => Promise<unknown>
 
-/** As in the specification, sentence 12.4. */
+/** The format is specified in sentence 12.4 of the specification. */
 const checkIdempotencyKey = (key: string): void => {
   if (!/^[!#-~]{1,255}$/.test(key))
     throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
 }
 
-/** The headers of a condition. */
+/** Returns the headers for a condition. */
 const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
   const { ifMatch, ifNoneMatch } = options
-  // Without a tag the change would have no condition.
+  // If `ifMatch` were ignored here, the change would have no condition.
   if ("ifMatch" in options && ifMatch === undefined) {
     throw new TypeError("ifMatch is undefined: no ETag is known of this one. Get it by its identifier, or leave ifMatch out.")
   }
@@ -99,7 +99,8 @@ const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
 }
 
 const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send) => {
-  // Safe: the keys of the three tables are the schemas of the descriptions, or `MethodOf` would be `never` and `Client` would not compile.
+  // Safe: the keys of the three tables are the schemas in the descriptions. Otherwise `MethodOf` would be `never` and `Client`
+  // would not compile.
   const decodeOne = decoders[gives as keyof typeof decoders]
   const encode = encoders[takes as keyof typeof encoders] as (given: unknown) => string
   const decode = ({ json, headers }: Success): unknown => remembered(decodeOne(json), headers)
@@ -134,7 +135,7 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
   }
 }
 
-/** Gets a pet by a list of one. */
+/** Gets a pet by requesting a list of one. */
 const petGetter =
   (send: Send) =>
   async (id: bigint, options: CallOptions = {}) => {
@@ -154,9 +155,9 @@ const petGetter =
     return send({ method, path: pagePath(path, petStatuses, { id: [identifier] }), decode, nothing }, options)
   }
 
-/** The functions of all operations, which send their requests by `send`. */
+/** Returns the functions for all operations. They send their requests with `send`. */
 export const methodsOf = (send: Send): Methods =>
-  // Safe: the type of each function comes from the same kind and schemas.
+  // Safe: the type of each function is derived from the same kind and schemas.
   ({
     ...Object.fromEntries(Object.entries(operations).map(([name, description]) => [name, methodOf(description, send)])),
     getPet: petGetter(send),

@@ -1,17 +1,17 @@
-/** Observers of calls: for a log, for metrics, for the request identifier of a success. */
+/** Observers of calls, for logs, metrics, and the request identifiers of successful calls. */
 import type { PetstoreError } from "./errors.js"
 
-/** A request of a call, without secrets. */
+/** A request that a call sent, without secrets. */
 export interface SentRequest {
   readonly method: string
   readonly url: string
-  /** `X-Request-Id`: the same for all requests of a call, and in every log of the service. */
+  /** `X-Request-Id`, which is the same for all requests of a call and appears in all logs of the service. */
   readonly requestId: string
   /** 1 for the first request of a call. */
   readonly attempt: number
 }
 
-/** A response to a request, of a success or a failure. */
+/** A response to a request, whether a success or a failure. */
 export interface ReceivedResponse extends SentRequest {
   readonly status: number
 }
@@ -22,12 +22,15 @@ export interface Retry extends SentRequest {
   readonly waitMillis: number
 }
 
-/** Functions that are called during a call. A call rejects with what they throw, even if the service has completed it. */
+/**
+ * Functions that the client calls during a call. If one of them throws, the call rejects with its error, even if the service
+ * has completed the request.
+ */
 export interface Observers {
-  /** Before each request. */
+  /** Called before each request. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined
-  /** After each response. */
+  /** Called after each response. */
   readonly onResponse?: ((response: ReceivedResponse) => void) | undefined
-  /** Before each wait for another attempt. */
+  /** Called before each wait for another attempt. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }

@@ -1,16 +1,16 @@
-/** Orders as a caller holds them, and their JSON. Experimental, like everything about orders. */
+/** Orders for callers, and their JSON. Experimental, like everything about orders. */
 import type { Order as DomainOrder } from "@petstore/core"
 import { int64, int64Of, members } from "./pet.js"
 
 /**
- * The outcome of an order.
+ * The state of an order.
  *
  * @experimental
  */
 export type OrderStatus = "placed" | "completed" | "cancelled"
 
 /**
- * The arguments of an order.
+ * The values of a new order.
  *
  * @experimental
  */
@@ -20,7 +20,7 @@ export interface NewOrder {
 }
 
 /**
- * An order as the service keeps it.
+ * An order that the service has stored.
  *
  * @experimental
  */
@@ -30,11 +30,11 @@ export interface Order {
   readonly petId: bigint
   readonly status: OrderStatus
   readonly createdAt: Date
-  /** When the status changed last; the same as `createdAt` while the order is placed. */
+  /** When the status last changed. The same as `createdAt` while the order is placed. */
   readonly updatedAt: Date
 }
 
-/** Every status: does not compile if core's list differs. */
+/** Every status. Does not compile if core's list differs. */
 export const orderStatuses = {
   placed: "placed",
   completed: "completed",
@@ -48,10 +48,10 @@ const timestamp = (value: unknown): Date | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** The body of orders.create. */
+/** Encodes the body of orders.create. */
 export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
 
-/** An order of a response, or `undefined` if it is not valid. Members the contract does not name are left out. */
+/** Reads an order from a response. Returns `undefined` if it is not valid. Unknown members are left out. */
 export const decodeOrder = (json: unknown): Order | undefined => {
   const { id: jsonId, petId: jsonPetId, status, createdAt: created, updatedAt: updated } = members(json)
   const [id, petId, createdAt, updatedAt] = [int64(jsonId), int64(jsonPetId), timestamp(created), timestamp(updated)]

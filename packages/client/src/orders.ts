@@ -1,4 +1,4 @@
-/** The operations of orders, which are experimental: they may change in a minor release of the service and of this package. */
+/** The operations on orders. They are experimental: they may change in a minor release of the service and of this package. */
 import type { CallOptions, CreateOptions } from "./call-options.js"
 import type { NewOrder, Order, OrderStatus } from "./order.js"
 import type { ListQuery } from "./page.js"
@@ -9,38 +9,39 @@ import type { ListQuery } from "./page.js"
  * @experimental
  */
 export interface OrderQuery extends ListQuery {
-  /** Only orders of this status. */
+  /** Only orders with this status. */
   readonly status?: OrderStatus | undefined
-  /** Only orders of this pet. */
+  /** Only orders for this pet. */
   readonly petId?: bigint | undefined
 }
 
 /**
- * One page of orders, by ascending identifier.
+ * One page of orders, sorted by ascending identifier.
  *
  * @experimental
  */
 export interface OrderPage {
   readonly items: ReadonlyArray<Order>
-  /** The query of the next page; absent on the last page. */
+  /** The query for the next page. Absent on the last page. */
   readonly next?: OrderQuery & { readonly cursor: string }
 }
 
 /**
- * The operations of orders. Each rejects with a `PetstoreError`.
+ * The operations on orders. They reject with a `PetstoreError`.
  *
  * @experimental
  */
 export interface Orders {
   /**
-   * Lists one page of orders by ascending identifier, 20 of them unless `limit` says otherwise.
+   * Lists one page of orders by ascending identifier: 20 orders, unless `limit` says otherwise.
    *
    * @experimental
    */
   readonly list: (query?: OrderQuery, options?: CallOptions) => Promise<OrderPage>
 
   /**
-   * Every order, page by page as you go. With a `status`, an order that changes meanwhile may or may not be included.
+   * Iterates over every order. Pages are requested as you consume them. With a `status`, an order whose status changes
+   * meanwhile may or may not be included.
    *
    * @experimental
    * @example for await (const order of petstore.orders.listAll({ status: "placed" })) console.log(order.petId)
@@ -48,8 +49,8 @@ export interface Orders {
   readonly listAll: (query?: OrderQuery, options?: CallOptions) => AsyncGenerator<Order, void, undefined>
 
   /**
-   * Orders a pet, once, as `createPet` creates one: the pet goes from `available` to `pending`.
-   * Of any number of callers one gets it; the others are refused with `pet_not_available`.
+   * Orders a pet exactly once, as `createPet` creates a pet. The pet's status changes from `available` to `pending`. If several
+   * callers order the same pet, one of them gets it, and the calls of the others fail with `pet_not_available`.
    *
    * @experimental
    * @example
@@ -67,14 +68,15 @@ export interface Orders {
   readonly get: (id: bigint, options?: CallOptions) => Promise<Order>
 
   /**
-   * Completes an order: its pet is `sold`. Repeating it is harmless; a cancelled order is refused with `order_closed`.
+   * Completes an order: its pet becomes `sold`. Repeating it is harmless. Fails with `order_closed` if the order was cancelled.
    *
    * @experimental
    */
   readonly complete: (id: bigint, options?: CallOptions) => Promise<Order>
 
   /**
-   * Cancels an order: its pet is `available` again. Repeating it is harmless; a completed order is refused with `order_closed`.
+   * Cancels an order: its pet becomes `available` again. Repeating it is harmless. Fails with `order_closed` if the order was
+   * completed.
    *
    * @experimental
    */

@@ -1,53 +1,53 @@
-/** Pages of a list: their queries, and where the next one starts. */
+/** Pages of a list: their queries, and where the next page starts. */
 import type { CallOptions } from "./call-options.js"
 import { int64Of, type Pet, type PetStatus } from "./pet.js"
 import type { AnswerHeaders } from "./platform.js"
 
 /** Which page of a list to get. */
 export interface ListQuery {
-  /** At most this many items, 1 to 100. */
+  /** The maximum number of items, 1 to 100. */
   readonly limit?: number | undefined
-  /** Where the page starts: taken from `next`, with the same filters. */
+  /** Where the page starts. Copy it from `next`, and keep the same filters. */
   readonly cursor?: string | undefined
 }
 
 /** Which page of pets to list. */
 export interface PetQuery extends ListQuery {
-  /** Only pets of this status. */
+  /** Only pets with this status. */
   readonly status?: PetStatus | undefined
   /**
-   * Only pets with these identifiers, 1 to 100 of them. Those that do not exist are left out.
+   * Only pets with these 1 to 100 identifiers. Pets that do not exist are left out.
    *
    * @experimental
    */
   readonly id?: ReadonlyArray<bigint> | undefined
   /**
-   * Only pets of this category.
+   * Only pets in this category.
    *
    * @experimental
    */
   readonly categoryId?: bigint | undefined
   /**
-   * Only pets whose names begin with this text, 1 to 64 code points, ignoring case and diacritics. They are in the order of
-   * names, without `order`.
+   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
+   * `order` must be absent.
    *
    * @experimental
    */
   readonly name?: string | undefined
   /**
-   * The order of the pets: by identifier, ascending unless it is `desc`.
+   * The order of the pets by identifier: ascending, unless it is `desc`.
    *
    * @experimental
    */
   readonly order?: "asc" | "desc" | undefined
 }
 
-/** One page of pets. With several filters it may have few pets, or none, and still a next page. */
+/** One page of pets. With several filters, a page may have few pets or none and still have a next page. */
 export interface Page {
   readonly items: ReadonlyArray<Pet>
   /**
-   * The query of the next page, for `listPets`; absent on the last page. Plain data with the cursor: you may keep it, and send it
-   * as JSON if no filter is a bigint.
+   * The query for the next page, for `listPets`. Absent on the last page. It is plain data that includes the cursor: you may
+   * store it, and convert it to JSON if no filter is a bigint.
    */
   readonly next?: PetQuery & { readonly cursor: string }
 }
@@ -55,17 +55,17 @@ export interface Page {
 /** The largest page that the service returns. */
 const largestPage = 100
 
-/** A query of any list. */
+/** The query of any list. */
 type AnyQuery = ListQuery &
   Omit<PetQuery, "status"> & { readonly status?: string | undefined; readonly petId?: bigint | undefined }
 
 /** The maximum number of identifiers in a query. */
 const mostIds = 100
 
-/** How many code points of a name are searched. */
+/** The maximum number of code points in a search by name. */
 const longestName = 64
 
-/** The path of a page of a list, relative to the base address. Throws a `TypeError` for an invalid query. */
+/** Returns the path of a page of a list, relative to the base address. Throws a `TypeError` for an invalid query. */
 export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
   const { status, limit, cursor, id, categoryId, name, petId, order } = query
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= largestPage)) {
@@ -89,7 +89,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   return text === "" ? path : `${path}?${text}`
 }
 
-/** The page of a response, or `undefined` if it is not valid. */
+/** Reads a page from a response. Returns `undefined` if it is not valid. */
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,
@@ -98,11 +98,11 @@ export const readPage = <A, Query extends AnyQuery>(
   const cursor = nextCursor(headers.get("Link"))
   if (items === undefined) return undefined
   if (cursor === undefined) return { items }
-  // A page that is its own next page would be listed forever.
+  // If a page named itself as the next page, the iteration would never end.
   return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
 }
 
-/** Every item of a list, page by page. */
+/** Iterates over every item of a list, page by page. */
 export async function* everyItem<A, Query extends ListQuery>(
   list: (query: Query | ListQuery, options: CallOptions) => Promise<{ readonly items: ReadonlyArray<A>; readonly next?: Query }>,
   query: Query | undefined,
@@ -116,11 +116,11 @@ export async function* everyItem<A, Query extends ListQuery>(
   }
 }
 
-/** One target of a `Link` header with its parameters (RFC 8288 §3). */
+/** Matches one target in a `Link` header, with its parameters (RFC 8288 §3). */
 const link = /<[^<>?]*(?:\?([^<>]*))?>([^<]*)/g
 const isNext = /;\s*rel="?next"?/i
 
-/** The cursor that a `Link` header names as `rel="next"`; `undefined` without one. */
+/** Returns the cursor in the `rel="next"` link of a `Link` header. Returns `undefined` if there is no such link. */
 export const nextCursor = (header: string | null): string | undefined => {
   for (const [, query = "", parameters = ""] of (header ?? "").matchAll(link)) {
     if (isNext.test(parameters)) return new URLSearchParams(query).get("cursor") ?? undefined

@@ -1,13 +1,13 @@
-/** Pets as a caller holds them, and their JSON. */
+/** Pets for callers, and their JSON. */
 import type { NewPet as DomainNewPet } from "@petstore/core"
 import { parseExactJson } from "@petstore/core/exact-json"
 
-/** Availability of a pet. */
+/** A pet's availability. */
 export type PetStatus = "available" | "pending" | "sold"
 
 /** The values of a new pet. */
 export interface NewPet {
-  /** Not blank, at most 1024 code points; kept exactly as given. */
+  /** Not blank, at most 1024 code points. Stored exactly as given. */
   readonly name: string
   /** A 64-bit integer, exact past 2^53: write `7n`, or `BigInt("9007199254740993")`. */
   readonly categoryId: bigint
@@ -15,7 +15,7 @@ export interface NewPet {
   readonly status?: PetStatus | undefined
 }
 
-/** A pet as the service keeps it. */
+/** A pet that the service has stored. */
 export interface Pet {
   /** Assigned by the service: a 64-bit integer, exact past 2^53. */
   readonly id: bigint
@@ -24,7 +24,7 @@ export interface Pet {
   readonly status?: PetStatus
 }
 
-/** A correction of a pet: absent members stay as they are. */
+/** A correction to a pet. Absent members stay as they are. */
 export interface PetCorrection {
   readonly name?: string | undefined
   readonly categoryId?: bigint | undefined
@@ -32,7 +32,7 @@ export interface PetCorrection {
   readonly status?: PetStatus | null | undefined
 }
 
-/** Every status: does not compile if core's list differs. */
+/** Every status. Does not compile if core's list differs. */
 export const petStatuses = {
   available: "available",
   pending: "pending",
@@ -41,7 +41,10 @@ export const petStatuses = {
 
 const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(petStatuses, value)
 
-/** An argument that must be a 64-bit integer. Throws a `TypeError`: a number may have been rounded already. */
+/**
+ * Checks that an argument is a 64-bit integer, and returns it. Throws a `TypeError` for a number, because it may already have
+ * been rounded.
+ */
 export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
     throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a string.`)
@@ -60,13 +63,16 @@ const statusOf = (status: PetStatus | null): string => {
   return JSON.stringify(status)
 }
 
-/** The body of createPet: digits, never a rounded number. The same pet always gives the same text, as retries need it. */
+/**
+ * Encodes the body of createPet, with all digits of integers. Retries need the same text, so the same pet always results in the
+ * same text.
+ */
 export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
   const rest = status === undefined ? "" : `,"status":${statusOf(status)}`
   return `{"name":${textOf(name)},"categoryId":${int64Of("categoryId", categoryId)}${rest}}`
 }
 
-/** The body of correctPet: only what changes. */
+/** Encodes the body of correctPet, with only the members that change. */
 export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection): string => {
   const members = [
     ...(name === undefined ? [] : [`"name":${textOf(name)}`]),
@@ -76,7 +82,7 @@ export const encodePetCorrection = ({ name, categoryId, status }: PetCorrection)
   return `{${members.join(",")}}`
 }
 
-/** The value of a JSON text, or `undefined` for text that is not JSON. */
+/** Reads JSON text. Returns `undefined` for text that is not JSON. */
 export const decodeJson = (text: string): unknown => {
   try {
     return parseExactJson(text)
@@ -85,15 +91,15 @@ export const decodeJson = (text: string): unknown => {
   }
 }
 
-/** The members of a JSON object; none for anything else. */
+/** Returns the members of a JSON object, or an empty object for any other value. */
 export const members = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {}
 
-/** `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */
+/** Reads a 64-bit integer. `parseExactJson` returns a number only if it is exact, and a bigint only for a 64-bit integer. */
 export const int64 = (value: unknown): bigint | undefined =>
   typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
 
-/** A pet of a response, or `undefined` if it is not valid. Members the contract does not name are left out. */
+/** Reads a pet from a response. Returns `undefined` if it is not valid. Unknown members are left out. */
 export const decodePet = (json: unknown): Pet | undefined => {
   const { id: jsonId, name, categoryId: jsonCategoryId, status } = members(json)
   const id = int64(jsonId)
@@ -103,7 +109,7 @@ export const decodePet = (json: unknown): Pet | undefined => {
   return isStatus(status) ? { id, name, categoryId, status } : undefined
 }
 
-/** The items of a response, or `undefined` if any is not valid. */
+/** Reads the items from a response. Returns `undefined` if any item is not valid. */
 export const decodeEach = <A>(json: unknown, decode: (item: unknown) => A | undefined): ReadonlyArray<A> | undefined => {
   if (!Array.isArray(json)) return undefined
   const items = json.map(decode)

@@ -1,6 +1,6 @@
 /**
- * Types of the platform, from the declarations that the caller's project has: those of browsers, of Node or of an edge
- * runtime. Where it has none they are `unknown`, so that these declarations compile without any.
+ * Platform types, taken from the declarations that the caller's project has: those of browsers, Node or an edge runtime.
+ * Without such declarations the types are `unknown`, so the client's declarations always compile.
  */
 
 /** The platform's `fetch`. */

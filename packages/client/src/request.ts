@@ -5,14 +5,14 @@ import { decodeJson, members } from "./pet.js"
 import type { AnswerHeaders, Fetch, Signal } from "./platform.js"
 import { retryAfterMillis, timeUp, within } from "./time.js"
 
-/** A response of success: its JSON, if it has a body, and its headers. */
+/** A successful response: its headers, and its JSON if it has a body. */
 export interface Success {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly json: unknown
 }
 
-/** A request, ready to be sent any number of times. */
+/** A request that can be sent any number of times. */
 export interface Request {
   readonly fetch: Fetch
   readonly url: string
@@ -22,7 +22,7 @@ export interface Request {
 /** The outcome of a request. */
 export type Outcome = { readonly success: Success } | { readonly problem: Problem }
 
-/** The caller's signal ended the call. */
+/** The problem for a call that the caller's signal ended. */
 export const aborted = (cause: unknown): Problem => ({
   code: "aborted",
   status: undefined,
@@ -39,7 +39,7 @@ export const sendOnce = async (
 ): Promise<Outcome> => {
   try {
     return await within(timeoutMillis, outer, async (signal) => {
-      // Following a redirect could send the key, or a pet, to another place. Not every edge runtime knows "error".
+      // Following a redirect could send the key or a pet to another server. Not every edge runtime supports the value "error".
       const response = await fetch(url, { ...init, signal, redirect: "manual" })
       const bytes = await response.arrayBuffer()
       return readResponse(response, decodeText(bytes))
@@ -54,7 +54,7 @@ export const sendOnce = async (
   }
 }
 
-/** UTF-8, or `undefined` for bytes that are not. */
+/** Decodes UTF-8. Returns `undefined` for bytes that are not UTF-8. */
 const decodeText = (bytes: ArrayBuffer): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)

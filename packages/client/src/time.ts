@@ -1,13 +1,13 @@
 /** Time: how long to wait, and how to stop waiting. */
 import type { Signal } from "./platform.js"
 
-/** Waits before the second request, at most; doubled for each further one. */
+/** The maximum wait before the second request. It doubles for each further request. */
 const firstBackoffMillis = 250
 const longestBackoffMillis = 8000
 
 /**
- * How long to wait after the given number of failed requests: full jitter, so that clients that failed together do not retry
- * together, and never sooner than the service asks for.
+ * Returns how long to wait after the given number of failed requests. It uses full jitter, so clients that failed together do
+ * not retry together, and the wait is never shorter than the service asks for.
  *
  * @param random  from 0 to 1
  */
@@ -15,8 +15,8 @@ export const backoffMillis = (attempts: number, retryAfterMillis: number | undef
   (retryAfterMillis ?? 0) + random * Math.min(longestBackoffMillis, firstBackoffMillis * 2 ** (attempts - 1))
 
 /**
- * Reads `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as ms to wait. A date
- * is measured against the `Date` of the same response where there is one: the clocks may differ.
+ * Reads `Retry-After` (RFC 9110 §10.2.3), which is seconds or a date, as the number of ms to wait. A date is compared with the
+ * `Date` header of the same response, if there is one, because the clocks may differ.
  */
 export const retryAfterMillis = (header: string | null, date: string | null): number | undefined => {
   if (header === null) return undefined
@@ -25,15 +25,15 @@ export const retryAfterMillis = (header: string | null, date: string | null): nu
   return Number.isNaN(millis) ? undefined : Math.max(0, millis)
 }
 
-/** The maximum of a timer: a longer one would fire at once. */
+/** The maximum duration of a timer. A longer timer would fire at once. */
 const longestTimerMillis = 2 ** 31 - 1
 
-/** The reason of a signal that a timeout aborted. */
+/** The abort reason after a timeout. */
 export const timeUp = Symbol("time is up")
 
 /**
- * Runs a function with a signal that aborts with the outer one or after a timeout. Then it rejects with the signal's reason, even
- * if the function ignores the signal.
+ * Runs a function with a signal that aborts together with the outer signal or after a timeout. On abort, it rejects with the
+ * signal's reason, even if the function ignores the signal.
  */
 export const within = async <A>(millis: number, outer: Signal | undefined, run: (signal: Signal) => Promise<A>): Promise<A> => {
   const controller = new AbortController()
@@ -53,6 +53,6 @@ export const within = async <A>(millis: number, outer: Signal | undefined, run: 
   }
 }
 
-/** Waits, at most until the signal fires. */
+/** Waits for this time, or until the signal aborts. */
 export const pause = (millis: number, outer: Signal | undefined): Promise<void> =>
   within(millis, outer, () => new Promise<void>(() => undefined)).catch(() => undefined)

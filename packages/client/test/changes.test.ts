@@ -1,11 +1,11 @@
-/** Changes: categories of the real service, conditions by tags, and which changes are repeated. */
+/** Changes: categories in the real service, conditions with entity tags, and which changes are repeated. */
 import { createClient, etagOf } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"
 import { answer, drop, errorAnswer, startMisbehaving } from "./misbehaving-server.js"
 import { startPetstore } from "./petstore.js"
 
-// The shortest waits.
+// Makes waits as short as possible.
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0)
 })
@@ -42,10 +42,10 @@ it("names, lists, renames and removes categories, if they are unchanged since th
   })
 })
 
-describe("a lost response", () => {
+describe("a change whose response was lost", () => {
   const named = answer(200, { id: 7, name: "Dogs" })
 
-  it("is repeated without a condition, and the 404 of a second removal counts as success", async () => {
+  it("is repeated if it has no condition, and a 404 for a repeated removal counts as success", async () => {
     await using put = await startMisbehaving(drop, named)
     expect(await createClient({ ...put, apiKey }).categories.replace(7n, { name: "Dogs" })).toStrictEqual(dogs)
     expect(put.arrived.map(({ method, url }) => `${method} ${url}`)).toStrictEqual(Array(2).fill("PUT /v1/categories/7"))
@@ -66,7 +66,7 @@ describe("a lost response", () => {
     expect(await failureOf(createClient({ ...first, apiKey }).categories.remove(7n))).toMatchObject({ attempts: 1 })
   })
 
-  it("is not repeated with a condition, which holds only once", async () => {
+  it("is not repeated if it has a condition, which holds only once", async () => {
     for (const failing of [drop, errorAnswer(503, "storage_unavailable"), errorAnswer(500, "internal_error")]) {
       await using server = await startMisbehaving(failing, named)
       const replaced = createClient({ ...server, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })

@@ -1,4 +1,4 @@
-/** The client in Chromium, against the real service: a web page that imports the published bundle. */
+/** The client in Chromium, with the real service: a web page that imports the published bundle. */
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer, request as forward } from "node:http"
@@ -11,7 +11,7 @@ import { type Petstore, startPetstore } from "./petstore.js"
 const html = `<!doctype html><title>A page</title>
   <script type="module">import * as client from "/client.js"; globalThis.client = client</script>`
 
-/** Serves the page and the bundle, and forwards `/v1` to the service; the responses to the first `drops` requests get lost. */
+/** Serves the page and the bundle, and forwards `/v1` to the service. The responses to the first `drops` requests are lost. */
 const startSite = async (service: string) => {
   const bundle = await readFile(new URL("../dist/index.js", import.meta.url))
   const state = { drops: 0, requests: 0 }
@@ -59,11 +59,11 @@ afterEach(async () => {
   site.stop()
 })
 
-/** Runs in the page, with the module of the bundle and the options of a client. */
+/** A function that runs in the page, with the bundle's module and the options for a client. */
 type Script = (given: { client: typeof Module; baseUrl: string; apiKey: string }) => Promise<unknown>
 
 const inPage = (script: Script, apiKey = petstore.apiKey, baseUrl = `${site.origin}/v1`): Promise<unknown> =>
-  // The text of the script, because `evaluate` takes only one function and data.
+  // Passes the script as text, because `evaluate` only accepts one function and data.
   page.evaluate(`(${script.toString()})({ client, ...${JSON.stringify({ apiKey, baseUrl })} })`)
 
 it("creates, lists and gets a pet, exact past 2^53", async () => {
@@ -90,7 +90,7 @@ it("creates one pet although two responses are lost", async () => {
   expect(site.state.requests).toBeGreaterThanOrEqual(4)
 })
 
-it("says what is wrong with a key", async () => {
+it("reports what is wrong with a key", async () => {
   const error = await inPage(
     async ({ client, ...options }) => {
       const thrown = await client
@@ -104,7 +104,7 @@ it("says what is wrong with a key", async () => {
   expect(error).toStrictEqual(["invalid_credential", 401, expect.stringContaining("check that baseUrl is staging's")])
 })
 
-it("works from another origin that the service allows: pages, retries and request ids included", async () => {
+it("works from another origin that the service allows, including pages, retries and request ids", async () => {
   await using open = await startPetstore("production", { CORS_ORIGINS: site.origin })
   const result = await inPage(
     async ({ client, ...options }) => {
@@ -122,7 +122,7 @@ it("works from another origin that the service allows: pages, retries and reques
   expect(result).toStrictEqual({ same: true, code: "pet_not_found" })
 })
 
-it("says what may be wrong when the page may not call the service", async () => {
+it("reports what may be wrong if the page is not allowed to call the service", async () => {
   const error = await inPage(
     async ({ client, ...options }) => {
       const thrown = await client

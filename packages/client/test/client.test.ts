@@ -1,4 +1,4 @@
-/** The operations against the real service. */
+/** The operations, with the real service. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { createClient, type Pet, type PetQuery } from "@petstore/client"
@@ -18,7 +18,7 @@ const client = () => createClient(petstore)
 const past53 = 2n ** 53n + 1n
 
 describe("createPet and getPet", () => {
-  it("give back the pet exactly as it was given", async () => {
+  it("return the pet exactly as it was given", async () => {
     const given = { name: 'Bello \u{1F436} "\\\n\u0001', categoryId: past53, status: "pending" } as const
     const created = await client().createPet(given)
     expect(created).toStrictEqual({ ...given, id: created.id })
@@ -57,7 +57,7 @@ describe("listPets and listAllPets", () => {
     }
   })
 
-  it("return one page, and a query of the next one that leads through all pages", async () => {
+  it("return one page, and a query for the next page that leads through all pages", async () => {
     const pages = []
     let query: PetQuery | undefined = { status: "sold", limit: 2 }
     while (query !== undefined) {
@@ -68,12 +68,12 @@ describe("listPets and listAllPets", () => {
     expect(pages).toStrictEqual([expected.slice(0, 2), expected.slice(2, 4), expected.slice(4)])
   })
 
-  it("keep the query of the next page as plain data", async () => {
+  it("return the query for the next page as plain data", async () => {
     const { next } = await client().listPets({ status: "sold", limit: 2 })
     expect(next).toStrictEqual({ status: "sold", limit: 2, cursor: expect.any(String) })
   })
 
-  it("iterate over every pet, with any size of page", async () => {
+  it("iterate over every pet, with any page size", async () => {
     expect(await Array.fromAsync(client().listAllPets({ status: "sold", limit: 2 }))).toStrictEqual(expected)
     expect(await Array.fromAsync(client().listAllPets({ status: "sold" }))).toStrictEqual(expected)
   })
@@ -91,8 +91,8 @@ describe("listPets and listAllPets", () => {
 })
 
 /**
- * Forwards bytes to the service, and cuts the first `cuts` connections at the response: the request arrived, the response is
- * lost.
+ * Forwards bytes to the service, and cuts the first `cuts` connections when the response begins: the request has arrived, but
+ * the response is lost.
  */
 const startLossyProxy = async (target: string, cuts: number) => {
   let requests = 0
@@ -126,7 +126,7 @@ const startLossyProxy = async (target: string, cuts: number) => {
   }
 }
 
-it("creates one pet when the response is lost twice", async () => {
+it("creates one pet if the response is lost twice", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 2)
   const created = await createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey }).createPet({
     name: "Lost",
@@ -137,7 +137,7 @@ it("creates one pet when the response is lost twice", async () => {
   expect(kept.filter(({ name }) => name === "Lost")).toStrictEqual([created])
 })
 
-it("can later finish a creation whose response was lost", async () => {
+it("can later complete a creation whose response was lost", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 1)
   const pet = { name: "Later", categoryId: 3n }
   const lost = await failureOf(createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey, maxRetries: 0 }).createPet(pet))

@@ -1,4 +1,7 @@
-/** The bundle in a minimal realm, without Node, and with a JSON.parse that hides the spelling of numbers. */
+/**
+ * The bundle in a minimal realm without Node, both with the engine's JSON.parse and with one that hides the source text of
+ * numbers.
+ */
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import type * as Module from "@petstore/client"
@@ -34,7 +37,7 @@ const forgetSources = `
 
 it.each([
   ["a current engine", ""],
-  ["an engine that hides the spelling of numbers", forgetSources],
+  ["an engine that hides the source text of numbers", forgetSources],
 ])("needs nothing but the web platform, and stays exact, in %s", async (_name, before) => {
   const { createClient, isPetstoreError } = await loadBundle(before)
   const body = '[{"id":9223372036854775807,"name":"9007199254740993","categoryId":9007199254740993,"status":"sold"}]'

@@ -1,4 +1,4 @@
-/** Each failure of the real service and of the network: its code, and the sentence that says what to do. */
+/** Every failure of the real service and of the network: its code, and the sentence that says what to do. */
 import { createClient, type ErrorCode, isPetstoreError, PetstoreError } from "@petstore/client"
 import type { ErrorCode as DomainErrorCode } from "@petstore/core/contract"
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
@@ -15,7 +15,7 @@ afterAll(() => petstore[Symbol.asyncDispose]())
 const listWith = (apiKey: string) => failureOf(createClient({ baseUrl: petstore.baseUrl, apiKey }).listPets())
 
 describe("a key that is refused", () => {
-  it("is reported as no key at all", async () => {
+  it("is reported as not a key", async () => {
     const error = await listWith("hunter2")
     expect(error).toMatchObject({ code: "invalid_credential", status: 401, attempts: 1 })
     expect(error.advice).toContain("starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development)")
@@ -28,7 +28,7 @@ describe("a key that is refused", () => {
     expect(error.advice).toContain("ask who runs the service for a new one")
   })
 
-  it("is reported as one of staging", async () => {
+  it("is reported as a key for staging", async () => {
     const { key } = await petstore.createKey([], "staging")
     const error = await listWith(key)
     expect(error).toMatchObject({ code: "invalid_credential", status: 401 })
@@ -50,7 +50,7 @@ describe("a key that is refused", () => {
     expect(error.message).toContain("expired")
   })
 
-  it("never gets into the error", async () => {
+  it("never appears in the error", async () => {
     const error = await listWith(`${petstore.apiKey.slice(0, -1)}!`)
     const { inspect } = await import("node:util")
     expect(inspect(error, { depth: 9 })).not.toContain(petstore.apiKey.slice(12, 40))
@@ -58,7 +58,7 @@ describe("a key that is refused", () => {
 })
 
 describe("a failure of the service", () => {
-  it("carries code, status, request id, and what to do", async () => {
+  it("has a code, a status, a request id, and advice", async () => {
     const error = await failureOf(createClient(petstore).getPet(404n))
     expect(error).toMatchObject({
       name: "PetstoreError",
@@ -71,7 +71,7 @@ describe("a failure of the service", () => {
     expect(error.message).toBe(`No pet has the identifier 404. ${error.advice}`)
   })
 
-  it("names the field that is wrong", async () => {
+  it("names the wrong field", async () => {
     const error = await failureOf(createClient(petstore).createPet({ name: " ", categoryId: 7n }))
     expect(error).toMatchObject({ code: "invalid_body", status: 400 })
     expect(error.message).toMatch(/^name: /)
@@ -91,12 +91,12 @@ describe("a failure of the service", () => {
     expect(error.advice).toContain("ends in /v1")
   })
 
-  it("has the request id of the response where a proxy returned another", async () => {
+  it("has the request id from the response if a proxy changed it", async () => {
     await using server = await startMisbehaving(errorAnswer(404, "pet_not_found", { "X-Request-Id": "of-the-answer" }))
     expect(await failureOf(createClient({ ...petstore, ...server }).getPet(1n))).toMatchObject({ requestId: "of-the-answer" })
   })
 
-  it("has its own kind if its code is newer than the client", async () => {
+  it("is an unknown_code if its code is newer than the client", async () => {
     await using server = await startMisbehaving(errorAnswer(409, "pet_on_holiday"))
     const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
     expect(error).toMatchObject({ code: "unknown_code", status: 409 })
@@ -104,7 +104,7 @@ describe("a failure of the service", () => {
   })
 })
 
-it("reports a rate limit that ends past the deadline at once, and when to retry", async () => {
+it("immediately reports a rate limit that ends past the deadline, and when to retry", async () => {
   await using limited = await startPetstore("development", { RATE_LIMIT: "1" })
   const client = createClient(limited)
   await client.listPets()
@@ -147,7 +147,7 @@ describe("a response that is not the pet store's", () => {
   })
 })
 
-it("reports a service that does not listen, and keeps the reason", async () => {
+it("reports a service that does not listen, with the reason", async () => {
   const server = await startMisbehaving(answer(200, []))
   await server[Symbol.asyncDispose]()
   const error = await failureOf(createClient({ ...petstore, ...server, maxRetries: 1 }).listPets())
@@ -159,12 +159,12 @@ describe("an argument of the wrong type", () => {
   const valid = { baseUrl: "https://pets.example/v1", apiKey: "pst_live_x" }
   it.each([
     ["a relative base address", { ...valid, baseUrl: "/v1" }],
-    ["a base address of a file", { ...valid, baseUrl: "file:///v1" }],
+    ["the base address of a file", { ...valid, baseUrl: "file:///v1" }],
     ["a base address with a query", { ...valid, baseUrl: "https://pets.example/v1?key=1" }],
     ["an empty key", { ...valid, apiKey: "" }],
     // Safe: a missing setting is `undefined`.
-    ["a key that is missing", { ...valid, apiKey: undefined as unknown as string }],
-    ["a key with its line break", { ...valid, apiKey: "pst_live_secret\n" }],
+    ["a missing key", { ...valid, apiKey: undefined as unknown as string }],
+    ["a key with a line break", { ...valid, apiKey: "pst_live_secret\n" }],
     ["a deadline that is not a number", { ...valid, timeout: Number.NaN }],
     ["a negative number of retries", { ...valid, maxRetries: -1 }],
   ])("throws a TypeError without the key: %s", (_name, options) => {
@@ -175,7 +175,7 @@ describe("an argument of the wrong type", () => {
   it("is refused before anything is sent", async () => {
     await using server = await startMisbehaving(answer(200, []))
     const client = createClient({ ...valid, ...server })
-    // @ts-expect-error: what a caller without a compiler may do
+    // @ts-expect-error: a caller without a compiler may pass this
     await expect(client.createPet({ name: "Bello", categoryId: 9007199254740992 })).rejects.toThrow(
       "categoryId must be a bigint, got number",
     )
@@ -195,7 +195,7 @@ describe("an argument of the wrong type", () => {
   })
 })
 
-it("has exactly the codes of core, and five kinds of its own", () => {
+it("has exactly core's codes, and five codes of its own", () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<DomainErrorCode>()
   expectTypeOf<Exclude<PetstoreError["code"], ErrorCode>>().toEqualTypeOf<
     "network" | "timeout" | "aborted" | "invalid_answer" | "unknown_code"
@@ -208,7 +208,7 @@ it("has exactly the codes of core, and five kinds of its own", () => {
   expect(isPetstoreError(new Error("another"))).toBe(false)
 })
 
-it("is a PetstoreError to instanceof, which narrows it", async () => {
+it("rejects with an error that instanceof PetstoreError narrows", async () => {
   const client = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0 })
   const thrown: unknown = await client.listPets().catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(PetstoreError)

@@ -1,7 +1,7 @@
-/** The error of a call that has to fail. */
+/** The error of a call that must fail. */
 import { isPetstoreError, type PetstoreError } from "@petstore/client"
 
-/** Fails the test unless the call rejects with one of the union. */
+/** Returns the error of a call. Fails the test unless the call rejects with a PetstoreError. */
 export const failureOf = async (call: Promise<unknown>): Promise<PetstoreError> => {
   const thrown = await call.then(
     (value) => new Error("The call succeeded.", { cause: value }),

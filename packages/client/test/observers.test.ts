@@ -1,4 +1,4 @@
-/** Observers of calls and the source of the key, against a server that misbehaves. */
+/** Observers of calls, and functions that provide the key, with a misbehaving server. */
 import { createClient } from "@petstore/client"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "./failure.js"
@@ -15,7 +15,7 @@ const watched = () => {
 }
 
 describe("observers", () => {
-  it("see each request, each response and each retry of a call, under one request identifier", async () => {
+  it("see every request, response and retry of a call, with one request identifier", async () => {
     await using server = await startMisbehaving(drop, errorAnswer(503, "storage_unavailable"), answer(201, pet))
     const { events, ...observers } = watched()
     await createClient({ ...server, apiKey, ...observers }).createPet(newPet)
@@ -38,14 +38,14 @@ describe("observers", () => {
     expect(JSON.stringify(events)).not.toContain(apiKey)
   })
 
-  it("see no retry of a failure that is final", async () => {
+  it("see no retry after a final failure", async () => {
     await using server = await startMisbehaving(errorAnswer(400, "invalid_body"))
     const { events, ...observers } = watched()
     await failureOf(createClient({ ...server, apiKey, ...observers }).createPet(newPet))
     expect(events.map(([name]) => name)).toStrictEqual(["request", "response"])
   })
 
-  it("end the call with what they throw, before the request is sent", async () => {
+  it("end the call with the error that they throw, before the request is sent", async () => {
     await using server = await startMisbehaving(answer(201, pet))
     const thrown = new Error("not this one")
     const onRequest = () => {
@@ -56,7 +56,7 @@ describe("observers", () => {
   })
 })
 
-describe("a function that gives the API key", () => {
+describe("a function that returns the API key", () => {
   it("is called once for each call, even with retries", async () => {
     await using server = await startMisbehaving(drop, answer(201, pet), answer(201, pet))
     let asked = 0
@@ -71,7 +71,7 @@ describe("a function that gives the API key", () => {
     ])
   })
 
-  it("ends the call with what it throws", async () => {
+  it("ends the call with the error that it throws", async () => {
     await using server = await startMisbehaving()
     const thrown = new Error("The vault is closed.")
     const client = createClient({ ...server, apiKey: () => Promise.reject(thrown) })
@@ -79,7 +79,7 @@ describe("a function that gives the API key", () => {
     expect(server.arrived).toHaveLength(0)
   })
 
-  it("must return a key: otherwise the call is a TypeError, which does not show the value", async () => {
+  it("ends the call with a TypeError that does not show the value if it returns no key", async () => {
     await using server = await startMisbehaving()
     const failing = createClient({ ...server, apiKey: async () => "secret\nkey" }).createPet(newPet)
     await expect(failing).rejects.toThrow(/^(?!.*secret)apiKey must be the API key/)

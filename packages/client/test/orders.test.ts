@@ -1,4 +1,4 @@
-/** The operations of orders against the real service. */
+/** The operations on orders, with the real service. */
 import { createClient, type Order, type OrderQuery } from "@petstore/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { failureOf } from "./failure.js"
@@ -18,7 +18,7 @@ const newPet = async (): Promise<bigint> => (await client().createPet({ name: "B
 const statusOf = async (petId: bigint) => (await client().getPet(petId)).status
 
 describe("orders.create", () => {
-  it("orders a pet, which is then pending", async () => {
+  it("orders a pet, which becomes pending", async () => {
     const petId = await newPet()
     const order = await client().orders.create({ petId })
     expect(order).toStrictEqual({
@@ -41,7 +41,7 @@ describe("orders.create", () => {
     expect(await failureOf(client().orders.create({ petId: -1n }))).toMatchObject({ code: "pet_not_found", status: 404 })
   })
 
-  it("places one order for two calls with one idempotency key, for any outcome of the first", async () => {
+  it("places one order for two calls with one idempotency key, whatever happened to the order in between", async () => {
     const petId = await newPet()
     const idempotencyKey = "basket-17"
     const first = await client().orders.create({ petId }, { idempotencyKey })
@@ -65,7 +65,7 @@ describe("orders.complete and orders.cancel", () => {
   it.each([
     ["complete", "completed", "sold", "cancel"],
     ["cancel", "cancelled", "available", "complete"],
-  ] as const)("%s an order, may be repeated, and refuse the other way", async (closing, status, petStatus, other) => {
+  ] as const)("%s an order, may be repeated, and refuse the opposite", async (closing, status, petStatus, other) => {
     const petId = await newPet()
     const { orders } = client()
     const placed = await orders.create({ petId })
@@ -76,7 +76,7 @@ describe("orders.complete and orders.cancel", () => {
     expect(await failureOf(orders[other](placed.id))).toMatchObject({ code: "order_closed", status: 409 })
   })
 
-  it("fail for an unknown order", async () => {
+  it("fail for an order that does not exist", async () => {
     const { orders } = client()
     for (const call of [orders.get, orders.complete, orders.cancel]) {
       expect(await failureOf(call(2n ** 53n + 1n))).toMatchObject({ code: "order_not_found", status: 404 })
@@ -126,9 +126,9 @@ describe("a malformed order", () => {
     expect(failure).toMatchObject({ code: "invalid_answer" })
   })
 
-  it("is refused before it is sent: an identifier that may have been rounded", async () => {
+  it("is refused before it is sent if the identifier may have been rounded", async () => {
     const { orders } = client()
-    // Safe: what a caller without a compiler might do.
+    // Safe: a caller without a compiler may pass this.
     const rounded = 7 as unknown as bigint
     await expect(orders.get(rounded)).rejects.toThrow(TypeError)
     await expect(orders.cancel(rounded)).rejects.toThrow(TypeError)

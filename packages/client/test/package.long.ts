@@ -1,4 +1,4 @@
-/** The package as `npm install @petstore/client` installs it: packed, unpacked alone, compiled against and run. */
+/** The package as `npm install @petstore/client` installs it: packed, unpacked on its own, compiled against, and run. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -19,7 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A caller's program, with every kind of type the package promises. */
+/** A caller's program, which uses every kind of type that the package promises. */
 const sample = `
 import { createClient, isPetstoreError, type ErrorCode, type NewPet, type Page, type Pet, type PetstoreError } from "@petstore/client"
 
@@ -73,7 +73,7 @@ it.each([
   expect(execFileSync(process.execPath, [join(project, "out/sample.js")], { encoding: "utf8" })).toBe("network\n")
 })
 
-it("compiles where nothing declares fetch, with the declarations of libraries checked", () => {
+it("compiles without a declaration of fetch, with the declarations of libraries checked", () => {
   const project = join(folder, "no-platform")
   mkdirSync(project)
   const program =
@@ -87,7 +87,7 @@ it("compiles where nothing declares fetch, with the declarations of libraries ch
   expect(compile).not.toThrow()
 })
 
-it("contains only what it needs, and no dependency", () => {
+it("contains only the files that it needs, and has no dependencies", () => {
   const manifest: unknown = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
   expect(manifest).toMatchObject({ sideEffects: false, type: "module", license: "MIT" })
   expect(manifest).not.toHaveProperty("dependencies")
@@ -95,7 +95,7 @@ it("contains only what it needs, and no dependency", () => {
   expect(readdirSync(installed).toSorted()).toStrictEqual(["LICENSE", "README.md", "dist", "package.json"])
   for (const file of readdirSync(join(installed, "dist"))) {
     expect(file).toMatch(/^(?:index\.js(?:\.map)?|[a-z-]+\.d\.ts)$/)
-    // The map holds the original sources.
+    // The source map contains the original sources.
     if (!file.endsWith(".map"))
       expect(readFileSync(join(installed, "dist", file), "utf8")).not.toMatch(/(?:from|import\() ?"(?!\.)/)
   }

@@ -2,7 +2,7 @@
 import { createKey, type Environment, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 
-/** The account of every key: a development service creates it for its first key. */
+/** The account that owns all keys. A development service creates it for its first key. */
 const account = "development"
 
 type Deployment = "production" | "staging" | "development"
@@ -10,12 +10,12 @@ type Deployment = "production" | "staging" | "development"
 /** A running service. Disposing of it stops the process and deletes the store. */
 export interface Petstore extends AsyncDisposable {
   readonly baseUrl: string
-  /** A key of the service's own deployment. */
+  /** A key for the service's own deployment. */
   readonly apiKey: string
   readonly createKey: (args?: ReadonlyArray<string>, deployment?: Deployment) => ReturnType<typeof createKey>
 }
 
-/** Starts the service on a free port of loopback. `settings` are added to its environment. */
+/** Starts the service on a free loopback port. `settings` are added to its environment. */
 export const startPetstore = async (deployment: Deployment = "development", settings: Environment = {}): Promise<Petstore> => {
   const store = new TemporaryStore()
   const environmentOf = (of: Deployment): Environment => ({
@@ -36,7 +36,7 @@ export const startPetstore = async (deployment: Deployment = "development", sett
     baseUrl: service.baseUrl,
     apiKey: made ?? service.key,
     createKey: async (args = [], of = deployment) => {
-      // A store belongs to one deployment, so a key of another needs another store.
+      // A store belongs to one deployment, so a key for another deployment needs another store.
       if (of !== deployment) await petstore(environmentOf(of), "accounts", "create", account)
       return createKey(environmentOf(of), account, ...args)
     },

@@ -1,4 +1,4 @@
-/** Which requests are repeated, when, and until when: against a server that misbehaves. */
+/** Which requests are repeated, when, and for how long, with a misbehaving server. */
 import { createClient } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"
@@ -9,7 +9,7 @@ const decoded = { id: 1n, name: "Bello", categoryId: 2n }
 const newPet = { name: "Bello", categoryId: 2n }
 const apiKey = "pst_dev_x"
 
-// The shortest waits, to save time: time.unit.ts tests their length.
+// Makes waits as short as possible, to save time. time.unit.ts tests their length.
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0)
 })
@@ -68,7 +68,7 @@ describe("createPet", () => {
     expect(await failureOf(createClient({ ...server, apiKey }).createPet(newPet))).toMatchObject({ status, code, attempts: 1 })
   })
 
-  it("says after the last attempt how to continue without a second pet", async () => {
+  it("reports after the last attempt how to continue without a second pet", async () => {
     await using server = await startMisbehaving(errorAnswer(503, "storage_unavailable"))
     const error = await failureOf(createClient({ ...server, apiKey, maxRetries: 1 }).createPet(newPet))
     expect(error).toMatchObject({ code: "storage_unavailable", status: 503, attempts: 2 })
@@ -98,7 +98,7 @@ describe("a read", () => {
 })
 
 describe("Retry-After", () => {
-  it("is waited for", async () => {
+  it("delays the next request", async () => {
     await using server = await startMisbehaving(errorAnswer(429, "rate_limited", { "Retry-After": "1" }), answer(200, []))
     await createClient({ ...server, apiKey }).listPets()
     const [first, second] = server.arrived
@@ -106,7 +106,7 @@ describe("Retry-After", () => {
     expect((second?.atMillis ?? 0) - (first?.atMillis ?? 0)).toBeGreaterThan(990)
   })
 
-  it("ends the call at once if it is later than the deadline, and is in the error", async () => {
+  it("ends the call at once if the wait exceeds the deadline, and is in the error", async () => {
     await using server = await startMisbehaving(errorAnswer(429, "rate_limited", { "Retry-After": "3600" }))
     const error = await failureOf(createClient({ ...server, apiKey }).listPets())
     expect(error).toMatchObject({ code: "rate_limited", status: 429, attempts: 1, retryAfterMillis: 3_600_000 })
@@ -132,7 +132,7 @@ describe("the deadline", () => {
     })
   })
 
-  it("holds for all requests of a call together", async () => {
+  it("applies to all requests of a call together", async () => {
     let clockMillis = 0
     vi.spyOn(performance, "now").mockImplementation(() => clockMillis)
     let requests = 0
@@ -146,14 +146,14 @@ describe("the deadline", () => {
     expect(requests).toBe(3)
   })
 
-  it("ends a fetch that ignores its signal", async () => {
+  it("ends a call whose fetch ignores the signal", async () => {
     const deaf: typeof fetch = () => new Promise(() => undefined)
     const client = createClient({ baseUrl: "http://127.0.0.1/v1", apiKey, fetch: deaf, timeout: 50 })
     expect(await failureOf(client.listPets())).toMatchObject({ code: "timeout" })
   })
 })
 
-it("repeats a request that hangs, while the deadline is far", async () => {
+it("repeats a request that hangs if the deadline is far away", async () => {
   await using server = await startMisbehaving(hang, answer(201, pet))
   expect(await createClient({ ...server, apiKey, attemptTimeout: 200 }).createPet(newPet)).toStrictEqual(decoded)
   expect(server.arrived).toHaveLength(2)
@@ -180,13 +180,13 @@ describe("an AbortSignal", () => {
     await using server = await startMisbehaving(errorAnswer(503, "storage_unavailable", { "Retry-After": "20" }))
     const call = failureOf(createClient({ ...server, apiKey }).listPets({}, { signal: controller.signal }))
     await expect.poll(() => server.arrived.length).toBe(1)
-    // The response was read by then, or is about to be: either way the call has to end.
+    // By then, the response has been read or is about to be read. Either way, the call must end.
     setTimeout(() => controller.abort("enough"), 100)
     expect(await call).toMatchObject({ code: "aborted", cause: "enough", attempts: 1 })
     expect(server.arrived).toHaveLength(1)
   })
 
-  it("is left without listeners", async () => {
+  it("has no listeners left after the call", async () => {
     await using server = await startMisbehaving(drop, answer(200, []))
     const { signal } = new AbortController()
     const added = vi.spyOn(signal, "addEventListener")
@@ -197,7 +197,7 @@ describe("an AbortSignal", () => {
   })
 })
 
-it("does not follow a redirect, which would take the key to another place", async () => {
+it("does not follow a redirect, which would send the key to another server", async () => {
   await using elsewhere = await startMisbehaving(answer(200, []))
   await using server = await startMisbehaving(answer(307, "", { Location: `${elsewhere.baseUrl}/pets` }))
   expect(await failureOf(createClient({ ...server, apiKey }).listPets())).toMatchObject({ code: "invalid_answer", status: 307 })

@@ -30,7 +30,7 @@ it.each([
   ["soon", null, undefined],
   ["-1", "no date", undefined],
   [null, null, undefined],
-])("reads Retry-After %s beside Date %s as %s", (header, date, millis) => {
+])("reads Retry-After %s with Date %s as %s", (header, date, millis) => {
   expect(retryAfterMillis(header, date)).toBe(millis)
 })
 

@@ -1,18 +1,21 @@
-/** Text in the 62 letters and digits of ASCII: it needs no escaping, and a double click selects it. */
+/** Text made of the 62 ASCII letters and digits. It needs no escaping, and a double click selects all of it. */
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** An unsigned number, padded with zeros to `length` characters. */
+/** Writes an unsigned number, padded with zeros to `length` characters. */
 export const base62 = (value: number, length: number): string => {
   let text = ""
   for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = alphabet.charAt(rest % 62) + text
   return text
 }
 
-/** Largest multiple of 62 that a byte can reach: bytes from here on would favour the first characters, so they are drawn again. */
+/** The largest multiple of 62 that fits into a byte. Larger bytes would favour the first characters, so they are drawn again. */
 const unbiased = 248
 
-/** `length` characters, each equally likely (5.95 bits apiece). `randomBytes` returns the given number of random bytes. */
+/**
+ * Returns `length` random characters, each equally likely (5.95 bits apiece). `randomBytes` returns the given number of random
+ * bytes.
+ */
 export const randomBase62 = (length: number, randomBytes: (size: number) => Uint8Array): string => {
   let text = ""
   while (text.length < length) {

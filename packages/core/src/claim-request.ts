@@ -1,12 +1,11 @@
-/** Claims of requests that may arrive twice. */
+/** Idempotency claims for requests that may arrive twice. */
 import * as Effect from "effect/Effect"
 import type { ApiKey } from "./credentials/credential.js"
 import { Cryptography } from "./credentials/cryptography.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 
 /**
- * Creates the claim of a request of an account: an `ApiKey` of it, or only its identifier. `content` is the body of the request,
- * as text.
+ * Creates the idempotency claim for an account's request. `content` is the request body, as text.
  *
  * @example
  * const pet = { name: "Bello", categoryId: 7n }

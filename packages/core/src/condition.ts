@@ -1,25 +1,24 @@
-/** Conditional changes: the comparison and the change are one step. */
+/** Conditional changes: the comparison and the change are one atomic step. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { PreconditionFailed, StorageUnavailable } from "./errors.js"
 
-/** Whether a caller allows a change of the current value. `None`: it does not exist. */
+/** Whether the caller allows the current value to be changed. `None` means that it does not exist. */
 export type Condition<A> = (present: Option.Option<A>) => boolean
 
-/** Allows every change. */
 export const always: Condition<unknown> = () => true
 
-/** Fails with `PreconditionFailed` if the current value does not meet the caller's condition. */
+/** Fails if the current value does not meet the condition. */
 export const meet = <A>(condition: Condition<A>, present: Option.Option<A>): Effect.Effect<void, PreconditionFailed> =>
   condition(present) ? Effect.void : new PreconditionFailed()
 
-/** How often a change is tried again while other callers change the same value. */
+/** How many times a change is attempted while other callers change the same value. */
 const attemptsMaximum = 100
 
 /**
- * Finds a value and changes it. `change` returns `None` if the value has changed since; then it is found again, so that each
- * check of `change` holds for the values that it replaces. Every retry means that another caller succeeded. Gives up after many
- * retries.
+ * Finds a value and changes it. If the value has changed since it was found, `change` returns `None`, and the value is found
+ * again. So the checks in `change` apply to the value that it replaces. Every retry means that another caller succeeded. Gives
+ * up after many attempts.
  */
 export const compareAndSet = <A, B, E, R, E2, R2>(
   find: Effect.Effect<A, E, R>,

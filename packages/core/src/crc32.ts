@@ -1,4 +1,4 @@
-/** CRC-32 (ISO-HDLC, as in zip and PNG): detects typing errors, protects no secret. */
+/** CRC-32 (ISO-HDLC, as in zip and PNG). It detects typing errors and does not protect secrets. */
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte
@@ -6,7 +6,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** Checksum of the char codes of an ASCII text, as an unsigned 32-bit number. */
+/** Returns the checksum of an ASCII text, as an unsigned 32-bit number. */
 export const crc32 = (ascii: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < ascii.length; index += 1) {

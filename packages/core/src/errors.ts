@@ -1,6 +1,6 @@
 /**
- * Every failure of the domain: tagged values with facts, and a message for people. `contract/` decides what a client of the
- * service sees.
+ * Every failure of the domain: tagged values with facts and a message for people. `contract/` decides what the service's
+ * clients see.
  */
 import * as Option from "effect/Option"
 import type { CategoryId } from "./categories/category.js"
@@ -16,12 +16,12 @@ import type { PetId } from "./pets/pet.js"
 import type { PetStatus } from "./pets/pet-status.js"
 
 /**
- * The credential is not accepted. `reason` names the failed check; the secret itself never enters an error.
+ * The credential is not accepted. `reason` names the check that failed. The secret itself never appears in an error.
  *
  * - `format`: not the shape of an API key
  * - `checksum`: mistyped
- * - `unknown`: not a key of this store, expired, or revoked
- * - `keyOf`: a key of another deployment
+ * - `unknown`: not a key in this store, or an expired or revoked key
+ * - `keyOf`: a key for another deployment
  */
 export class CredentialRejected extends failure("CredentialRejected")<{
   readonly reason: "format" | "checksum" | "unknown" | { readonly keyOf: Deployment }
@@ -49,7 +49,7 @@ export class ApiKeyReadOnly extends failure("ApiKeyReadOnly") {
   }
 }
 
-/** JavaScript callers may pass a number, or the text of an identifier. */
+/** JavaScript callers may pass a number, or an identifier as text. */
 const showIdentifier = (identifier: unknown): string => {
   const isOfWrongType =
     typeof identifier === "number" || (typeof identifier === "string" && Option.isSome(int64FromText(identifier)))
@@ -67,11 +67,12 @@ export class PetNotFound extends failure("PetNotFound")<{
 }
 
 /**
- * The database is unavailable. A read may be tried again; a write may have happened. `cause` is for the log, never for a client.
+ * The database is unavailable. A read may be retried. A write may already have happened. `cause` is for the log and must never
+ * reach a client.
  */
 export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly cause: unknown
-  /** The reason for callers, in a sentence. */
+  /** A sentence that explains the reason to callers. */
   readonly reason?: string
 }> {
   override get message(): string {
@@ -79,7 +80,7 @@ export class StorageUnavailable extends failure("StorageUnavailable")<{
   }
 }
 
-/** The pet is not `available`, so it cannot be ordered. `status` is that at the time of the refusal. */
+/** The pet is not `available`, so it cannot be ordered. `status` is its status at the time of the refusal. */
 export class PetNotAvailable extends failure("PetNotAvailable")<{
   readonly petId: PetId
   readonly status: PetStatus | undefined
@@ -92,7 +93,7 @@ export class PetNotAvailable extends failure("PetNotAvailable")<{
 }
 
 /**
- * A placed order holds the pet, so that it keeps its status and stays.
+ * A placed order holds the pet, so its status cannot change and it cannot be removed.
  *
  * @experimental
  */
@@ -103,7 +104,7 @@ export class PetReserved extends failure("PetReserved")<{ readonly petId: PetId 
 }
 
 /**
- * The pet has changed since it was read: read it again.
+ * The pet has changed since it was read. Read it again.
  *
  * @experimental
  */
@@ -114,7 +115,7 @@ export class PetChanged extends failure("PetChanged")<{ readonly petId: PetId }>
 }
 
 /**
- * The caller's condition does not hold.
+ * The current value does not meet the caller's condition.
  *
  * @experimental
  */
@@ -139,7 +140,7 @@ export class OrderNotFound extends failure("OrderNotFound")<{
 }
 
 /**
- * The order has already ended the other way.
+ * The order cannot end in this way, because it has already ended in the other way. `status` says how.
  *
  * @experimental
  */
@@ -163,7 +164,7 @@ export class CategoryNotFound extends failure("CategoryNotFound")<{
   }
 }
 
-/** The idempotency key was used for another request before (specification 12.3). */
+/** The idempotency key was already used for another request (specification 12.3). */
 export class IdempotencyKeyReused extends failure("IdempotencyKeyReused")<{ readonly key: string }> {
   override get message(): string {
     return `The idempotency key ${redactApiKeys(this.key)} was used with another body. Use a new key for a new request.`
@@ -201,7 +202,7 @@ export class ApiKeyInactive extends failure("ApiKeyInactive")<{ readonly keyId: 
   }
 }
 
-/** The API key was already rotated, or is revoked concurrently, so it was not rotated. */
+/** The API key was not rotated, because it had already been rotated or is being revoked concurrently. */
 export class ApiKeyChanged extends failure("ApiKeyChanged")<{ readonly keyId: string }> {
   override get message(): string {
     return `The API key ${showJson(this.keyId)} was rotated already, or is revoked at this moment.`
@@ -215,10 +216,10 @@ export class ApiKeyNotFound extends failure("ApiKeyNotFound")<{ readonly keyId: 
   }
 }
 
-/** The failures of accounts and API keys. */
+/** The failures of the operations on accounts and API keys. */
 export type AdministrationError = AccountNameTaken | AccountNotFound | ApiKeyChanged | ApiKeyInactive | ApiKeyNotFound
 
-/** The failures of an operation of the inventory. */
+/** The failures of the operations on the inventory. */
 export type PetstoreError =
   | CredentialRejected
   | ApiKeyReadOnly

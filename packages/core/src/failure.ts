@@ -1,10 +1,10 @@
-/** The base of every failure: a tagged error that any logger can write. */
+/** The base class of every failure: a tagged error that any logger can write. */
 import * as Data from "effect/Data"
 import * as Inspectable from "effect/Inspectable"
 
 /**
- * `Data.TaggedError` with a `toJSON` that no member breaks: it has the message, 64-bit identifiers as decimal text, and
- * `cause` as one text.
+ * `Data.TaggedError` with a `toJSON` that works for any members. Its result has the message, 64-bit identifiers as decimal
+ * text, and `cause` as one string.
  */
 export const failure: typeof Data.TaggedError = (tag) => {
   const Base = Data.TaggedError(tag)
@@ -17,5 +17,5 @@ function toJSON(this: Error): unknown {
   return Object.fromEntries(members.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]))
 }
 
-/** A cause may be a thrown error of a driver, with members that JSON cannot hold. */
+/** A cause may be an error thrown by a driver, with members that JSON cannot represent. */
 const textOf = (cause: unknown): string => Inspectable.toStringUnknown(cause instanceof Error ? String(cause) : cause)

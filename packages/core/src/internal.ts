@@ -1,3 +1,3 @@
-/** The part of core for the service only. It may change in every release: other programs should not import it. */
+/** The parts of core that only the service uses. They may change in any release, so other programs should not import them. */
 export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.js"
 export { claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"

@@ -1,4 +1,4 @@
-/** A part of a list: its largest size, its items, and the opaque cursor of the next one. */
+/** Pages of a list: their sizes, their items, and opaque cursors to the next page. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,21 +11,21 @@ import { int64FromText, isInt64 } from "./json/int64.js"
 import { InvalidParameter } from "./json/invalid-input.js"
 import { showJson } from "./json/json.js"
 
-/** The sizes of a page (specification, section 8). */
+/** The possible sizes of a page (specification, section 8). */
 export const pageLimits = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** The request of a next page. In the query of a URL, `cursor` says where it starts. */
+/** The request for a next page. In a URL's query, `cursor` says where the page starts. */
 export type NextRequest<Request> = Request & { readonly cursor: string }
 
 /** One page. */
 export interface Page<A, Request> {
   readonly items: ReadonlyArray<A>
-  /** The request of the next page, ready to use; `None` on the last page. */
+  /** The request for the next page, ready to use. `None` on the last page. */
   readonly next: Option.Option<NextRequest<Request>>
 }
 
 /**
- * Where a page starts: the previous identifier, the list and its filter (`""` for none). A list by name also has the previous
+ * Where a page starts: the list, its filter (`""` if absent), and the previous page's last identifier and, in a list by name,
  * search key.
  */
 export interface Position {
@@ -35,18 +35,18 @@ export interface Position {
   readonly key?: string
 }
 
-/** The filters of a list beside `status`, by the names and in the spelling of their parameters. */
+/** A list's filters other than `status`, with the names and values of their query parameters. */
 export type Filters = ReadonlyArray<readonly [name: string, value: string]>
 
 const checksumLength = 6
 
 const shape = new RegExp(`^([0-9A-Za-z]{${checksumLength}})(([a-z]*)_([0-9A-Za-z]*)_(-?[0-9]+)(?:_([0-9a-z.]*))?)$`)
 
-/** A search key in letters, digits and dots, which need no encoding in a query. */
+/** Writes a search key in letters, digits and dots, which need no encoding in a query. */
 const encodeKey = (key: string): string =>
   key.replaceAll(/[^0-9a-z]/gu, (character) => `.${character.codePointAt(0)?.toString(36)}.`)
 
-/** `undefined` for text that `encodeKey` does not write. */
+/** Returns `undefined` for text that `encodeKey` cannot have written. */
 const decodeKey = (text: string): string | undefined => {
   const key = text.replaceAll(/\.([0-9a-z]{1,4})\./g, (_, code: string) =>
     String.fromCodePoint(Math.min(Number.parseInt(code, 36), 0x10_ffff)),
@@ -57,8 +57,8 @@ const decodeKey = (text: string): string | undefined => {
 const checksumOf = (text: string): string => base62(crc32(text), checksumLength)
 
 /**
- * Writes a position as a cursor, which is opaque to callers. Its checksum detects accidents, not forgery: a cursor gives no
- * access beyond that of the caller.
+ * Writes a position as a cursor, which is opaque to callers. Its checksum detects accidental changes but not forgery, because a
+ * cursor gives callers no additional access.
  */
 export const encodeCursor = ({ list, filter, after, key }: Position): string => {
   const text = `${list}_${filter}_${after}${key === undefined ? "" : `_${encodeKey(key)}`}`
@@ -66,8 +66,8 @@ export const encodeCursor = ({ list, filter, after, key }: Position): string => 
 }
 
 /**
- * Reads a cursor made for the same list and filter. Fails with
- * `InvalidParameter` if it was altered, or made for another list or filter.
+ * Reads a cursor that was made for this list and filter. Fails with `InvalidParameter` if the cursor was altered or was made
+ * for another list or filter.
  */
 export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<Position, InvalidParameter> => {
   const [, checksum, text = "", ofList, ofFilter, after = "", encoded] = shape.exec(cursor) ?? []
@@ -81,34 +81,32 @@ export const decodeCursor = (cursor: string, list: string, filter: string): Eith
     : refused("cursor", "expected the list and the filter that the cursor was made for", showJson(cursor))
 }
 
-/** A failure of a parameter. */
 export const refused = (parameter: string, expected: string, received: string): Either.Either<never, InvalidParameter> =>
   Either.left(new InvalidParameter({ parameter, expected, received }))
 
 /** Which page of a list to get. */
 export interface PageRequest<Status extends string> {
-  /** At most this many, 1 to 100. */
+  /** The maximum number of items, 1 to 100. */
   readonly limit: number
   readonly status: Option.Option<Status>
-  /** The last identifier of the page before, `None` for the first page. */
+  /** The last identifier of the previous page; `None` for the first page. */
   readonly after: Option.Option<bigint>
-  /** The last search key of the previous page, in a list by name. */
+  /** In a list by name, the last search key of the previous page. */
   readonly afterKey?: string
 }
 
-/** The filters of a list in a cursor: a single status unchanged, others as a digest. */
+/** The filters as they appear in a cursor: a status alone is unchanged, and other filters become a digest. */
 const filterOf = (status: Option.Option<string>, filters: Filters): string => {
   const named = Option.getOrElse(status, () => "")
   return filters.length === 0 ? named : checksumOf(encodeURI([named, ...filters].join("&")))
 }
 
-/** The name of a list in its cursors, the statuses of its items, and its other filters. */
+/** A list's name in its cursors, the statuses of its items, and its other filters. */
 export interface ListRules<Status extends string, More extends object> {
   readonly list: string
   readonly statuses: ReadonlyArray<Status>
-  /** Decodes the other filters. */
   readonly decode: (valuesOf: ValuesOf) => Either.Either<More, InvalidParameter>
-  /** Each filter that is set, in a canonical spelling. */
+  /** Returns the filters that are set, in a canonical form. */
   readonly filters: (request: More) => Filters
 }
 
@@ -116,9 +114,8 @@ export interface ListRules<Status extends string, More extends object> {
 export type ValuesOf = (parameter: string) => ReadonlyArray<string>
 
 /**
- * Makes the decoder of the query parameters `limit`, `status` and `cursor` of a list, and of its own parameters. It gets every
- * value of a parameter: a value that is repeated, empty, out of range or unknown is an `InvalidParameter`; other parameters are
- * ignored.
+ * Makes the decoder for a list's query parameters: `limit`, `status`, `cursor` and the list's own parameters. It fails with
+ * `InvalidParameter` for a value that is repeated, empty, out of range or unknown, and ignores other parameters.
  */
 export const decodePageRequest =
   <Status extends string, More extends object>({ list, statuses, decode, filters }: ListRules<Status, More>) =>
@@ -144,13 +141,13 @@ export const decodePageRequest =
   }
 
 /**
- * Makes the check of a request that a program makes, by the rules for a query. A request of {@link decodePageRequest} is not
- * checked again.
+ * Makes a function that checks a request from a program by the rules for a query. A request from {@link decodePageRequest} is
+ * not checked again.
  */
 export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
   const decode = decodePageRequest(rules)
   return (request: PageRequest<Status> & More): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
-    // In JavaScript, a caller may leave out members, or the request.
+    // JavaScript callers may leave out members, or the whole request.
     const given: PageRequest<Status> & More = Object(request)
     if (isChecked(given)) return Either.right(given)
     const { limit, status = Option.none(), after = Option.none(), afterKey }: Partial<PageRequest<Status>> = given
@@ -167,7 +164,7 @@ export const checkPageRequest = <Status extends string, More extends object>(rul
   }
 }
 
-/** An optional parameter: its only value, as `decode` reads it. */
+/** Decodes an optional parameter, which may have only one value. */
 export const decodeOptional = <A>(
   valuesOf: ValuesOf,
   parameter: string,
@@ -181,7 +178,7 @@ export const decodeOptional = <A>(
   return Option.isSome(value) ? Either.right(value) : refused(parameter, expected, showValues(values))
 }
 
-/** The page that ends at this place of a list, if the list continues after it. */
+/** Makes a page. `place` is where it ends, or `undefined` on the last page. */
 export const pageTo = <A, Request extends PageRequest<string>>(
   list: string,
   request: Request,
@@ -196,7 +193,7 @@ export const pageTo = <A, Request extends PageRequest<string>>(
   return { items, next: Option.some(markChecked({ ...request, after: Option.some(after), ...afterKey, cursor })) }
 }
 
-/** The page of a request, made of the found items: one more than its limit, if there are more. */
+/** Makes the page for a request from the items found. The items include one more than the limit if the list continues. */
 export const pageOf = <A extends { readonly id: bigint }, Request extends PageRequest<string>>(
   list: string,
   request: Request,
@@ -208,10 +205,9 @@ export const pageOf = <A extends { readonly id: bigint }, Request extends PageRe
   return pageTo(list, request, filters, items, last === undefined || found.length <= request.limit ? undefined : { id: last.id })
 }
 
-/** The size of the pages of {@link streamOf}. */
 const streamedAtOnce = 100
 
-/** Every item of a list, read page by page as they are consumed. */
+/** Streams every item of a list, page by page. */
 export const streamOf = <A extends { readonly id: bigint }, E, R>(
   list: (after: Option.Option<bigint>, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
 ): Stream.Stream<A, E, R> =>
@@ -223,8 +219,8 @@ export const streamOf = <A extends { readonly id: bigint }, E, R>(
   )
 
 /**
- * Reads the size of a page from the values a query string gives for it.
- * Decimal digits only, 1 to 100; 20 if absent; more than one value is refused.
+ * Reads a page size from the values of a query parameter: decimal digits, 1 to 100, and 20 if the parameter is absent. Refuses
+ * more than one value.
  */
 export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number, InvalidParameter> => {
   const [text] = values
@@ -247,6 +243,5 @@ const decodeAfter = (
   return Either.map(decodeCursor(cursor, list, filter), Option.some)
 }
 
-/** The values given for one parameter, as an error message shows them. */
 export const showValues = (values: ReadonlyArray<string>): string =>
   values.length === 1 ? showJson(values[0]) : `${values.length} values`

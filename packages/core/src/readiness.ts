@@ -1,9 +1,9 @@
-/** Port: whether the store is available. */
+/** Port: reports whether the store is available. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "./errors.js"
 
-/** Tells whether the store is available, for load balancers. */
+/** Reports to load balancers whether the store is available. */
 export class Readiness extends Context.Tag("@petstore/core/Readiness")<
   Readiness,
   {

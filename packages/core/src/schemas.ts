@@ -1,7 +1,7 @@
 /**
- * The schemas of the domain, of `@effect/schema`, each under the name of the type that it decodes to.
+ * The domain's schemas, written with `@effect/schema`. Each has the name of the type that it decodes to.
  *
- * The types are declared beside their rules and know nothing of schemas, so that callers without Effect see none.
+ * The types are declared next to their rules, without schemas, so callers without Effect never see a schema.
  */
 import type * as Schema from "@effect/schema/Schema"
 import { Int64FromSelf } from "./json/int64.js"
@@ -13,31 +13,31 @@ import { newPetSchema, petNameSchema, petStatusSchema } from "./pets/new-pet.js"
 import type { NewPetJson, NewPet as NewPetType, PetId as PetIdType, PetJson, Pet as PetType } from "./pets/pet.js"
 import type { PetStatus as PetStatusType } from "./pets/pet-status.js"
 
-/** A pet before it has an identifier: what a caller gives to create one. */
+/** A pet without an identifier: the values that a caller passes to create one. */
 export interface NewPet extends NewPetType {}
 /** Schema of a new pet. */
 export const NewPet: Schema.Schema<NewPet, NewPetJson> = newPetSchema
 
-/** A pet as the store keeps it. */
+/** A stored pet. */
 export interface Pet extends PetType {}
 /** Schema of a pet. */
 export const Pet: Schema.Schema<Pet, PetJson> = petSchema
 
-/** Identifier of a pet: a 64-bit integer, exact past 2^53. The store assigns it, callers never do. */
+/** A pet's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do. */
 export type PetId = PetIdType
-/** Schema of the identifier of a pet. */
+/** Schema of a pet's identifier. */
 export const PetId: Schema.filter<Schema.Schema<PetId>> = Int64FromSelf
 
-/** Schema of the name of a pet. */
+/** Schema of a pet's name. */
 export const PetName: Schema.Schema<string> = petNameSchema
 
-/** Availability of a pet: one of three strings. */
+/** A pet's availability: one of three strings. */
 export type PetStatus = PetStatusType
 /** Schema of a status. */
 export const PetStatus: Schema.Schema<PetStatus> = petStatusSchema
 
 /**
- * An order before it has an identifier: what a caller gives to order a pet.
+ * An order without an identifier: the values that a caller passes to order a pet.
  *
  * @experimental
  */
@@ -50,7 +50,7 @@ export interface NewOrder extends NewOrderType {}
 export const NewOrder: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = newOrderSchema
 
 /**
- * An order as the store keeps it.
+ * A stored order.
  *
  * @experimental
  */
@@ -63,13 +63,13 @@ export interface Order extends OrderType {}
 export const Order: Schema.Schema<Order, OrderJson> = orderSchema
 
 /**
- * Identifier of an order: a 64-bit integer, exact past 2^53. The store assigns it, callers never do.
+ * An order's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do.
  *
  * @experimental
  */
 export type OrderId = OrderIdType
 /**
- * Schema of the identifier of an order.
+ * Schema of an order's identifier.
  *
  * @experimental
  */

@@ -17,13 +17,13 @@ describe("base62", () => {
 })
 
 describe("randomBase62", () => {
-  /** Returns these bytes in turn, as many as requested. */
+  /** Returns the next of these bytes, as many as requested. */
   const source = (bytes: ReadonlyArray<number>) => {
     let taken = 0
     return (size: number) => Uint8Array.from({ length: size }, () => bytes[taken++ % bytes.length] ?? 0)
   }
 
-  it("takes one byte for each character", () => {
+  it("uses one byte for each character", () => {
     expect(randomBase62(8, source([0, 61, 62, 123, 124, 185, 186, 247]))).toBe("0z0z0z0z")
   })
 
@@ -31,7 +31,7 @@ describe("randomBase62", () => {
     expect(randomBase62(4, source([248, 255, 1, 250, 2, 3, 249, 4]))).toBe("1234")
   })
 
-  it("gives each character the same chance", () => {
+  it("chooses every character with the same probability", () => {
     const all = randomBase62(248 * 62, source(Array.from({ length: 256 }, (_, byte) => byte)))
     const counts = new Map<string, number>()
     for (const character of all) counts.set(character, (counts.get(character) ?? 0) + 1)

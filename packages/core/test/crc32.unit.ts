@@ -3,7 +3,7 @@ import { crc32 } from "../src/crc32.js"
 
 describe("crc32", () => {
   it.each([
-    // The check value of CRC-32/ISO-HDLC, and others that zlib returns.
+    // The check value of CRC-32/ISO-HDLC, and other values that zlib returns.
     ["123456789", 0xcbf43926],
     ["", 0],
     ["a", 0xe8b7be43],

@@ -1,4 +1,4 @@
-/** Every failure has a `message`, for code that catches one without knowing its type. */
+/** Every failure has a `message`, for code that catches a failure without knowing its type. */
 import { Effect, Logger } from "effect"
 import { expect, it } from "vitest"
 import * as errors from "../src/errors.js"
@@ -24,11 +24,11 @@ const failures = [
   new errors.ApiKeyReadOnly(),
 ]
 
-it.each(failures)("$_tag says what happened, in a sentence", ({ message }) => {
+it.each(failures)("$_tag says what happened in a sentence", ({ message }) => {
   expect(message).toMatch(/^[A-Z].*\.$/)
 })
 
-it("loggers write identifiers as decimal text, the message, and a cause that JSON cannot hold", () => {
+it("loggers write the message, identifiers as decimal text, and a cause that JSON cannot represent", () => {
   const written: Array<unknown> = []
   const take = (entry: unknown) => void written.push(entry)
   for (const logger of [Logger.map(Logger.jsonLogger, take), Logger.map(Logger.structuredLogger, take)]) {
@@ -45,7 +45,7 @@ it("loggers write identifiers as decimal text, the message, and a cause that JSO
   expect(written[1]).toMatchObject({ message })
 })
 
-it("explains identifiers to a caller in JavaScript that passes a number or a text", () => {
+it("tells JavaScript callers that pass a number or a string to pass a bigint", () => {
   // @ts-expect-error: an identifier is a bigint
   expect(new errors.PetNotFound({ petId: 1 }).message).toBe("No pet has the identifier 1, a number: pass a bigint, such as 7n.")
   expect(new errors.PetNotFound({ petId: "1" }).message).toBe(
@@ -54,6 +54,6 @@ it("explains identifiers to a caller in JavaScript that passes a number or a tex
   expect(new errors.PetNotFound({ petId: "01" }).message).toBe('No pet has the identifier "01".')
 })
 
-it("none is left out", () => {
+it("this file tests every failure", () => {
   expect(failures.map(({ _tag }) => _tag).sort()).toStrictEqual(Object.keys(errors).sort())
 })

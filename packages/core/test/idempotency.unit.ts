@@ -5,7 +5,7 @@ import type { ApiKey } from "../src/credentials/credential.js"
 import { Cryptography } from "../src/credentials/cryptography.js"
 
 describe("claimRequest", () => {
-  it("claims the key for 8 days, for the account that calls and the body it sent", async () => {
+  it("claims the key for 8 days, for the caller's account and the request body", async () => {
     const caller: ApiKey = {
       id: "key_1",
       accountId: "acc_1",

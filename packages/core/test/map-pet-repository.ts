@@ -1,4 +1,4 @@
-/** An adapter of plain functions, with pets in a map. */
+/** An adapter made of plain functions, with pets in a map. */
 import type { IdempotencyClaim, NewPet } from "../src/index.js"
 import { type Pet, type PromisePetRepository, searchAmong } from "../src/promise/index.js"
 
@@ -17,7 +17,7 @@ export const mapPetRepository = (): PromisePetRepository & Required<Pick<Promise
     return pet
   }
 
-  /** There are no orders here, so no pet is reserved. */
+  /** This adapter has no orders, so no pet is ever reserved. */
   const change = ({ id, name, categoryId, status }: Pet, make: () => void): "done" | "not-found" | "changed" => {
     const pet = pets.get(id)
     if (pet === undefined) return "not-found"

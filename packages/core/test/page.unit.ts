@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../src/json/int64.js"
 import { decodeCursor, decodeLimit, encodeCursor } from "../src/page.js"
 
-/** What a changed character could become: the alphabet of base64url, and characters that have no place in it. */
+/** The characters to replace a character with: the base64url alphabet, and characters outside it. */
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=% é"
 
 const problem = <A>(result: Either.Either<A, { readonly expected: string; readonly received: string }>) =>
   Either.match(result, { onLeft: ({ expected, received }) => `${expected}, got ${received}`, onRight: () => undefined })
 
 describe("a cursor", () => {
-  it("holds every position", () => {
+  it("can represent every position", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: minInt64, max: maxInt64 }),
@@ -24,7 +24,7 @@ describe("a cursor", () => {
     )
   })
 
-  it("holds every search key, in characters that need no escape in a URL", () => {
+  it("can represent every search key, in characters that need no escaping in a URL", () => {
     fc.assert(
       fc.property(fc.fullUnicodeString({ maxLength: 64 }), (text) => {
         const position = { list: "pets", filter: "0aZ9fQ", after: 7n, key: text.replaceAll("\0", "") }
@@ -35,7 +35,7 @@ describe("a cursor", () => {
     )
   })
 
-  it("is safe in a URL as it is", () => {
+  it("needs no escaping in a URL", () => {
     for (const after of [0n, minInt64, maxInt64]) {
       expect(encodeCursor({ list: "pets", filter: "available", after })).toMatch(/^[A-Za-z0-9_-]+$/)
     }
@@ -46,7 +46,7 @@ describe("a cursor", () => {
     { filter: "sold", after: maxInt64 },
     { filter: "available", after: 1n },
     { filter: "pending", after: minInt64 },
-  ])("for $filter after $after is refused when any one character of it is changed, added or removed", ({ filter, after }) => {
+  ])("for $filter after $after is refused if any one of its characters is changed, added or removed", ({ filter, after }) => {
     const cursor = encodeCursor({ list: "pets", filter, after })
     const refused = (changed: string) =>
       expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(/^expected a cursor from an earlier page, got "/)
@@ -116,7 +116,7 @@ describe("decodeLimit", () => {
     [["9".repeat(99)], `"${"9".repeat(60)}…"`],
     [["1", "1"], "2 values"],
     [["", "", ""], "3 values"],
-  ])("refuses %j and says what it received", (values, received) => {
+  ])("refuses %j and reports what it received", (values, received) => {
     expect(problem(decodeLimit(values))).toBe(`expected one whole number from 1 to 100, in digits, got ${received}`)
   })
 })

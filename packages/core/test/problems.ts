@@ -1,8 +1,8 @@
-/** Problems of input, as text for the comparisons of tests. */
+/** Input problems as text, for comparison in tests. */
 import { Either } from "effect"
 import { InvalidBody, type InvalidJson, type InvalidParameter } from "../src/json/invalid-input.js"
 
-/** Of a body: `field: expected, got received` for each problem. */
+/** The problems with a body: `field: expected, got received` for each of them. */
 export const bodyProblems = (decoded: Either.Either<unknown, InvalidBody | InvalidJson>): ReadonlyArray<string> =>
   Either.match(decoded, {
     onLeft: (failure) =>
@@ -12,14 +12,14 @@ export const bodyProblems = (decoded: Either.Either<unknown, InvalidBody | Inval
     onRight: () => [],
   })
 
-/** Of a query: `parameter: expected, got received`, or nothing. */
+/** The problem with a query: `parameter: expected, got received`, or `undefined`. */
 export const queryProblem = (decoded: Either.Either<unknown, InvalidParameter>): string | undefined =>
   Either.match(decoded, {
     onLeft: ({ parameter, expected, received }) => `${parameter}: ${expected}, got ${received}`,
     onRight: () => undefined,
   })
 
-/** The values of a parameter in a query without escapes. */
+/** Returns the values of a parameter in a query without escaped characters. */
 export const valuesIn =
   (query: string) =>
   (name: string): ReadonlyArray<string> =>

@@ -1,4 +1,4 @@
-/** The calls of `@petstore/core/promise` name exactly the codes of the use cases. */
+/** The types of the calls in `@petstore/core/promise` name exactly the codes of the use cases. */
 import type { Effect } from "effect"
 import { expectTypeOf, it } from "vitest"
 import type { OperationName } from "../src/contract/operations.js"

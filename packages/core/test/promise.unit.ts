@@ -49,7 +49,7 @@ petRepositoryContract(
   }),
 )
 
-/** Globals of every platform. */
+/** A global that every platform has. */
 declare const URLSearchParams: new (text?: string) => QueryParameters
 
 const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() => ({ ...mapPetRepository(), ...pets }))
@@ -66,7 +66,7 @@ it("creates, gets and lists pets, exact past 2^53", async () => {
   expect(await catalogue.listPets({ status: "pending" })).toStrictEqual({ ok: true, value: { items: [] } })
 })
 
-it("pages by the query of the next page, filter and limit included", async () => {
+it("returns a query for the next page that includes the filter and the limit", async () => {
   const catalogue = await opened()
   for (const name of ["Ada", "Bello", "Coco"]) await catalogue.createPet({ name, categoryId: 1n, status: "sold" })
   await catalogue.createPet({ name: "Dodo", categoryId: 1n })
@@ -89,7 +89,7 @@ it("leaves a status of undefined absent", async () => {
   expect(created).toStrictEqual({ ok: true, value: { id: 1n, name: "Bello", categoryId: 1n } })
 })
 
-it("checks a pet that was built by hand, and keeps nothing of an invalid one", async () => {
+it("checks a pet that was built by hand, and does not store an invalid one", async () => {
   const catalogue = await opened()
   const created = await catalogue.createPet({ name: " ", categoryId: 2n ** 63n })
   expect(created).toMatchObject({
@@ -100,7 +100,7 @@ it("checks a pet that was built by hand, and keeps nothing of an invalid one", a
   expect(await catalogue.listPets()).toStrictEqual({ ok: true, value: { items: [] } })
 })
 
-it("names the wrong parameter of a page", async () => {
+it("names the wrong parameter of a page query", async () => {
   const catalogue = await opened()
   for (const [query, field] of [
     [{ limit: 0 }, "limit"],
@@ -116,7 +116,7 @@ it("names the wrong parameter of a page", async () => {
   }
 })
 
-it("finds no pet under an identifier that was not assigned, and asks no store for one past 64 bits", async () => {
+it("finds no pet under an unassigned identifier, and does not query the store for one past 64 bits", async () => {
   const catalogue = await opened()
   for (const petId of [7n, -1n, 2n ** 70n]) {
     expect(await catalogue.getPet(petId)).toMatchObject({
@@ -127,14 +127,14 @@ it("finds no pet under an identifier that was not assigned, and asks no store fo
   }
 })
 
-it("reads the identifier of a URL exactly, and finds no pet for other text", () => {
+it("reads the identifier in a URL exactly, and refuses other text as pet_not_found", () => {
   expect(decodePetId("9007199254740993")).toStrictEqual({ ok: true, value: 9007199254740993n })
   for (const text of ["07", "seven", "9223372036854775808", ""]) {
     expect(decodePetId(text)).toMatchObject({ ok: false, error: { code: "pet_not_found", status: 404 } })
   }
 })
 
-it("reads every filter of a query, ready for listPets, cursor included", async () => {
+it("reads every filter and the cursor of a query, ready for listPets", async () => {
   expect(decodePetQuery(new URLSearchParams())).toStrictEqual({ ok: true, value: { limit: 20 } })
   const full = new URLSearchParams("limit=5&status=sold&id=9007199254740993&id=7&categoryId=-1&order=desc&other=x")
   expect(decodePetQuery(full)).toStrictEqual({
@@ -167,7 +167,7 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
   },
 )
 
-it("reads a correction, an order and the name of a category exactly, for the calls that take them", () => {
+it("reads a correction, an order and a category's name exactly", () => {
   expect(parsePetCorrection('{"categoryId": 9007199254740993, "status": null, "id": 7}')).toStrictEqual({
     ok: true,
     value: { categoryId: 2n ** 53n + 1n, status: null },
@@ -186,20 +186,20 @@ it("reads a correction, an order and the name of a category exactly, for the cal
   }
 })
 
-it("says what is wrong with values that TypeScript would refuse", async () => {
+it("reports what is wrong with values that TypeScript would refuse", async () => {
   const catalogue = await opened()
-  // Safe: the point is what a caller in JavaScript may pass.
+  // Safe: this test passes what a JavaScript caller may pass.
   const rounded = { ...bello, categoryId: JSON.parse("9007199254740993") } as NewPet
   expect(await catalogue.createPet(rounded)).toMatchObject({
     problems: [{ field: "categoryId", received: "9007199254740992, a number that may be rounded: pass a bigint" }],
   })
-  // Safe: as above.
+  // Safe: this test passes what a JavaScript caller may pass.
   expect(await catalogue.createPets([bello] as unknown as [[NewPet]])).toMatchObject({
     problems: [{ field: "body", expected: "expected batches, each an array of pets", received: "an object" }],
   })
 })
 
-it("returns an Error object of exactly three members, and separately the error of the store", async () => {
+it("returns an Error object with exactly three members, and separately the store's error", async () => {
   const lost = new Error("ENOSPC")
   const catalogue = await opened({ insert: () => Promise.reject(lost) })
   expect(await catalogue.createPet(bello)).toStrictEqual({
@@ -210,7 +210,7 @@ it("returns an Error object of exactly three members, and separately the error o
   })
 })
 
-it("reports a throw of a plain function as an unavailable database", async () => {
+it("reports an error thrown by a plain function as an unavailable database", async () => {
   const lost = new Error("no file")
   const catalogue = await opened({
     find: () => {
@@ -220,7 +220,7 @@ it("reports a throw of a plain function as an unavailable database", async () =>
   expect(await catalogue.getPet(1n)).toMatchObject({ ok: false, error: { code: "storage_unavailable" }, cause: lost })
 })
 
-it("rejects for a bug of an adapter: an identifier of more than 64 bits", async () => {
+it("rejects if an adapter has a bug: an identifier of more than 64 bits", async () => {
   const catalogue = await opened({ find: async (): Promise<Pet> => ({ id: 2n ** 63n, name: "Bello", categoryId: 1n }) })
   await expect(catalogue.getPet(1n)).rejects.toThrow("expected an integer")
 })
@@ -243,7 +243,7 @@ it("closes the store once, and rejects from then on", async () => {
   await expect(catalogue.listPets()).rejects.toThrow("The store is closed.")
 })
 
-it("closes the store at the end of await using", async () => {
+it("closes the store at the end of an await using block", async () => {
   let closed = 0
   {
     await using catalogue = await opened({
@@ -299,7 +299,7 @@ it("streams every pet to callers with Effect", async () => {
   expect([...(await Effect.runPromise(Effect.provide(program, pets)))]).toStrictEqual(names)
 })
 
-it("decodes text with integers past 2^53, and names what is wrong with other text", () => {
+it("decodes text with integers past 2^53, and reports what is wrong with invalid text", () => {
   expect(parseNewPet('{"id": 7, "name": "Bello", "categoryId": 9007199254740993}')).toStrictEqual({
     ok: true,
     value: { name: "Bello", categoryId: 9007199254740993n },
@@ -323,7 +323,7 @@ it("decodes text with integers past 2^53, and names what is wrong with other tex
   })
 })
 
-it("names in its type every code that a call can fail with", async () => {
+it("has a type that names every code with which a call can fail", async () => {
   const catalogue = await opened()
   const got = await catalogue.getPet(1n)
   if (got.ok) throw new Error("there is no pet")
@@ -365,7 +365,7 @@ it.each([
   expect(await Effect.runPromise(Effect.provide(importing, pets))).toStrictEqual(["1 pets", "given up"])
 })
 
-it("adds all pets of batches, or none if one breaks a rule or the iteration throws", async () => {
+it("adds all pets in the batches, or none if one breaks a rule or the iteration throws", async () => {
   const catalogue = await opened()
   const ended: Array<string> = []
   const batches = async function* (last: () => NewPet) {
@@ -392,11 +392,11 @@ it("never throws synchronously, for any argument from JavaScript", async () => {
   const catalogue = await opened()
   // @ts-expect-error: a pet is an object
   expect(await catalogue.createPet(undefined)).toMatchObject({ ok: false, error: { code: "invalid_body" } })
-  // @ts-expect-error: and so is a query
+  // @ts-expect-error: a query is an object too
   await expect(catalogue.listPets(null)).rejects.toThrow(TypeError)
 })
 
-it("gives up on a correction that finds the pet changed each time", async () => {
+it("gives up on a correction if the pet has changed every time", async () => {
   let found = 0
   const pet: Pet = { id: 7n, ...bello }
   const outrun = promisePetRepository(() => ({

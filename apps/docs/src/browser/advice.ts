@@ -1,11 +1,11 @@
-/** Advice after a request, in a sentence or two, for every outcome. */
+/** Advice after a request, in a sentence or two for every outcome. */
 
 /** The outcome of a request: a response, or the reason why it is missing. */
 export type Outcome =
   | {
       readonly kind: "answered"
       readonly status: number
-      /** `code` of the Error object; `undefined` for another body. */
+      /** The `code` of the Error object. `undefined` if the body is not an Error object. */
       readonly code: string | undefined
       readonly message: string
       readonly retryAfter: string | null
@@ -13,15 +13,15 @@ export type Outcome =
     }
   | { readonly kind: "unanswered"; readonly reason: "offline" | "dropped" | "timeout" }
 
-/** What the advice depends on besides the outcome. */
+/** The facts besides the outcome that the advice depends on. */
 export interface Situation {
   readonly key: string
   /** The deployment that serves the page. */
   readonly deployment: string
-  /** Whether the request adds something, and under which idempotency key. */
+  /** Whether the request adds something. */
   readonly adds: boolean
   readonly idempotencyKey: string
-  /** The remedy of the page for a code; `""` for an unknown code. */
+  /** Returns the page's remedy for a code, or `""` for an unknown code. */
   readonly remedy: (code: string) => string
 }
 
@@ -37,39 +37,39 @@ const forRefusedKey = ({ key, deployment }: Situation, message: string): string 
   const prefix = prefixOf(deployment)
   const other = deploymentOf(key)
   if (other !== undefined && other !== deployment) {
-    return `This is a key of ${other}, and this page talks to ${deployment}. Paste a key that begins with ${prefix}, or open the documentation of ${other}.`
+    return `This key is for ${other}, but this page calls ${deployment}. Paste a key that begins with ${prefix}, or open the documentation of ${other}.`
   }
   if (!shape.test(key) || message.includes("mistyped")) {
-    return `Part of the key is missing or mistyped. Paste the whole key: ${prefix} and 38 letters and digits after it.`
+    return `Part of the key is missing or mistyped. Paste the whole key: ${prefix} followed by 38 letters and digits.`
   }
-  return "The key has the right form, but it expired, was revoked, or was never made here. Ask the operator of the service for a new one, and paste it."
+  return "The key has the right form, but it has expired, was revoked, or was never created here. Ask the service's operator for a new key, and paste it."
 }
 
 const unanswered = {
   offline: "Your device is offline. Connect it to the network and send the request again.",
   dropped:
-    "No response: the connection dropped, or the service is down. Check your network, look whether this page still reloads, and send the request again.",
+    "No response: the connection dropped, or the service is down. Check your network and whether this page still reloads, and send the request again.",
   timeout: "No response within 30 seconds. The service or the network is slow: wait a moment and send the request again.",
 } as const
 
 const seconds = (count: string): string => (count === "1" ? "1 second" : `${count} seconds`)
 
-/** After an unknown outcome of an addition. */
+/** The advice if it is unknown whether something was added. */
 const forAddition = ({ adds, idempotencyKey }: Situation): string => {
   if (!adds) return ""
   return idempotencyKey === ""
-    ? " It may have been added all the same: look in the list first, and next time send an Idempotency-Key, which makes repeating safe."
-    : " Repeating is safe: with the same Idempotency-Key nothing is added twice."
+    ? " It may have been added anyway: look in the list first. Next time, send an Idempotency-Key, which makes it safe to repeat the request."
+    : " It is safe to repeat the request: with the same Idempotency-Key, nothing is added twice."
 }
 
-/** The sentences for an outcome; `""` if nothing is to be done. */
+/** Returns the advice for an outcome, or `""` if there is nothing to do. */
 export const adviceFor = (outcome: Outcome, situation: Situation): string => {
   if (outcome.kind === "unanswered") return unanswered[outcome.reason] + forAddition(situation)
   const { status, code, message, retryAfter, requestId } = outcome
   if (status === 304) return "Nothing changed: you have the current response."
   if (status < 400) return ""
   if (code === undefined) {
-    return "This response is not from the service: a proxy or a gateway in between sent it. Try again, and if it stays, ask the administrator of the network."
+    return "This response is not from the service: a proxy or a gateway in between sent it. Try again. If it happens again, ask your network's administrator."
   }
   if (code === "missing_credential") return "Paste your API key into the field above and send the request again."
   if (code === "invalid_credential") return forRefusedKey(situation, message)

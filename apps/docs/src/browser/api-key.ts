@@ -1,4 +1,7 @@
-/** The API key: in a variable of this page and in its fields; in the storage of this tab only if the reader wants that. */
+/**
+ * The API key. It is in a variable of this page and in its fields, and in the tab's storage only if the reader wants it to be
+ * stored.
+ */
 import { allOf, one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"
 
@@ -8,12 +11,12 @@ const listeners: Array<() => void> = []
 /** The pasted key, without surrounding white space. */
 export const apiKey = (): string => key
 
-/** Calls back whenever the key changes. */
+/** Calls `listener` whenever the key changes. */
 export const onApiKey = (listener: () => void): void => void listeners.push(listener)
 
 const fields = () => allOf("[data-key]", HTMLInputElement)
 
-/** What this tab keeps. */
+/** The key that is stored for this tab. */
 const stored = storedText("sessionStorage", "api-key")
 
 export const enableApiKey = (): void => {
@@ -25,7 +28,7 @@ export const enableApiKey = (): void => {
     for (const listener of listeners) listener()
   }
 
-  // Some browsers restore the former value after a reload.
+  // Some browsers restore the previous value after a reload.
   const kept = stored.read()
   keep.checked = kept !== ""
   setKey(kept)

@@ -1,4 +1,4 @@
-/** The base address: that of the page itself. Samples show it, and requests go only there. */
+/** The base address, which is on the page's own origin. The samples show it, and requests are only sent there. */
 import { all } from "./elements.ts"
 
 export const baseAddress = `${location.origin}/v1`

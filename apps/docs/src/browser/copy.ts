@@ -1,4 +1,4 @@
-/** Buttons that copy the code beside them. */
+/** Buttons that copy the code next to them. */
 import { all } from "./elements.ts"
 
 const shownMillis = 1_600
@@ -11,7 +11,8 @@ const copy = async (button: HTMLElement): Promise<void> => {
     await navigator.clipboard.writeText(text)
     label.textContent = "Copied"
   } catch {
-    // No permission, or no clipboard on an address without TLS: select the text, and a keystroke copies it.
+    // There is no permission, or no clipboard because the address has no TLS. Select the text instead, so the reader can copy
+    // it with the keyboard.
     const code = button.closest(".code")?.querySelector("code")
     if (code) getSelection()?.selectAllChildren(code)
     label.textContent = "Press Ctrl+C"

@@ -1,15 +1,15 @@
-/** Elements of the page by their data attributes. A missing element is a defect. */
+/** Finds elements of the page. A missing element is a defect. */
 
-/** Every element that has an attribute. */
+/** Returns all elements that match a selector. */
 export const all = (selector: string, within: ParentNode = document): ReadonlyArray<HTMLElement> => [
   ...within.querySelectorAll<HTMLElement>(selector),
 ]
 
-/** Every element of a class that a selector names. */
+/** Returns all elements of a class that match a selector. */
 export const allOf = <E extends HTMLElement>(selector: string, kind: new () => E): ReadonlyArray<E> =>
   all(selector).filter((element): element is E => element instanceof kind)
 
-/** The one element that a selector names, of a class. Throws if it does not exist. */
+/** Returns the only element of a class that matches a selector. Throws if it does not exist. */
 export const one = <E extends HTMLElement>(selector: string, kind: new () => E, within: ParentNode = document): E => {
   const element = within.querySelector(selector)
   if (!(element instanceof kind)) throw new Error(`the page has no ${selector}`)

@@ -1,9 +1,9 @@
-/** Long parts of the page, folded on a phone; in a wider window all of them are open. */
+/** The long parts of the page, which are folded on a phone. In wider windows, all of them are open. */
 import { allOf } from "./elements.ts"
 
 const folds = () => allOf("[data-fold]", HTMLDetailsElement)
 
-/** Opens the part that an anchor is in, or that it names. */
+/** Opens the part that contains an anchor or that the anchor names. */
 export const reveal = (id: string): void => {
   const target = document.getElementById(id)
   const around = target?.closest("[data-fold]") ?? target?.querySelector(":scope > [data-fold]")
@@ -21,7 +21,7 @@ export const enableFolding = (): void => {
   const arrange = () => {
     for (const fold of folds()) {
       fold.open = !phone.matches
-      // A wide window shows everything, so the title has no effect there.
+      // A wide window shows everything, so the titles cannot be focused there.
       const summary = fold.querySelector("summary")
       if (summary !== null) summary.tabIndex = phone.matches ? 0 : -1
     }
@@ -29,7 +29,7 @@ export const enableFolding = (): void => {
   }
   phone.addEventListener("change", arrange)
   addEventListener("hashchange", revealHash)
-  // In a wide window a click on a title would close a part that the keyboard cannot open again.
+  // In a wide window, a click on a title would close a part that the keyboard could not open again.
   for (const fold of folds()) {
     fold.querySelector("summary")?.addEventListener("click", (event) => {
       if (!phone.matches) event.preventDefault()

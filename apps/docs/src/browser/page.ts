@@ -1,4 +1,4 @@
-/** What scripts add to the docs page. */
+/** The functions that scripts add to the docs page. */
 import { enableApiKey } from "./api-key.ts"
 import { showBaseAddress } from "./base-address.ts"
 import { enableContents } from "./contents.ts"

@@ -1,4 +1,4 @@
-/** A real request from the fields of a form, and its response as text. */
+/** Sends a real request from the fields of a form, and returns the response as text. */
 
 import { type Call, targetOf } from "../call.ts"
 import type { Outcome } from "./advice.ts"
@@ -21,8 +21,8 @@ const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
 /**
- * The call of a form. Empty fields are left out: a parameter without a value is another request.
- * `withExamples` puts the examples of the contract into them instead.
+ * Returns the call that a form describes. Empty fields are left out, because a parameter with an empty value would be a
+ * different request. With `withExamples`, empty fields have the contract's examples instead.
  */
 export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
   const fields = [...form.elements].filter(isField)
@@ -30,14 +30,14 @@ export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Ca
     fields
       .filter((field) => field.dataset["in"] === place)
       .map((field) => {
-        // The path of a sample always needs a value.
+        // A path parameter always needs a value.
         const example = withExamples || place === "path" ? (field.dataset["example"] ?? "") : ""
         return [field.name, field.value.trim() === "" ? example : field.value] as const
       })
       .filter(([, value]) => value !== "")
   const before = withExamples ? form.dataset["before"] : undefined
   return {
-    // The data that the build put into the page: see `try-it-form.ts`.
+    // The build has put this data into the page: see `try-it-form.ts`.
     ...(before === undefined ? {} : { before: JSON.parse(before) }),
     operationId: form.dataset["operation"] ?? "",
     method: form.dataset["method"] ?? "GET",
@@ -49,7 +49,7 @@ export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Ca
   }
 }
 
-/** Reads a form into a request. */
+/** Makes a request from a form. */
 export const prepare = (form: HTMLFormElement): Prepared => {
   const call = callOf(form)
   const headers = new Headers(call.headers.map(([name, value]) => [name, value]))
@@ -57,7 +57,7 @@ export const prepare = (form: HTMLFormElement): Prepared => {
   return { method: call.method, url: baseAddress + targetOf(call), headers, body: call.body ?? null }
 }
 
-/** A response, with the raw body: never parsed, so no digit changes. */
+/** A response with its raw body, which is never parsed, so no digits change. */
 export interface Received {
   readonly status: number
   readonly statusText: string
@@ -66,7 +66,7 @@ export interface Received {
   readonly millis: number
 }
 
-/** Sends a request. Fails with the reason if there is no response. */
+/** Sends a request. If there is no response, returns the reason. */
 export const send = async ({ method, url, headers, body }: Prepared): Promise<Received | (Outcome & { kind: "unanswered" })> => {
   const credential = apiKey()
   const startedAt = performance.now()

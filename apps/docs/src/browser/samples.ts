@@ -1,4 +1,4 @@
-/** Samples follow the input: the values of the form below them, and the API key. */
+/** Samples that follow the input: the values in the form below them, and the API key. */
 import type { Call } from "../call.ts"
 import { codeTokens } from "../highlight.ts"
 import { tokenClasses } from "../json-layout.ts"
@@ -8,10 +8,10 @@ import { baseAddress } from "./base-address.ts"
 import { all, allOf, make } from "./elements.ts"
 import { callOf } from "./request.ts"
 
-/** The forms with input: their samples are the request that they would send. */
+/** The forms in which the reader has typed. Their samples show the request that they would send. */
 const typed = new WeakSet<HTMLFormElement>()
 
-/** Text with the key in a separate element, which is masked like its field. */
+/** Puts the key in a text into a separate element, which is masked like the key's field. */
 const withKeyApart = (text: string, key: string): ReadonlyArray<string | HTMLElement> => {
   if (key === "") return [text]
   return text.split(key).flatMap((piece, index) => (index === 0 ? [piece] : [make("span", "sample-key", key), piece]))
@@ -41,7 +41,7 @@ export const enableSamples = (): void => {
       for (const samples of all(`[data-samples="${operation}"]`)) show(samples, call)
     }
     form.addEventListener("input", ({ target }) => {
-      // The key belongs to all forms, so typing it does not count for this one.
+      // The key belongs to all forms, so typing the key does not count as input in this form.
       if (target instanceof HTMLElement && target.dataset["key"] === undefined) typed.add(form)
       showAll()
     })

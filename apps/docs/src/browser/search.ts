@@ -1,9 +1,9 @@
-/** Search over the page (Ctrl+K, or Command+K): operations, fields, errors, headers, guides and schemas. */
+/** The page's search (Ctrl+K or Command+K): operations, fields, errors, headers, guides and schemas. */
 import MiniSearch from "minisearch"
 import { all, make, one } from "./elements.ts"
 import { reveal } from "./fold.ts"
 
-/** One place that can be found. */
+/** A place on the page that the search can find. */
 interface Place {
   readonly id: string
   readonly kind: string
@@ -13,7 +13,7 @@ interface Place {
 
 const mostResults = 12
 
-/** Words on the page, and what people type instead of them. */
+/** Words on the page, and the words that people type instead. */
 const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["add", ["create", "insert", "post"]],
   ["asc", ["sort", "sorting"]],
@@ -31,7 +31,7 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["retries", ["timeout"]],
 ])
 
-/** Things people search for that are not on this page. */
+/** Answers to searches for things that are not on this page. */
 const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [
     /^(web)?hooks?|^events?|^notif|^callbacks?/,
@@ -40,7 +40,7 @@ const elsewhere: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [/^open ?api|^swagger|^postman/, "The contract is at /openapi.json (OpenAPI 3.1), for code generators and Postman."],
 ]
 
-/** The kinds of search result, most important first: which elements belong to each, and where their title is. */
+/** The kinds of search result, most important first, with the selectors of their elements and titles. */
 const kinds = [
   { kind: "Operation", selector: "section.operation", title: "h3" },
   { kind: "Field", selector: ".operation .field[id*='-body-']", title: ".field-name" },
@@ -52,7 +52,7 @@ const kinds = [
   { kind: "Section", selector: "main > section:not(.operation)[id]", title: "h1, h2" },
 ] as const
 
-/** Kinds that a reader wants to see first. */
+/** The kinds of result that readers want to see first. */
 const overview: ReadonlySet<string> = new Set(["Operation", "Guide"])
 
 const inLine = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, " ").trim()
@@ -63,7 +63,7 @@ const places = (): ReadonlyArray<Place> =>
       const name = inLine(element.querySelector(title)?.firstChild?.textContent)
       const within = element.closest<HTMLElement>("section.operation")
       const operation = kind === "Field" ? inLine(within?.querySelector("h3")?.firstChild?.textContent) : ""
-      // For an element that contains others, only the heading is indexed; the others are indexed separately.
+      // If an element contains others, only its heading is indexed. The other elements are indexed separately.
       const holdsOthers = kind === "Operation" || kind === "Section"
       const words = holdsOthers
         ? `${name} ${element.id} ${inLine(element.querySelector(".endpoint")?.textContent)}`
@@ -74,17 +74,20 @@ const places = (): ReadonlyArray<Place> =>
 
 const wordsOf = (text: string): Array<string> => text.split(/[^\p{L}\p{N}]+/u)
 
-/** A word on the page and its synonyms, all indexed, so that prefixes and typos of a synonym match too. */
+/** A word on the page and its synonyms. All of them are indexed, so prefixes and typos of a synonym match too. */
 const withSynonyms = (word: string): Array<string> => [word.toLowerCase(), ...(synonyms.get(word.toLowerCase()) ?? [])]
 
-/** Words, and the words that a name is made of: `categoryId` is also `category` and `id`. */
+/** Splits text into words, and names into the words that they consist of: `categoryId` is also `category` and `id`. */
 const tokensOf = (text: string): Array<string> =>
   wordsOf(text).flatMap((word) => {
     const parts = word.replace(/([a-z])([A-Z])/g, "$1 $2").split(" ")
     return parts.length === 1 ? parts : [word, ...parts]
   })
 
-/** Finds places that match every typed word, exactly, as a prefix or approximately; title matches come first. */
+/**
+ * Returns a function that finds the places that match every typed word: exactly, as a prefix or approximately. Title matches
+ * come first.
+ */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
   const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
   const kindOf = (id: string) => among[ranks.get(id) ?? 0]?.kind ?? ""
@@ -95,14 +98,14 @@ const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<
     const found = index.search(typed, {
       combineWith: "AND",
       prefix: true,
-      // One typo in five characters, none in short words.
+      // One typo for every five characters, and no typos in short words.
       fuzzy: (word) => (word.length > 4 ? 0.2 : false),
       boost: { title: 4 },
       boostDocument: (id) => (overview.has(kindOf(id)) ? 2 : 1),
       processTerm: (word) => word.toLowerCase(),
       tokenize: wordsOf,
     })
-    // Places with the same title stay together, in the order of `among`: which of them is shortest is irrelevant.
+    // Places with the same title stay together, in the order of `among`. The search ranks them by length, which is irrelevant.
     const byTitle = Map.groupBy(
       found.map(({ id }) => ranks.get(id) ?? 0),
       (rank) => among[rank]?.title,
@@ -182,7 +185,7 @@ export const enableSearch = (): void => {
     chosen = (chosen + step + shown.length) % shown.length
     mark()
   })
-  // A click outside the box closes it: the dialog itself is the target only when its backdrop is clicked.
+  // A click outside the box closes it. The dialog itself is the target only if its backdrop is clicked.
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) dialog.close()
   })

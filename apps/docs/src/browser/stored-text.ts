@@ -1,6 +1,6 @@
-/** Text in the storage of a browser. Without storage it is not kept. */
+/** Text in the browser's storage. If there is no storage, the text is not stored. */
 export const storedText = (storage: "localStorage" | "sessionStorage", name: string) => ({
-  /** `""` for none. */
+  /** Returns the text, or `""` if nothing is stored. */
   read: (): string => {
     try {
       return window[storage].getItem(name) ?? ""
@@ -8,7 +8,7 @@ export const storedText = (storage: "localStorage" | "sessionStorage", name: str
       return ""
     }
   },
-  /** `""` forgets it. */
+  /** Stores the text. `""` deletes it. */
   write: (text: string): void => {
     try {
       if (text === "") window[storage].removeItem(name)

@@ -1,4 +1,4 @@
-/** Samples as tabs (WAI-ARIA tabs pattern). Choosing a language chooses it everywhere on the page. */
+/** Samples as tabs (WAI-ARIA tabs pattern). Choosing a language applies to all samples on the page. */
 import { all, make } from "./elements.ts"
 
 interface Group {
@@ -49,7 +49,7 @@ const groupOf = (samples: HTMLElement, number: number, choose: (label: string) =
 
 export const enableTabs = (): void => {
   const choose = (label: string): void => {
-    // Groups above may grow or shrink: keeps the clicked group in place.
+    // Keeps the clicked group in place, because groups above it may grow or shrink.
     const active = document.activeElement
     const before = active?.getBoundingClientRect().top
     for (const group of groups) group.show(label)

@@ -1,4 +1,4 @@
-/** The button that changes the theme. Until it is used, the system decides. */
+/** The button that changes the theme. Until it is used, the system's theme applies. */
 import { one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"
 

@@ -1,4 +1,4 @@
-/** Runs before the page is painted, so that a chosen theme does not flash. */
+/** Sets the chosen theme before the page is painted, so that the other theme does not flash. */
 import { storedText } from "./stored-text.ts"
 
 const root = document.documentElement

@@ -1,4 +1,4 @@
-/** Makes the forms work: sends requests, shows the exact responses, and gives advice. */
+/** Makes the forms work: sends requests, and shows the exact responses with advice. */
 import { layOutJson, tokenClasses } from "../json-layout.ts"
 import { adviceFor, type Outcome, type Situation } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
@@ -8,7 +8,7 @@ import { type Prepared, prepare, type Received, send } from "./request.ts"
 const headerOf = ({ headers }: Received, name: string): string | null =>
   headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null
 
-/** `code` and `message` of an Error object. Both are strings, which `JSON.parse` reads without loss. */
+/** Returns the `code` and `message` of an Error object. Both are strings, which `JSON.parse` reads without loss. */
 const errorOf = (text: string): { readonly code: string | undefined; readonly message: string } => {
   try {
     const { code, message } = Object(JSON.parse(text))
@@ -29,19 +29,19 @@ const outcomeOf = (received: Received): Outcome => ({
 const situationOf = ({ body, headers }: Prepared): Situation => ({
   key: apiKey(),
   deployment: document.documentElement.dataset["deployment"] ?? "",
-  // Operations with a body add something; completing and cancelling may be repeated unchanged.
+  // Operations with a body add something. Completing and cancelling have no body and are safe to repeat.
   adds: body !== null,
   idempotencyKey: headers.get("Idempotency-Key") ?? "",
   remedy: (code) => document.querySelector(`#error-${CSS.escape(code)} [data-remedy]`)?.textContent ?? "",
 })
 
-/** The target of the next page, if the response names one. */
+/** Returns the query of the next page, if the response names one. */
 const nextPage = (received: Received): URLSearchParams | undefined => {
   const [, target] = /<([^<>]*)>\s*;\s*rel="next"/.exec(headerOf(received, "link") ?? "") ?? []
   return target === undefined ? undefined : new URL(target, location.origin).searchParams
 }
 
-/** The link to the explanation of a code, after the advice. */
+/** Makes the link after the advice, which leads to the explanation of a code. */
 const codeLink = (code: string): HTMLElement => {
   const link = make("a", "code-link", code)
   link.setAttribute("href", `#error-${code}`)
@@ -94,7 +94,7 @@ class Panel {
     this.#preview()
   }
 
-  /** A browser refuses some header values before anything is sent. */
+  /** Makes the request. Browsers refuse some header values before anything is sent. */
   #prepare(): Prepared | undefined {
     try {
       return prepare(this.#form)
@@ -129,12 +129,12 @@ class Panel {
     this.#bringIntoView()
   }
 
-  /** The response is below its form, which may fill the window: scrolls it into view. */
+  /** Scrolls the response into view, because it is below its form, which may fill the window. */
   #bringIntoView(): void {
     one("[data-response]", HTMLElement, this.#form).scrollIntoView({ block: "nearest" })
   }
 
-  /** The status is announced to screen readers together with the advice, which stands in the same live region. */
+  /** Shows the status and the advice. Screen readers announce them together, because they are in the same live region. */
   #say(status: string, kind: string, advice: string, note = ""): void {
     const line = one("[data-status]", HTMLElement, this.#form)
     line.replaceChildren(...(status === "" ? [] : [make("span", `status ${kind}`, status)]), make("span", "millis", note))

@@ -1,4 +1,7 @@
-/** Use cases of categories: name one, remove its name, get one, list a page. Experimental (specification, section 4.8). */
+/**
+ * The category use cases: name a category, remove its name, get one, and list a page. Experimental (specification, section
+ * 4.8).
+ */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -22,14 +25,14 @@ import type { Category, CategoryId, NewCategory } from "./category.js"
 import { CategoryRepository } from "./category-repository.js"
 import { checkNewCategory } from "./new-category.js"
 
-/** An integer beyond 64 bits names no category, so no store is asked. */
+/** The store is not queried for an identifier of more than 64 bits. */
 const categoriesWith = (
   categoryId: CategoryId,
 ): Effect.Effect<Context.Tag.Service<typeof CategoryRepository>, CategoryNotFound, CategoryRepository> =>
   isInt64(categoryId) ? CategoryRepository : new CategoryNotFound({ categoryId })
 
 /**
- * Reads the identifier of a category. Text that is not a 64-bit integer in plain decimal names no category: `CategoryNotFound`.
+ * Reads a category's identifier. Fails with `CategoryNotFound` for text that is not a 64-bit integer in plain decimal.
  *
  * @experimental
  */
@@ -37,9 +40,9 @@ export const decodeCategoryId = (text: string): Either.Either<CategoryId, Catego
   Either.fromOption(int64FromText(text), () => new CategoryNotFound({ categoryId: text }))
 
 /**
- * Names a category, whether it has a name or not. Fails with `PreconditionFailed` if the condition does not hold for the category
- * as it is, with `InvalidBody` for a name that breaks a rule, and with `CategoryNotFound` only if the identifier does not fit
- * into 64 bits.
+ * Names a category, whether or not it already has a name. Fails with `PreconditionFailed` if the condition does not hold for
+ * the current category, with `InvalidBody` if the name breaks a rule, and with `CategoryNotFound` only if the identifier does
+ * not fit into 64 bits.
  *
  * @returns  the category, and whether it is new
  * @experimental
@@ -63,8 +66,8 @@ export const replaceCategory = (
   )
 
 /**
- * Removes the name of a category; pets keep their `categoryId`. Fails with `CategoryNotFound`, or with
- * `PreconditionFailed` if the condition does not hold for the category as it is.
+ * Removes a category's name. Pets keep their `categoryId`. Fails with `CategoryNotFound`, or with `PreconditionFailed` if the
+ * condition does not hold for the current category.
  *
  * @experimental
  */
@@ -92,11 +95,11 @@ export const getCategory = (
     Effect.flatMap(Option.match({ onNone: () => new CategoryNotFound({ categoryId }), onSome: Effect.succeed })),
   )
 
-/** The name of this list in its cursors. */
+/** This list's name in its cursors. */
 const list = "categories"
 
 /**
- * Which page of categories to list: no filter narrows the list.
+ * Which page of categories to list. The list has no filters.
  *
  * @experimental
  */
@@ -117,8 +120,8 @@ export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<Cat
   decode((parameter) => (parameter === "status" ? [] : valuesOf(parameter)))
 
 /**
- * Lists one page of categories by ascending identifier. A category that is removed and named again during a walk may or may not be seen.
- * Fails with `InvalidParameter` for a request that no query could ask for.
+ * Lists one page of categories by ascending identifier. A category that is removed and named again during paging may or may not
+ * be seen. Fails with `InvalidParameter` for an invalid request.
  *
  * @experimental
  */
@@ -130,7 +133,7 @@ export const listCategories = (
   )
 
 /**
- * Every category by ascending identifier, read as they are consumed.
+ * Streams every category by ascending identifier, page by page.
  *
  * @experimental
  */

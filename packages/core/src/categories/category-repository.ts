@@ -1,4 +1,4 @@
-/** Port: keeps the names of categories. */
+/** Port: stores the names of categories. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -6,7 +6,7 @@ import type { StorageUnavailable } from "../errors.js"
 import type { Category, CategoryId } from "./category.js"
 
 /**
- * Which categories to list: those after an identifier or from the first, at most `limit`.
+ * Which categories to list: at most `limit`, after an identifier or from the first.
  *
  * @experimental
  */
@@ -16,8 +16,8 @@ export interface CategorySelection {
 }
 
 /**
- * Keeps names of categories exactly as given. A pet needs no category, and a category no pet. Its promises are a
- * contract suite in `@petstore/core/testing`.
+ * Stores the names of categories exactly as given. Pets may have a category without a name, and a named category needs no pets.
+ * `@petstore/core/testing` has its contract suite.
  *
  * @experimental
  */
@@ -25,18 +25,18 @@ export class CategoryRepository extends Context.Tag("@petstore/core/CategoryRepo
   CategoryRepository,
   {
     /**
-     * Replaces `former`, the category as it was read, or `None` if it did not exist. Returns whether it did: false if the
-     * category has changed since.
+     * Replaces `former`, which is the category as it was read, or `None` if it did not exist. Returns whether the category was
+     * replaced: false if it has changed since it was read.
      */
     readonly replace: (category: Category, former: Option.Option<Category>) => Effect.Effect<boolean, StorageUnavailable>
 
-    /** Removes a category. Returns whether it did: false if it was renamed or removed since. */
+    /** Removes a category. Returns whether it was removed: false if it has been renamed or removed since it was read. */
     readonly remove: (former: Category) => Effect.Effect<boolean, StorageUnavailable>
 
-    /** The category with this identifier, if there is one. */
+    /** Finds the category with this identifier, if there is one. */
     readonly find: (id: CategoryId) => Effect.Effect<Option.Option<Category>, StorageUnavailable>
 
-    /** Selected categories by ascending identifier. The cost depends on `limit`, not on the number of categories. */
+    /** Lists the selected categories by ascending identifier. The cost depends on `limit`, not on the number of categories. */
     readonly list: (selection: CategorySelection) => Effect.Effect<ReadonlyArray<Category>, StorageUnavailable>
   }
 >() {}

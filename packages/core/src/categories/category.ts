@@ -1,24 +1,24 @@
-/** The name of a category identifier: experimental (specification, section 4.8). */
+/** Categories: names for the `categoryId` of pets. Experimental (specification, section 4.8). */
 
 /**
- * Identifier of a category: a 64-bit integer, exact past 2^53. Callers choose it: it is the `categoryId` of pets.
+ * A category's identifier: a 64-bit integer, exact past 2^53. Callers choose it; pets refer to it as their `categoryId`.
  *
  * @experimental
  */
 export type CategoryId = bigint
 
 /**
- * What a caller gives to name a category.
+ * The values that a caller passes to name a category.
  *
  * @experimental
  */
 export interface NewCategory {
-  /** As the name of a pet: not blank, at most 1024 code points, no U+0000, no lone surrogate; kept exactly as given. */
+  /** Not blank, at most 1024 code points, no U+0000 and no lone surrogate, like a pet's name. Stored exactly as given. */
   readonly name: string
 }
 
 /**
- * A category as the store keeps it.
+ * A stored category.
  *
  * @experimental
  */
@@ -27,14 +27,14 @@ export interface Category extends NewCategory {
 }
 
 /**
- * A category as JSON text, its identifier to the last digit.
+ * Encodes a category as JSON text, with all digits of its identifier.
  *
  * @experimental
  */
 export const encodeCategory = ({ id, name }: Category): string => `{"id":${id},"name":${JSON.stringify(name)}}`
 
 /**
- * Categories as one JSON array.
+ * Encodes categories as one JSON array.
  *
  * @experimental
  */

@@ -1,4 +1,4 @@
-/** The schema and the decoder of the name of a category. */
+/** The schema and the decoder for a category's name. */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -7,7 +7,7 @@ import { petNameSchema } from "../pets/new-pet.js"
 import { petNameMaximum } from "../pets/pet.js"
 import type { NewCategory } from "./category.js"
 
-/** The members of {@link NewCategory}, each with its rule and its description. */
+/** The members of {@link NewCategory}, with their rules and descriptions. */
 export const newCategoryFields = {
   name: Schema.propertySignature(petNameSchema).annotations({
     description: `The category's name: 1 to ${petNameMaximum} code points, not blank, without U+0000 and lone surrogates. Kept exactly as given. Several categories may have one name.`,
@@ -15,7 +15,7 @@ export const newCategoryFields = {
 }
 
 /**
- * Schema of {@link NewCategory}, of `@effect/schema`.
+ * The `@effect/schema` schema of {@link NewCategory}.
  *
  * @experimental
  */
@@ -25,12 +25,12 @@ export const newCategorySchema: Schema.Schema<NewCategory> = Schema.Struct(newCa
 })
 
 /**
- * Decodes the name of a category, as `decodeJson` read it. Fails with `InvalidBody`, which names the field.
+ * Decodes a category's name from the result of `decodeJson`. Fails with `InvalidBody`, which names the wrong field.
  *
  * @experimental
  */
 export const decodeNewCategory: (json: unknown) => Either.Either<NewCategory, InvalidBody> = decodeBody(newCategorySchema)
 
-/** The rules for the name of a category that a program gives. */
+/** Checks a program's category name by the same rules. */
 export const checkNewCategory = (given: NewCategory): Either.Either<NewCategory, InvalidBody> =>
   checkMade(given, decodeNewCategory)

@@ -3,9 +3,9 @@ import * as Either from "effect/Either"
 import { containsApiKey } from "../credentials/redacted-api-keys.js"
 import { failure } from "../failure.js"
 
-/** The request carries no credential of the scheme `Bearer` (specification 5.2, 5.5). */
+/** The request has no `Bearer` credential (specification 5.2, 5.5). */
 export class CredentialMissing extends failure("CredentialMissing")<{
-  /** Whether the header has an API key in it, but not after the scheme. */
+  /** Whether the header contains an API key without the scheme before it. */
   readonly lacksScheme: boolean
 }> {
   override get message(): string {
@@ -15,15 +15,15 @@ export class CredentialMissing extends failure("CredentialMissing")<{
   }
 }
 
-/** The scheme is matched without case (RFC 9110 §11.1); one or more spaces follow it (RFC 6750 §2.1). */
+/** The scheme is case-insensitive (RFC 9110 §11.1). One or more spaces follow it (RFC 6750 §2.1). */
 const bearer = /^bearer(?: +(.*))?$/is
 
 /**
- * Takes the credential out of an `Authorization` header; `authenticate` says whether it is accepted.
- * Fails with `CredentialMissing` without one of the scheme `Bearer` (RFC 6750 §3.1 counts
- * an unsupported scheme as none).
+ * Extracts the credential from an `Authorization` header. `authenticate` decides whether it is accepted. Fails with
+ * `CredentialMissing` if the header has no `Bearer` credential. RFC 6750 §3.1 treats an unsupported scheme like a missing
+ * credential.
  *
- * @param authorization  value of the header, `undefined` if absent
+ * @param authorization  the header's value, `undefined` if absent
  * @example              decodeAuthorization("Bearer pst_dev_lost") // Either.right("pst_dev_lost")
  */
 export const decodeAuthorization = (authorization: string | undefined): Either.Either<string, CredentialMissing> => {

@@ -1,22 +1,22 @@
-/** The deprecation of an operation, for the headers of its responses. */
+/** The deprecation of an operation, for its response headers. */
 import { type Description, descriptionOf, type OperationName, operations } from "./operations.js"
 import { basePath } from "./resources.js"
 
 /** The deprecation of an operation. */
 export interface Deprecation {
-  /** Since when, as RFC 9745 §2.1 writes it. */
+  /** When it was deprecated, in the format of RFC 9745 §2.1. */
   readonly deprecation: string
-  /** When it will be removed, as RFC 8594 §3 writes it. */
+  /** When it will be removed, in the format of RFC 8594 §3. */
   readonly sunset: string
-  /** The path of its replacement. */
   readonly successor: string
 }
 
-/** The deprecation of a description. */
+/** Returns the deprecation in an operation's description, if it has one. */
 export const deprecationOf = ({ deprecation }: Description): Deprecation | undefined => {
   if (deprecation === undefined) return undefined
   const { replacedBy, ...dates } = deprecation
-  // Safe: a description cannot be typed by the names of all, and the name of none has no description, which a test would see.
+  // Safe: the type of a description cannot refer to the names of all descriptions. A test would fail if `replacedBy` named no
+  // operation.
   return { ...dates, successor: `${basePath}${descriptionOf(replacedBy as OperationName).path}` }
 }
 

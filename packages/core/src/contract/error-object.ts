@@ -1,8 +1,8 @@
-/** The Error object of the specification (section 7): what a client sees of a failure. */
+/** The Error object of the specification (section 7), which clients receive for a failure. */
 import { type ErrorCode, errorCodes, failures } from "./failures.js"
 
-/** Every value of `code`, with the status that always goes with it. */
-// Safe: an entry for each code, with the status of its row.
+/** Every `code`, with the one status that goes with it. */
+// Safe: there is an entry for every code, with the status in its row.
 export const errorStatuses = Object.fromEntries(errorCodes.map((code) => [code, failures[code].status])) as {
   readonly [Code in ErrorCode]: (typeof failures)[Code]["status"]
 }
@@ -11,11 +11,11 @@ export const errorStatuses = Object.fromEntries(errorCodes.map((code) => [code, 
 export interface ErrorObject<Code extends ErrorCode = ErrorCode> {
   readonly code: Code
   readonly message: string
-  /** The HTTP status code, the same as the response's. */
+  /** The HTTP status code of the response. */
   readonly status: (typeof errorStatuses)[Code]
 }
 
-/** The Error object of a code. The status follows from the code.
+/** Makes the Error object for a code. The code determines the status.
  *
  * @example makeErrorObject("rate_limited", "Too many requests.").status // 429
  */

@@ -1,6 +1,5 @@
 /**
- * What every error code means and what a caller does about it: the only source of these sentences, for the contract and the docs
- * page.
+ * What every error code means and what a caller can do about it. The contract and the docs page take these sentences from here.
  */
 import {
   ApiKeyReadOnly,
@@ -20,26 +19,26 @@ import { CredentialMissing } from "./authorization.js"
 import type { ErrorCode } from "./failures.js"
 import type { RequestFailure } from "./request-failure.js"
 
-/** The words of a code. */
+/** The texts for a code. */
 export interface Guidance {
-  /** What happened. */
   readonly meaning: string
-  /** What to do next. */
   readonly remedy: string
-  /** A failure with the code, or the message of a failure that only HTTP knows. */
+  /** A failure with this code, or a message if the domain has no such failure. */
   readonly example: string | (() => RequestFailure)
 }
 
-/** A row for each code. A missing row does not compile. */
+/** One row for each code. A missing row is a compile error. */
 export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   malformed_request: {
-    meaning: "The request is not well-formed HTTP, so nothing of it was read.",
-    remedy: "Let an HTTP library write the request, and look at proxies in between. The connection is closed: open a new one.",
+    meaning: "The request is not well-formed HTTP, so the service could not read it.",
+    remedy:
+      "Let an HTTP library write the request, and check the proxies in between. The service has closed the connection: open a new one.",
     example: "The request is not well-formed HTTP/1.1.",
   },
   invalid_parameter: {
     meaning: "A parameter of the request has a value that the operation does not allow.",
-    remedy: "Correct the parameter that the message names. Take a cursor from the Link header as it stands, with its filter.",
+    remedy:
+      "Correct the parameter that the message names. Copy a cursor from the Link header unchanged, and send it with the same filters.",
     example: () =>
       new InvalidParameter({
         parameter: "limit",
@@ -54,7 +53,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   },
   invalid_body: {
     meaning: "The body is JSON, but a member is missing or has a value that the operation does not allow.",
-    remedy: "Correct the members that the message names: it says what was expected and what came.",
+    remedy: "Correct the members that the message names. The message says what was expected and what was received.",
     example: () => new InvalidBody({ problems: [{ field: "categoryId", expected: "is required", received: "nothing" }] }),
   },
   unsupported_content_type: {
@@ -96,7 +95,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   },
   route_not_found: {
     meaning: "Nothing is served at this path.",
-    remedy: "Check the path: it begins with /v1, is compared with case, and has no slash at its end.",
+    remedy: "Check the path: it begins with /v1, is case-sensitive, and has no trailing slash.",
     example: "Nothing is served at /v1/animals.",
   },
   method_not_allowed: {
@@ -106,7 +105,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   },
   request_timeout: {
     meaning: "The request did not arrive in time: its head within 10 seconds, all of it within 30.",
-    remedy: "Send the request again on a new connection, and look at the network if it happens again.",
+    remedy: "Send the request again on a new connection. If it happens again, check the network.",
     example: "The request did not arrive in time.",
   },
   pet_not_available: {
@@ -115,23 +114,23 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: () => new PetNotAvailable({ petId: 9007199254740993n, status: "sold" }),
   },
   pet_reserved: {
-    meaning: "A placed order holds the pet, so its status stays, and it cannot be removed.",
-    remedy: "Complete or cancel the order first. A PATCH that leaves the status alone is fine.",
+    meaning: "A placed order holds the pet, so its status cannot change and it cannot be removed.",
+    remedy: "Complete or cancel the order first. A PATCH that does not change the status is allowed.",
     example: () => new PetReserved({ petId: 9007199254740993n }),
   },
   order_closed: {
-    meaning: "The order ended the other way: a cancelled one cannot be completed, a completed one cannot be cancelled.",
+    meaning: "The order has already ended. A cancelled order cannot be completed, and a completed order cannot be cancelled.",
     remedy: "Get the order to see how it ended. To sell a pet whose order was cancelled, place a new order.",
     example: () => new OrderClosed({ orderId: 9007199254740993n, status: "cancelled" }),
   },
   idempotency_key_reused: {
-    meaning: "This Idempotency-Key was used with another body before.",
-    remedy: "Use a new key for a new request. To repeat a request, send its body byte for byte.",
+    meaning: "This Idempotency-Key was already used with a different body.",
+    remedy: "Use a new key for a new request. To repeat a request, send exactly the same body.",
     example: () => new IdempotencyKeyReused({ key: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10" }),
   },
   precondition_failed: {
-    meaning: "The resource does not meet If-Match or If-None-Match: it was changed since you read it.",
-    remedy: "Get it again, and decide anew with the ETag that you get.",
+    meaning: "The resource does not meet If-Match or If-None-Match: it has changed since you read it.",
+    remedy: "Get the resource again, and decide whether to repeat the request with its new ETag.",
     example: () => new PreconditionFailed(),
   },
   body_too_large: {
@@ -140,35 +139,37 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: "The body is larger than 65536 bytes.",
   },
   rate_limited: {
-    meaning: "The API key has sent more requests than the deployment allows in a minute.",
+    meaning: "More requests were sent with the API key than the deployment allows in a minute.",
     remedy:
-      "Wait for the seconds in Retry-After, then send the request again. RateLimit tells how many are left before it comes to this.",
+      "Wait for the number of seconds in Retry-After, then send the request again. The RateLimit header shows how many requests are left.",
     example: "The API key may send 600 requests a minute. Try again in 42 s.",
   },
   headers_too_large: {
-    meaning: "The head of the request, its headers and its path, is larger than 16 KiB.",
+    meaning: "The request's head (its path and headers) is larger than 16 KiB.",
     remedy: "Send fewer and shorter headers. Cookies meant for another service are a common cause.",
     example: "The head of the request is larger than 16384 bytes.",
   },
   internal_error: {
     meaning: "The service failed. It is our fault, not yours.",
-    remedy: "Try again once. If it happens again, report the value of the X-Request-Id header: it finds the failure in our log.",
+    remedy:
+      "Try again once. If it happens again, report the value of the X-Request-Id header: we can find the failure in our log by it.",
     example: "Unexpected failure.",
   },
   storage_unavailable: {
-    meaning: "The database of the service is unavailable at the moment.",
+    meaning: "The service's database is unavailable at the moment.",
     remedy:
-      "Try again after the seconds in Retry-After. A read is safe to repeat. To repeat an addition safely, send the same Idempotency-Key.",
+      "Try again after the number of seconds in Retry-After. A read is safe to repeat. To repeat an addition safely, send the same Idempotency-Key.",
     example: () => new StorageUnavailable({ cause: undefined }),
   },
   service_overloaded: {
-    meaning: "The service holds as many requests and responses as it has memory for. It ran nothing of this request.",
-    remedy: "Try again after the seconds in Retry-After, and read each response to its end. Requests with an API key go first.",
+    meaning: "The service has no memory left for more requests and responses. It did not run this request.",
+    remedy:
+      "Try again after the number of seconds in Retry-After, and read each response to its end. Requests with an API key have priority.",
     example: "The service holds as many requests and responses as it has memory for. Try again in 1 s.",
   },
   service_stopping: {
-    meaning: "The process is stopping and should get no more requests. Only /readyz answers this.",
-    remedy: "Nothing, if you call through a load balancer: it asks another process.",
+    meaning: "The process is stopping and should receive no more requests. Only /readyz responds with this code.",
+    remedy: "If you call through a load balancer, do nothing: it will use another process.",
     example: "This process is stopping. Ask another one.",
   },
 }

@@ -1,7 +1,7 @@
 /**
- * The facts of every failure, one row for each code: the closed list of the specification (section 7).
+ * The facts about every failure: the closed list in the specification (section 7).
  *
- * The text of a failure is its own `message`; `failure-guide.ts` explains its code to clients.
+ * `failure-guide.ts` has the texts that explain the codes to clients.
  */
 
 interface Facts {
@@ -12,7 +12,10 @@ interface Facts {
   readonly unsettled?: true
 }
 
-/** The facts of each code. To add a code, add it here, its words in `failure-guide.ts`, and its advice in `@petstore/client`. */
+/**
+ * The facts about each code. To add a code, add a row here, its texts in `failure-guide.ts`, and its advice in
+ * `@petstore/client`.
+ */
 export const failures = {
   malformed_request: { status: 400 },
   invalid_parameter: { status: 400 },
@@ -45,7 +48,7 @@ export const failures = {
 /** Machine-readable error code. */
 export type ErrorCode = keyof typeof failures
 
-/** The facts of a code, with the optional members. */
+/** Returns the facts about a code, typed with the optional members. */
 export const factsOf = (code: ErrorCode): Facts => failures[code]
 
 /** Every code. */

@@ -10,7 +10,7 @@ const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
 /**
  * Reads an `Idempotency-Key` header. Fails with `InvalidParameter` if it is malformed.
  *
- * @param header  value of the header, `undefined` if absent
+ * @param header  the header's value, `undefined` if absent
  * @example       decodeIdempotencyKey('"order-7"') // Either.right(Option.some("order-7"))
  */
 export const decodeIdempotencyKey = (header: string | undefined): Either.Either<Option.Option<string>, InvalidParameter> => {
@@ -20,7 +20,7 @@ export const decodeIdempotencyKey = (header: string | undefined): Either.Either<
   return key === undefined ? refused(header, "quoted or bare") : Either.right(Option.some(key))
 }
 
-/** The key of a program, which names it without quotes. Fails with `InvalidParameter` if it is malformed. */
+/** Checks a key that a program passed without quotes. Fails with `InvalidParameter` if it is malformed. */
 export const checkIdempotencyKey = (key: string): Either.Either<string, InvalidParameter> =>
   typeof key === "string" && spelling.exec(key)?.[2] === key ? Either.right(key) : refused(key, "without quotes")
 

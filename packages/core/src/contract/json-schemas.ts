@@ -1,6 +1,4 @@
-/**
- * The JSON Schemas of requests and responses, derived from the schemas that decode, so that the contract cannot differ.
- */
+/** The JSON Schemas of requests and responses. They are derived from the schemas that decode, so they cannot differ. */
 import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"
@@ -54,13 +52,13 @@ const ErrorObject = Schema.Struct({
   status: Schema.propertySignature(HttpStatus).annotations({ description: "The HTTP status code, the same as the response's." }),
 }).annotations({ identifier: "Error", description: "The body of every failure: exactly these three members." })
 
-/** A JSON Schema (draft 2020-12) as plain data. A schema of another name is `{ $ref: "#/$defs/<name>" }`. */
+/** A JSON Schema (draft 2020-12) as plain data. It refers to another schema with `{ $ref: "#/$defs/<name>" }`. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const isOfTexts = (schema: object): boolean =>
   "enum" in schema && Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === "string")
 
-/** An enumeration has a `type` too: code generators look for it. */
+/** Adds a `type` to enumerations, because code generators look for it. */
 const withEnumTypes = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withEnumTypes)
   if (typeof schema !== "object" || schema === null) return schema
@@ -68,13 +66,13 @@ const withEnumTypes = (schema: unknown): unknown => {
   return Object.fromEntries(isOfTexts(schema) && !("type" in schema) ? [["type", "string"], ...entries] : entries)
 }
 
-/** A request may have members that its schema does not name (they are ignored); a response never has. */
+/** A request may have members that its schema does not name; they are ignored. A response never has such members. */
 const definitionOf = <A, I>(name: string, schema: Schema.Schema<A, I>, direction: "in" | "out"): JsonSchema => {
   const { additionalProperties: _, ...definition } = Object(withEnumTypes(JSONSchema.make(schema).$defs?.[name]))
   return direction === "out" && definition.type === "object" ? { ...definition, additionalProperties: false } : definition
 }
 
-/** The schemas of the specification (sections 2 and 4.5), by its names. */
+/** The schemas under their names in the specification (sections 2 and 4.5). */
 export const jsonSchemas = {
   Pet: definitionOf("Pet", petSchema, "out"),
   NewPet: definitionOf("NewPet", newPetSchema, "in"),

@@ -1,51 +1,49 @@
 /**
- * The operations of the API, each described once (specification, section 4). Routes, `Allow`, decoding, responses, names in
- * telemetry, the OpenAPI document, the docs page and the client follow from a row.
+ * The operations of the API, each described once (specification, section 4). The routes, `Allow`, decoding, responses,
+ * telemetry names, the OpenAPI document, the docs page and the client are all derived from these rows.
  *
- * Only facts: its sentences and examples are in `words.ts`, its use case in `use-cases.ts`. So the client's bundle stays small.
+ * A row contains only facts, to keep the client's bundle small. The sentences and examples are in `words.ts`, and the use cases
+ * in `use-cases.ts`.
  */
 import type { ErrorCode } from "./failures.js"
 import type { ParameterName } from "./parameters.js"
 import { categories, inventory, orders, pets, type Stability } from "./resources.js"
 
-/** The deprecation of an operation. */
 export interface OperationDeprecation {
-  /** Since when, as RFC 9745 §2.1 writes it. */
+  /** When it was deprecated, in the format of RFC 9745 §2.1. */
   readonly deprecation: string
-  /** When it will be removed, as RFC 8594 §3 writes it. */
+  /** When it will be removed, in the format of RFC 8594 §3. */
   readonly sunset: string
-  /** Its replacement. */
+  /** The name of the operation that replaces it. */
   readonly replacedBy: string
 }
 
 /** The description of an operation. */
 export interface Description {
-  /** How it is served and called: all operations of a kind are alike. */
+  /** All operations of one kind are served and called alike. */
   readonly kind: "list" | "create" | "read" | "action" | "patch" | "replace" | "remove"
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** Relative to the base address; `{name}` stands for a parameter. */
+  /** Relative to the base address. `{name}` is a placeholder for a parameter. */
   readonly path: `/${string}`
   /** Its group in the contract. */
   readonly tag: string
   readonly stability: Stability
   /** Whether a request needs an API key. */
   readonly credential: true
-  /** Parameters of path and query, and headers of this operation alone. */
+  /** Path and query parameters, and the operation's own headers. */
   readonly parameters: ReadonlyArray<ParameterName>
-  /** The schema of the request's body. */
+  /** The name of the request body's schema. */
   readonly takes?: string
-  /** The status of a success, and the schema of its body if it has one. */
+  /** The status of a success. `gives` names the schema of its body. */
   readonly status: 200 | 201 | 204
   readonly gives?: string
-  /** Its own failures, besides those of any request. */
+  /** The operation's own failures, besides those of any request. */
   readonly codes: ReadonlyArray<ErrorCode>
   readonly deprecation?: OperationDeprecation
 }
 
-/** Failures of a request that changes something. */
 const changeCodes = ["insufficient_scope"] as const
 
-/** Failures of a change whose request has a body of JSON. */
 const bodyCodes = [
   ...changeCodes,
   "invalid_parameter",
@@ -70,14 +68,12 @@ interface Collection extends Resource {
   readonly many: string
 }
 
-/** A resource with items that a caller may change. */
 interface Changeable extends Collection {
   readonly patched: string
 }
 
 type Codes = ReadonlyArray<ErrorCode>
 
-/** The shared part of all operations of a resource. */
 const of = <const R extends Resource>({ tag, stability }: R) =>
   ({ tag, stability, credential: true }) as {
     readonly tag: R["tag"]
@@ -85,7 +81,6 @@ const of = <const R extends Resource>({ tag, stability }: R) =>
     readonly credential: true
   }
 
-/** `GET` of a page. */
 const list = <const C extends Collection>(resource: C) => {
   const { path, filters, many }: Pick<C, "path" | "filters" | "many"> = resource
   const parameters = [...filters, "ifNoneMatch"] as const
@@ -101,7 +96,7 @@ const list = <const C extends Collection>(resource: C) => {
   } as const
 }
 
-/** `POST` of a new one, once for an idempotency key. `codes` are those of its use case. */
+/** `POST` of a new item, once for each idempotency key. `more` has the codes of its use case. */
 const create = <const C extends Collection, const More extends Codes = []>(resource: C, ...more: More) => {
   const { path, given, one }: Pick<C, "path" | "given" | "one"> = resource
   const codes = [...bodyCodes, "idempotency_key_reused", ...more] as const
@@ -119,7 +114,6 @@ const create = <const C extends Collection, const More extends Codes = []>(resou
   } as const
 }
 
-/** `GET` of one by its identifier. */
 const read = <const C extends Collection>(resource: C) => {
   const { path: many, id, one, notFound }: Pick<C, "path" | "id" | "one" | "notFound"> = resource
   const path = `${many}/{${id}}` as const
@@ -127,14 +121,13 @@ const read = <const C extends Collection>(resource: C) => {
   return { ...of(resource), kind: "read", method: "GET", path, parameters, status: 200, gives: one, codes: [notFound] } as const
 }
 
-/** `GET` of the only one. */
 const readOnly = <const R extends Resource>(resource: R) => {
   const { path, one }: Pick<R, "path" | "one"> = resource
   const parameters = ["ifNoneMatch"] as const
   return { ...of(resource), kind: "read", method: "GET", path, parameters, status: 200, gives: one, codes: [] } as const
 }
 
-/** `POST` of a verb to one, without a body. Repeating it is harmless. */
+/** `POST` of a verb on one item, without a body. Repeating it is harmless. */
 const action = <const C extends Collection, const Verb extends string, const More extends Codes>(
   resource: C,
   verb: Verb,
@@ -146,7 +139,7 @@ const action = <const C extends Collection, const Verb extends string, const Mor
   return { ...of(resource), kind: "action", method: "POST", path, parameters: [id], status: 200, gives: one, codes } as const
 }
 
-/** `PATCH` of one by its identifier (RFC 5789), with a JSON Merge Patch (RFC 7396). */
+/** `PATCH` of one item by its identifier (RFC 5789), with a JSON Merge Patch (RFC 7396). */
 const patch = <const C extends Changeable, const More extends Codes>(resource: C, ...more: More) => {
   const { path: many, id, one, notFound, patched }: Pick<C, "path" | "id" | "one" | "notFound" | "patched"> = resource
   const path = `${many}/{${id}}` as const
@@ -166,7 +159,7 @@ const patch = <const C extends Changeable, const More extends Codes>(resource: C
   } as const
 }
 
-/** `PUT` of one under an identifier that the caller chose: 201 if it is new. Takes a condition. */
+/** `PUT` of one item under an identifier that the caller chose: 201 if it is new. Accepts a condition. */
 const replace = <const C extends Collection>(resource: C) => {
   const { path: many, id, one, given, notFound }: Pick<C, "path" | "id" | "one" | "given" | "notFound"> = resource
   const path = `${many}/{${id}}` as const
@@ -185,7 +178,6 @@ const replace = <const C extends Collection>(resource: C) => {
   } as const
 }
 
-/** `DELETE` of one by its identifier. */
 const remove = <const C extends Collection, const More extends Codes>(resource: C, ...more: More) => {
   const { path: many, id, notFound }: Pick<C, "path" | "id" | "notFound"> = resource
   const path = `${many}/{${id}}` as const
@@ -203,7 +195,7 @@ const remove = <const C extends Collection, const More extends Codes>(resource: 
   } as const
 }
 
-/** The deprecation of getPet (specification, section 4.3). Only a release removes it, never the clock. */
+/** The deprecation of getPet (specification, section 4.3). A release will remove the operation; the date alone does not. */
 const untilDecember2030 = {
   // 5 December 2025, 00:00:00 UTC.
   deprecation: "@1764892800",
@@ -230,10 +222,10 @@ export const operations = {
   removeCategory: remove(categories),
 } as const satisfies Readonly<Record<string, Description>>
 
-/** Name of an operation. */
+/** An operation's name. */
 export type OperationName = keyof typeof operations
 
-/** A description, with the members that some rows leave out. */
+/** An operation's description, typed with the optional members. */
 export const descriptionOf = (operation: OperationName): Description => operations[operation]
 
 /** Failures of any request under the base address, in the order of the checks. */
@@ -250,7 +242,7 @@ export const codesOfEvery = [
 ] as const satisfies Codes
 
 /**
- * The path of an operation whose parameter has this value, relative to the base address.
+ * Returns an operation's path with this value for its parameter, relative to the base address.
  *
  * @example pathOf("getPet", 7n) // "/pets/7"
  */

@@ -1,7 +1,7 @@
 /** The parameters of the operations. */
 import { pageLimits } from "../page.js"
 
-/** A parameter, as OpenAPI describes it. A schema of another name is `{ $ref: "#/$defs/<name>" }`. */
+/** A parameter, as OpenAPI describes it. It refers to a named schema with `{ $ref: "#/$defs/<name>" }`. */
 export interface Parameter {
   readonly name: string
   readonly in: "query" | "path" | "header"
@@ -13,12 +13,15 @@ export interface Parameter {
 
 const schema = (name: string) => ({ $ref: `#/$defs/${name}` })
 
-/** Every parameter, by the name that descriptions give it: two of one name may mean different things. */
+/**
+ * Every parameter, under the name that operation descriptions use. Two parameters may have the same `name` but different
+ * meanings.
+ */
 export const parameters = {
   limit: {
     name: "limit",
     in: "query",
-    description: "Maximum number of animals, or orders, returned, in decimal digits.",
+    description: "Maximum number of animals or orders to return, in decimal digits.",
     required: false,
     schema: { type: "integer", minimum: pageLimits.minimum, maximum: pageLimits.maximum, default: pageLimits.default },
     example: 20,
@@ -35,7 +38,7 @@ export const parameters = {
     name: "id",
     in: "query",
     description:
-      "Only the animals with these identifiers, 1 to 100 of them: `id=7&id=9`. Those that do not exist are left out. Experimental.",
+      "Only the animals with these 1 to 100 identifiers: `id=7&id=9`. Animals that do not exist are left out. Experimental.",
     required: false,
     schema: { type: "array", items: { type: "integer", format: "int64" }, minItems: 1, maxItems: 100 },
     example: 1n,
@@ -43,7 +46,7 @@ export const parameters = {
   inCategory: {
     name: "categoryId",
     in: "query",
-    description: "Only animals of this category. Experimental.",
+    description: "Only animals in this category. Experimental.",
     required: false,
     schema: { type: "integer", format: "int64" },
     example: 7,
@@ -69,7 +72,7 @@ export const parameters = {
     name: "cursor",
     in: "query",
     description:
-      "Where the page starts: opaque, taken from the `Link` header of the page before, with the same filters and `order` beside it.",
+      "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters and `order` with it.",
     required: false,
     schema: { type: "string", minLength: 1 },
     example: "1B4LL5pets_available_9007199254740993",
@@ -77,7 +80,8 @@ export const parameters = {
   orderCursor: {
     name: "cursor",
     in: "query",
-    description: "Where the page starts, as for animals, with the same filters beside it.",
+    description:
+      "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters with it.",
     required: false,
     schema: { type: "string", minLength: 1 },
     example: "18ZYC0orders_placed_9007199254740995",
@@ -94,7 +98,7 @@ export const parameters = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "A name of your own for this addition, 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours a request with the same key and the same body gets the first response again and adds nothing.",
+      "A name of your choice for this addition: 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours, a request with the same key and the same body gets the first response again and adds nothing.",
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 257 },
     example: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10",
@@ -102,7 +106,7 @@ export const parameters = {
   ifNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "The `ETag` of a response you have: if it is still the current one, the response is 304 without a body.",
+    description: "The `ETag` of a response that you have. If it is still current, the response is 304 without a body.",
     required: false,
     schema: { type: "string" },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
@@ -111,7 +115,7 @@ export const parameters = {
     name: "If-Match",
     in: "header",
     description:
-      "The `ETag` of what you have, or several, or `*`: if none of them is the current one, nothing changes and the response is 412. Weak tags never match.",
+      "The `ETag` of what you have, or several, or `*`. If none of them is current, nothing changes and the response is 412. Weak tags never match.",
     required: false,
     schema: { type: "string" },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
@@ -119,8 +123,7 @@ export const parameters = {
   ifNoneMatchWrite: {
     name: "If-None-Match",
     in: "header",
-    description:
-      "As `If-Match`, the other way round: if one of them is the current one, nothing changes and the response is 412.",
+    description: "The opposite of `If-Match`: if one of the tags is current, nothing changes and the response is 412.",
     required: false,
     schema: { type: "string" },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
@@ -136,7 +139,7 @@ export const parameters = {
   orderedPetId: {
     name: "petId",
     in: "query",
-    description: "Only orders of this animal. Experimental.",
+    description: "Only orders for this animal. Experimental.",
     required: false,
     schema: { type: "integer", format: "int64" },
     example: 1n,
@@ -152,7 +155,7 @@ export const parameters = {
   categoryCursor: {
     name: "cursor",
     in: "query",
-    description: "Where the page starts: opaque, taken from the `Link` header of the page before.",
+    description: "Where the page starts. Opaque: copy it from the `Link` header of the previous page.",
     required: false,
     schema: { type: "string", minLength: 1 },
     example: "1VYGXrcategories__9007199254740993",
@@ -168,12 +171,13 @@ export const parameters = {
   requestId: {
     name: "X-Request-Id",
     in: "header",
-    description: "A name of your own for this request, 1 to 128 of `A-Za-z0-9._-`. The response repeats it, and our log has it.",
+    description:
+      "A name of your choice for this request: 1 to 128 characters of `A-Za-z0-9._-`. The response repeats it, and our log contains it.",
     required: false,
     schema: { type: "string" },
     example: "import-2026-11-20.17",
   },
 } as const satisfies Readonly<Record<string, Parameter>>
 
-/** The name of a parameter in a description. */
+/** A parameter's name in operation descriptions. */
 export type ParameterName = keyof typeof parameters

@@ -4,10 +4,9 @@ import type { CredentialMissing } from "./authorization.js"
 import { type ErrorObject, makeErrorObject } from "./error-object.js"
 import type { ErrorCode } from "./failures.js"
 
-/** The failures of a request: those of the domain, and a missing credential. */
+/** The failures that a request can have: those of the domain, and a missing credential. */
 export type RequestFailure = PetstoreError | CredentialMissing
 
-/** The code of each failure, by its tag. */
 export const codeByTag = {
   InvalidParameter: "invalid_parameter",
   InvalidJson: "invalid_json",
@@ -26,18 +25,18 @@ export const codeByTag = {
   StorageUnavailable: "storage_unavailable",
 } as const satisfies Readonly<Record<RequestFailure["_tag"], ErrorCode>>
 
-/** The code of a failure, as a type. */
+/** A failure's code, as a type. */
 export type CodeOf<Failure extends RequestFailure> = (typeof codeByTag)[Failure["_tag"]]
 
-/** Turns a failure into its Error object, with the message of the failure.
+/** Turns a failure into its Error object, with the failure's message.
  *
  * @example toErrorObject(new PetNotFound({ petId: "seven" })) // { code: "pet_not_found", message: 'No pet has the identifier "seven".', status: 404 }
  */
 export const toErrorObject = <Failure extends RequestFailure>({ _tag, message }: Failure): ErrorObject<CodeOf<Failure>> =>
-  // Safe: the tag of a failure leads to its own code, which the compiler cannot infer from a type parameter.
+  // Safe: every tag maps to its own code, which the compiler cannot infer from a type parameter.
   makeErrorObject(codeByTag[_tag] as CodeOf<Failure>, message)
 
-/** RFC 6750 §3: no error code when no credential was sent. */
+/** RFC 6750 §3: the challenge has no error code if no credential was sent. */
 const challenge = 'Bearer realm="petstore"'
 
 const headersByTag: Readonly<Partial<Record<RequestFailure["_tag"], Readonly<Record<string, string>>>>> = {

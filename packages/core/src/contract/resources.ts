@@ -1,30 +1,28 @@
-/** The resources: their paths, schemas, and the shared parts of their operations (specification, section 4). */
+/** The resources: their paths and schemas, and the parts that their operations share (specification, section 4). */
 
 /** The last path segment of every base address. */
 export const basePath = "/v1"
 
-/** The stability of an operation: an experimental one may change in a minor release. */
+/** An operation's stability. An experimental operation may change in a minor release. */
 export type Stability = "stable" | "experimental"
 
-/** The pets of the catalogue. */
 export const pets = {
   tag: "pets",
   stability: "stable",
   path: "/pets",
-  /** The parameter of the path that names one of them. */
+  /** The path parameter that identifies one pet. */
   id: "petId",
-  /** The error code for one that does not exist. */
+  /** The error code for a pet that does not exist. */
   notFound: "pet_not_found",
-  /** The filters of a list. */
+  /** The query parameters of the list. */
   filters: ["limit", "status", "id", "inCategory", "name", "order", "cursor"],
-  /** The schemas of one, of a new one, of a change, and of a page. */
+  /** The schemas for one pet, for a new one, for a change, and for a page. */
   one: "Pet",
   given: "NewPet",
   patched: "PetCorrection",
   many: "Pets",
 } as const
 
-/** The orders of pets. */
 export const orders = {
   tag: "orders",
   stability: "experimental",
@@ -50,5 +48,5 @@ export const categories = {
   many: "Categories",
 } as const
 
-/** How many pets there are: one resource without an identifier. */
+/** The number of pets: a single resource without an identifier. */
 export const inventory = { tag: "inventory", stability: "experimental", path: "/store/inventory", one: "Inventory" } as const

@@ -1,7 +1,7 @@
 /**
  * The use case of each operation, with its decoder and encoder.
  *
- * The failures of a use case are the codes of its operation, which the compiler compares both ways.
+ * The compiler checks that the failures of a use case are exactly the codes of its operation.
  */
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -51,7 +51,7 @@ import type { ErrorCode } from "./failures.js"
 import type { codesOfEvery, operations } from "./operations.js"
 import type { CodeOf, RequestFailure } from "./request-failure.js"
 
-/** A list: `decode` reads the parameters of its query, `filters` returns those that are set, without the status. */
+/** A list. `decode` reads the query parameters, and `filters` returns the filters that are set, without the status. */
 export interface ListUseCase<Request, Item, E, R> {
   readonly kind: "list"
   readonly decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>
@@ -60,7 +60,7 @@ export interface ListUseCase<Request, Item, E, R> {
   readonly filters: (request: Request) => Filters
 }
 
-/** A creation: `decode` reads a JSON body. `runOnce` runs once for an idempotency key. */
+/** A creation. `decode` reads a JSON body. `runOnce` runs once for each idempotency key. */
 export interface CreateUseCase<Given, Made, E, R> {
   readonly kind: "create"
   readonly decode: (json: unknown) => Either.Either<Given, InvalidBody>
@@ -69,7 +69,7 @@ export interface CreateUseCase<Given, Made, E, R> {
   readonly encode: (made: Made) => string
 }
 
-/** A read or an action: `decode` reads the part of the path that the caller chose. */
+/** A read or an action. `decode` reads the part of the path that the caller chose. */
 export interface OneUseCase<Id, One, E, R> {
   readonly kind: "read" | "action"
   readonly decode: (text: string) => Either.Either<Id, E>
@@ -77,7 +77,7 @@ export interface OneUseCase<Id, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A change of one thing: `decodeId` reads the part of the path that the caller chose, `decode` a JSON body. */
+/** A change of one item. `decodeId` reads the part of the path that the caller chose, and `decode` reads a JSON body. */
 export interface PatchUseCase<Id, Given, One, E, R> {
   readonly kind: "patch"
   readonly decodeId: (text: string) => Either.Either<Id, E>
@@ -86,10 +86,7 @@ export interface PatchUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/**
- * A replacement: `decodeId` reads the part of the path that the caller chose, `decode` a JSON body. The condition is checked in
- * the same step.
- */
+/** A replacement, which reads the same as a change. The condition is checked in the same step. */
 export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly kind: "replace"
   readonly decodeId: (text: string) => Either.Either<Id, E>
@@ -102,7 +99,7 @@ export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A removal. `encode` writes the current value, for conditions. */
+/** A removal. `encode` writes the current value, which conditions are compared with. */
 export interface RemoveUseCase<Id, One, E, R> {
   readonly kind: "remove"
   readonly decodeId: (text: string) => Either.Either<Id, E>
@@ -124,7 +121,6 @@ const categories = {
   ...{ encode: encodeCategory, encodeMany: encodeCategories, filters: () => [] },
 }
 
-/** The encoders of a resource. */
 interface Codec<Id, Request, Given, One, E> {
   readonly decodeId: OneUseCase<Id, One, E, never>["decode"]
   readonly decodePage: ListUseCase<Request, One, E, never>["decode"]
@@ -197,7 +193,7 @@ const all = {
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }
 type AnyDescription = { readonly kind: string; readonly codes: ReadonlyArray<ErrorCode> }
 
-/** Refusals of an operation that changes something, before its request is read. */
+/** Failures of an operation that changes something, before its request is read. */
 type CodesOfChange = "insufficient_scope"
 
 type CodesOfBody = "invalid_parameter" | "invalid_json" | "invalid_body" | "unsupported_content_type" | "body_too_large"
@@ -223,7 +219,8 @@ type Impossible<D extends AnyDescription, U extends AnyUseCase> = Exclude<
 >
 
 /**
- * A use case of the same kind for each description. If its failures are not the codes of the description, its type has no values.
+ * For each description, a use case of the same kind. If the failures of a use case are not the codes of its description, its
+ * type has no values.
  */
 export type Agreed<
   Descriptions extends Readonly<Record<string, AnyDescription>>,

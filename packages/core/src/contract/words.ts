@@ -1,7 +1,7 @@
-/** The texts of each operation for people: a title, some sentences, and examples of requests and responses. */
+/** The texts that people read about each operation: a title, a few sentences, and example requests and responses. */
 import type { Description, OperationName, operations } from "./operations.js"
 
-/** A value shown as an example. `bigint` stands for an integer past 2^53, written to the last digit. */
+/** A value shown as an example. A `bigint` is written with all its digits. */
 export interface Sample {
   readonly summary: string
   readonly value: unknown
@@ -9,24 +9,23 @@ export interface Sample {
 
 type Samples = Readonly<Record<string, Sample>>
 
-/** The words of an operation. */
+/** The texts about an operation. */
 export interface Words {
   readonly summary: string
   readonly description: string
-  /** Of a success, and of its body if it has one. */
   readonly answer: string
   readonly answers?: Samples
-  /** Of the request's body. */
   readonly body?: string
   readonly bodies?: Samples
 }
 
-/** An operation describes its bodies: that of the request, and that of its success. */
+/** An operation must describe its request body and its response body, where it has them. */
 type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "answer"> &
   (D extends { readonly takes: string } ? Required<Pick<Words, "body" | "bodies">> : unknown) &
   (D extends { readonly gives: string } ? Required<Pick<Words, "answers">> : unknown)
 
-// The identifiers are those of a new catalogue. The category is past 2^53: floating-point numbers have other digits.
+// The identifiers are those of a new catalogue. The category is past 2^53, so a reader that uses floating-point numbers shows
+// other digits.
 const bello = { id: 1n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
 const mia = { name: "Mia", categoryId: 7 }
 
@@ -47,12 +46,12 @@ const closed = (status: string, order: { readonly id: bigint; readonly petId: bi
   },
 })
 
-/** A row for each operation. A missing one does not compile. */
+/** One row for each operation. A missing row is a compile error. */
 const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name]> } = {
   listPets: {
     summary: "List animals",
     description:
-      "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header holds the path of the next page. Following the links visits every animal that existed when paging began exactly once, whatever is added meanwhile. With several filters a page may be short, or empty, and have a next page. Parameters of other names are ignored.",
+      "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header has the path of the next page. Following the links visits every animal that existed when paging began exactly once, even if others are added meanwhile. With several filters, a page may be short or empty and still have a next page. Parameters with other names are ignored.",
     answer: "One page of animals.",
     answers: {
       page: { summary: "One animal", value: [bello] },
@@ -62,7 +61,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   createPet: {
     summary: "Add an animal",
     description:
-      "Adds an animal and returns it with the `id` that the service assigned. Members that are not listed are ignored, `id` among them. A `status` that is left out stays absent. The response is sent after the animal is on disk. With an `Idempotency-Key` it is safe to send the request again: there is one animal, and the same response.",
+      "Adds an animal and returns it with the `id` that the service assigned. Members that are not listed, such as `id`, are ignored. A `status` that is left out stays absent. The response is sent after the animal is on disk. With an `Idempotency-Key` it is safe to send the request again: only one animal is added, and the response is the same.",
     body: "The animal to add, as a JSON object in UTF-8.",
     bodies: {
       whole: { summary: "With every member", value: { name: bello.name, categoryId: bello.categoryId, status: bello.status } },
@@ -74,15 +73,15 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   getPet: {
     summary: "Get an animal",
     description:
-      "Returns one animal by its identifier. Use `GET /pets?id=` with its identifier instead: this operation is deprecated and is to be removed.",
+      "Returns one animal by its identifier. This operation is deprecated and will be removed: use `GET /pets?id=` with the identifier instead.",
     answer: "The animal.",
     answers: { found: { summary: "The animal", value: bello } },
   },
   correctPet: {
     summary: "Correct an animal",
     description:
-      "Changes the members that the body has and leaves all others as they are (JSON Merge Patch, RFC 7396): `null` removes the status. An animal that a placed order holds keeps its status. With `If-Match` it changes only what you have seen.",
-    body: "What changes, as a JSON object in UTF-8. The media type `application/merge-patch+json` is taken too.",
+      "Changes the members that the body has and leaves all others as they are (JSON Merge Patch, RFC 7396). `null` removes the status. The status of an animal that a placed order holds cannot change. With `If-Match`, the animal changes only if it is still as you read it.",
+    body: "The members to change, as a JSON object in UTF-8. The media type `application/merge-patch+json` is accepted too.",
     bodies: {
       name: { summary: "Another name", value: { name: mia.name } },
       status: { summary: "No status", value: { status: null } },
@@ -93,20 +92,20 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   removePet: {
     summary: "Remove an animal",
     description:
-      "Removes an animal for good. Its identifier is never used again, and its orders stay. An animal that a placed order holds stays. A body is ignored.",
+      "Removes an animal for good. Its identifier is never used again, and its orders stay. An animal that a placed order holds cannot be removed. A body is ignored.",
     answer: "The animal is removed.",
   },
   listOrders: {
     summary: "List orders",
     description:
-      "Returns one page of the orders, in ascending order of `id`, with the paging of `GET /pets`. An order whose status changes during a filtered walk may or may not be seen.",
+      "Returns one page of orders, in ascending order of `id`. Paging works as for `GET /pets`. An order whose status changes while you page through a filtered list may or may not be seen.",
     answer: "One page of orders.",
     answers: { page: { summary: "One order", value: [placed] }, empty: { summary: "No orders", value: [] } },
   },
   createOrder: {
     summary: "Order an animal",
     description:
-      "Orders an animal whose status is `available`; it becomes `pending`. Of any number of callers one gets the animal. With an `Idempotency-Key` it is safe to send the request again.",
+      "Orders an animal whose status is `available`. Its status becomes `pending`. If several callers order the same animal, only one of them gets it. With an `Idempotency-Key` it is safe to send the request again.",
     body: "The animal to order, as a JSON object in UTF-8.",
     bodies: { order: { summary: "An order", value: { petId: placed.petId } } },
     answer: "The order as it was placed.",
@@ -120,20 +119,20 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   },
   completeOrder: {
     summary: "Complete an order",
-    description: "Ends a placed order well: its animal becomes `sold`. Completing it again changes nothing. A body is ignored.",
+    description: "Completes a placed order: its animal becomes `sold`. Completing it again changes nothing. A body is ignored.",
     ...closed("completed"),
   },
   cancelOrder: {
     summary: "Cancel an order",
     description:
-      "Ends a placed order without a sale: its animal is `available` again. Cancelling it again changes nothing. A body is ignored.",
-    // A separate example: a completed order cannot be cancelled.
+      "Cancels a placed order: its animal becomes `available` again. Cancelling it again changes nothing. A body is ignored.",
+    // A different order, because a completed order cannot be cancelled.
     ...closed("cancelled", { id: 2n, petId: 2n }),
   },
   getInventory: {
     summary: "Count animals",
     description:
-      "Returns how many animals there are of each status, without a status, and in all. The numbers are exact, those of orders and imports included, and cost the same however many animals there are.",
+      "Returns the number of animals with each status, without a status, and in total. The numbers are exact, include the effects of orders and imports, and cost the same however many animals there are.",
     answer: "How many animals there are.",
     answers: {
       counts: {
@@ -145,7 +144,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   listCategories: {
     summary: "List categories",
     description:
-      "Returns one page of the categories that have a name, in ascending order of `id`, with the paging of `GET /pets`. An animal may carry a `categoryId` that has none.",
+      "Returns one page of the categories that have a name, in ascending order of `id`. Paging works as for `GET /pets`. An animal may have a `categoryId` without a name.",
     answer: "One page of categories.",
     answers: { page: { summary: "One category", value: [dogs] }, empty: { summary: "No categories", value: [] } },
   },
@@ -158,7 +157,7 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   replaceCategory: {
     summary: "Name a category",
     description:
-      "Names the category with this identifier, whether it has a name or not. Sending it again changes nothing. With `If-Match` it replaces only the name that you read; with `If-None-Match: *` it replaces none.",
+      "Names the category with this identifier, whether or not it already has a name. Sending the request again changes nothing. With `If-Match`, it replaces the name only if it is still as you read it. With `If-None-Match: *`, it never replaces a name.",
     body: "The name, as a JSON object in UTF-8.",
     bodies: { named: { summary: "A name", value: { name: dogs.name } } },
     answer: "The category as it is now; 201 if it had no name before.",
@@ -166,10 +165,10 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
   },
   removeCategory: {
     summary: "Remove a category",
-    description: "Removes the name of a category. Animals keep their `categoryId`. A body is ignored.",
-    answer: "The category has no name any more.",
+    description: "Removes a category's name. Animals keep their `categoryId`. A body is ignored.",
+    answer: "The category no longer has a name.",
   },
 }
 
-/** The words of each operation. */
+/** The texts about each operation. */
 export const words: Readonly<Record<OperationName, Words>> = rows

@@ -1,7 +1,7 @@
-/** Identifier of an account: `acc_` and 16 random letters and digits. */
+/** An account's identifier: `acc_` and 16 random letters and digits. */
 export type AccountId = string
 
-/** Owns API keys. */
+/** An owner of API keys. */
 export interface Account {
   readonly id: AccountId
   readonly name: string

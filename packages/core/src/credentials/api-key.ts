@@ -1,6 +1,6 @@
 /**
- * The secret that a caller presents: `pst_<deployment>_`, 32 random characters (190 bits) and 6 of CRC-32, so that typing errors
- * and keys of other deployments are refused without asking the store.
+ * The secret that a caller presents: `pst_<deployment>_`, 32 random characters (190 bits) and a CRC-32 of 6 characters. Typing
+ * errors and other deployments' keys are thus refused without a query to the store.
  */
 import * as Either from "effect/Either"
 import { base62, randomBase62 } from "../base62.js"
@@ -18,14 +18,14 @@ const randomLength = 32
 const checksumLength = 6
 const shape = new RegExp(`^pst_(?:dev|test|live)_[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
-/** Creates a new API key. Show it once, and keep only its hash. */
+/** Creates a new API key. Show it once, and store only its hash. */
 export const generateApiKey = (deployment: Deployment, randomBytes: (size: number) => Uint8Array): string => {
   const start = prefixes[deployment] + randomBase62(randomLength, randomBytes)
   return start + base62(crc32(start), checksumLength)
 }
 
 /**
- * Checks the form of an API key: shape, checksum, deployment. It does not ask the store. Fails with `CredentialRejected`.
+ * Checks an API key's shape, checksum and deployment, without a query to the store. Fails with `CredentialRejected`.
  *
  * @example decodeApiKey("pst_dev_lost", "development") // Either.left(new CredentialRejected({ reason: "format" }))
  */

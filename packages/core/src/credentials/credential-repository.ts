@@ -1,4 +1,4 @@
-/** Port: keeps accounts and API keys. */
+/** Port: stores accounts and API keys. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -6,34 +6,37 @@ import type { AccountNameTaken, StorageUnavailable } from "../errors.js"
 import type { Account } from "./account.js"
 import type { ApiKey, ApiKeyId } from "./credential.js"
 
-/** Keeps accounts and the hashes of API keys. Its promises are a contract suite in `@petstore/core/testing`. */
+/** Stores accounts and the hashes of API keys. `@petstore/core/testing` has its contract suite. */
 export class CredentialRepository extends Context.Tag("@petstore/core/CredentialRepository")<
   CredentialRepository,
   {
-    /** Keeps a new account, unless its name is taken. */
+    /** Stores a new account, unless its name is taken. */
     readonly insertAccount: (account: Account) => Effect.Effect<void, AccountNameTaken | StorageUnavailable>
 
-    /** The account with this name, if there is one. */
+    /** Finds the account with this name, if there is one. */
     readonly findAccount: (name: string) => Effect.Effect<Option.Option<Account>, StorageUnavailable>
 
-    /** All accounts, oldest first. */
+    /** Lists all accounts, oldest first. */
     readonly listAccounts: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
 
-    /** Keeps a new API key of an account that exists, under the SHA-256 of its secret (64 hexadecimal digits). */
+    /** Stores a new API key of an existing account, under the SHA-256 of its secret (64 hexadecimal digits). */
     readonly insertApiKey: (key: ApiKey, hash: string) => Effect.Effect<void, StorageUnavailable>
 
-    /** The API key with this hash, expired and revoked ones included, if there is one. */
+    /** Finds the API key with this hash, if there is one, even if it is expired or revoked. */
     readonly findApiKey: (hash: string) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
-    /** All API keys, oldest first. */
+    /** Lists all API keys, oldest first. */
     readonly listApiKeys: Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable>
 
-    /** Revokes a key at a time and returns it, if it exists. A key that was revoked earlier keeps its time. */
+    /**
+     * Revokes a key from the given time on and returns it, if it exists. A key that is already revoked keeps its time of
+     * revocation.
+     */
     readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
     /**
-     * Keeps a new API key, as `insertApiKey` does, and sets the expiry of a former one: both or neither. Returns the former one.
-     * A key is replaced once: if it was replaced already, or is revoked, nothing is kept.
+     * Stores a new API key, as `insertApiKey` does, and sets the former key's expiry: both or neither. Returns the former key.
+     * A key can be replaced only once. If it has already been replaced, or is revoked, nothing is stored.
      */
     readonly replaceApiKey: (
       former: ApiKeyId,
@@ -42,7 +45,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
       hash: string,
     ) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
-    /** Keeps the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the kept one. */
+    /** Records the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the recorded one. */
     readonly recordApiKeyUse: (id: ApiKeyId, day: string) => Effect.Effect<void, StorageUnavailable>
   }
 >() {}

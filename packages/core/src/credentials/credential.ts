@@ -1,4 +1,4 @@
-/** Accounts, and the API keys they own. The values here never hold a key itself; see `api-key.ts`. */
+/** Accounts, and the API keys that they own. The values here never contain the secret itself; see `api-key.ts`. */
 
 import type * as Schema from "@effect/schema/Schema"
 import type * as Option from "effect/Option"
@@ -9,19 +9,19 @@ import type { Deployment } from "./deployment.js"
 /** The maximum number of code points in an account's name. */
 export const accountNameMaximum = 200
 
-/** Name of an account: unique, kept exactly as given. The rules are those of `storableText`. */
+/** An account's name: unique, and stored exactly as given. The rules are those of `storableText`. */
 export const AccountName: Schema.Schema<string> = storableText(accountNameMaximum)
 
-/** The maximum number of code points in the label of an API key. */
+/** The maximum number of code points in an API key's label. */
 export const keyLabelMaximum = 200
 
-/** The label of an API key, for operators. The rules are those of `storableText`. */
+/** An API key's label, for operators. The rules are those of `storableText`. */
 export const KeyLabel: Schema.Schema<string> = storableText(keyLabelMaximum)
 
-/** Identifier of an API key, not a secret: `key_` and 16 random letters and digits. */
+/** An API key's identifier, which is not a secret: `key_` and 16 random letters and digits. */
 export type ApiKeyId = string
 
-/** An API key without its secret. Only a hash of the secret is stored, and it stays in the store. */
+/** An API key without its secret. Only a hash of the secret is stored, and the hash never leaves the store. */
 export interface ApiKey {
   readonly id: ApiKeyId
   readonly accountId: AccountId
@@ -35,6 +35,6 @@ export interface ApiKey {
   readonly lastUsedOn: Option.Option<string>
   /** Its label, for operators. */
   readonly label: Option.Option<string>
-  /** Whether it only reads: changes are refused. */
+  /** Whether the key is read-only, so that changes are refused. */
   readonly readOnly: boolean
 }

@@ -1,4 +1,4 @@
-/** Use cases of accounts and API keys: create, list, rotate, revoke, authenticate. */
+/** The use cases for accounts and API keys: create, list, rotate, revoke and authenticate. */
 import * as Schema from "@effect/schema/Schema"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -34,8 +34,8 @@ const isAccountName = Schema.is(AccountName)
 const isKeyLabel = Schema.is(KeyLabel)
 
 /**
- * Creates an account. Fails with `InvalidParameter` if `name` is not an
- * `AccountName`, and with `AccountNameTaken` if another account has it.
+ * Creates an account. Fails with `InvalidParameter` if `name` is not an `AccountName`, and with `AccountNameTaken` if another
+ * account has this name.
  */
 export const createAccount = (
   name: string,
@@ -51,28 +51,28 @@ export const createAccount = (
     return account
   })
 
-/** All accounts, oldest first. */
+/** Lists all accounts, oldest first. */
 export const listAccounts: Effect.Effect<
   ReadonlyArray<Account>,
   StorageUnavailable,
   CredentialRepository
 > = /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listAccounts)
 
-/** All API keys, oldest first, expired and revoked ones included. */
+/** Lists all API keys, oldest first, including expired and revoked ones. */
 export const listApiKeys: Effect.Effect<
   ReadonlyArray<ApiKey>,
   StorageUnavailable,
   CredentialRepository
 > = /* @__PURE__ */ Effect.flatMap(CredentialRepository, (credentials) => credentials.listApiKeys)
 
-/** A new API key with its secret, which is shown once and never stored. */
+/** A new API key and its secret, which is shown once and never stored. */
 export interface CreatedApiKey {
   readonly apiKey: ApiKey
-  /** The secret that the caller presents. It cannot be read again. */
+  /** The secret that the caller presents. It cannot be retrieved again. */
   readonly secret: string
 }
 
-/** A timestamp plus some milliseconds. Fails if the result is not a valid date: a store would keep it as no expiry. */
+/** Adds milliseconds to a timestamp. Fails if the result is not a valid date, because a store would save it as no expiry. */
 const after = (from: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
   const date = new Date(from.getTime() + millis)
   if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
@@ -80,7 +80,7 @@ const after = (from: Date, parameter: string, millis: number): Effect.Effect<Dat
   return new InvalidParameter({ parameter, expected, received: showJson(millis) })
 }
 
-/** Creates a new API key of an account, not stored yet, and its hash. */
+/** Creates a new API key for an account, and its hash. Stores nothing. */
 const makeKey = (
   key: Pick<ApiKey, "accountId" | "deployment" | "createdAt" | "expiresAt" | "label" | "readOnly">,
 ): Effect.Effect<CreatedApiKey & { readonly hash: string }, never, Cryptography> =>
@@ -92,12 +92,12 @@ const makeKey = (
   })
 
 /**
- * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter`
- * if its label is not a `KeyLabel`, its lifetime leads to no date or `readOnly` is not a boolean.
+ * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter` if the label is
+ * not a `KeyLabel`, if the lifetime leads to no valid date, or if `readOnly` is not a boolean.
  *
- * @param lifetimeMillis  after how many milliseconds it expires, never if absent
- * @param label its label for operators, none if absent
- * @param readOnly        whether it only reads, `false` if absent
+ * @param lifetimeMillis  ms until the key expires; never if absent
+ * @param label           the key's label, for operators; no label if absent
+ * @param readOnly        whether the key is read-only; `false` if absent
  * @example
  * const { id } = yield* Effect.provide(createAccount("Ada's shop"), nodeCryptography)
  * const options = { accountName: "Ada's shop", deployment: "development" } as const
@@ -136,19 +136,19 @@ export const createApiKey = (options: {
     return { apiKey, secret }
   })
 
-/** A new API key, and the one that it replaces. */
+/** A new API key, and the key that it replaces. */
 export interface RotatedApiKey extends CreatedApiKey {
-  /** The replaced key, which is accepted until it expires. */
+  /** The replaced key, which is still accepted until it expires. */
   readonly former: ApiKey
 }
 
 /**
- * Creates an API key in place of another one, which is still accepted for some time. The new one has the same account,
- * deployment, label, scope and lifetime. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if that one is revoked or expired,
- * with `ApiKeyChanged` if it was rotated already (by a release that records it) or is revoked concurrently, and with
- * `InvalidParameter` if the overlap leads to no date.
+ * Creates an API key that replaces another one, which is still accepted for some time. The new key has the same account,
+ * deployment, label, scope and lifetime. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if the former key is revoked or
+ * expired, with `ApiKeyChanged` if it was already rotated (by a release that records rotations) or is being revoked
+ * concurrently, and with `InvalidParameter` if the overlap leads to no valid date.
  *
- * @param overlapMillis  after how many milliseconds the former key expires, unless it does earlier
+ * @param overlapMillis  ms until the former key expires, unless it expires earlier
  */
 export const rotateApiKey = (
   keyId: string,
@@ -175,7 +175,7 @@ export const rotateApiKey = (
       Option.filter(found.expiresAt, (date) => date < overlapEnd),
       () => overlapEnd,
     )
-    // Both at once: after a crash there are never two keys without expiry, and no expiry without a new key.
+    // Both in one step: a crash can leave neither two keys without expiry nor an expiring key without its replacement.
     const former = yield* Effect.flatten(credentials.replaceApiKey(keyId, end, apiKey, hash)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
     )
@@ -192,16 +192,17 @@ export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFoun
   })
 
 /**
- * Whether a key is accepted at a time. A revocation holds at once, because the clock that revoked it may be ahead of this one.
+ * Whether a key is accepted at a given time. A revoked key is refused at any time, because the clock that revoked it may be
+ * ahead of this one.
  */
 export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
   Option.isNone(revokedAt) && !Option.exists(expiresAt, (date) => date <= at)
 
 /**
- * Finds the API key that a caller presents, and remembers the day of its use. Fails with `CredentialRejected` if it is not a
- * valid key of this deployment. The store looks up a hash, so that no comparison of secrets leaks its timing.
+ * Finds the API key that a caller presents, and records the day of its use. Fails with `CredentialRejected` if it is not a
+ * valid key for this deployment. The store looks up a hash, so timing reveals nothing about secrets.
  *
- * @param credential  what the caller presents
+ * @param credential  the secret that the caller presents
  * @see               SPECIFICATION.md, section 5
  */
 export const authenticate = (
@@ -216,14 +217,14 @@ export const authenticate = (
     if (Option.isNone(key) || !isUsable(key.value, at)) return yield* new CredentialRejected({ reason: "unknown" })
     const today = at.toISOString().slice(0, 10)
     if (!Option.contains(key.value.lastUsedOn, today)) {
-      // In the background: the caller must not wait for it, even if the store cannot write.
+      // In the background: the caller must not wait for this write, and it may fail.
       yield* Effect.forkDaemon(Effect.ignore(credentials.recordApiKeyUse(key.value.id, today)))
     }
     return key.value
   })
 
 /**
- * Requires an API key that may change something. Fails with `ApiKeyReadOnly`.
+ * Checks that an API key may make changes. Fails with `ApiKeyReadOnly`.
  *
  * @see SPECIFICATION.md, section 5.25
  */

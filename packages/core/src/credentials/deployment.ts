@@ -1,7 +1,7 @@
-/** The deployments of the service. Keys of one are refused by the others. */
+/** The deployments of the service. Each refuses the keys of the others. */
 
-/** The three values, `development` being the one on a developer's own machine. */
+/** The three deployments. `development` is the one on a developer's own machine. */
 export const deployments = ["development", "staging", "production"] as const
 
-/** One of the three. */
+/** One of the three deployments. */
 export type Deployment = (typeof deployments)[number]

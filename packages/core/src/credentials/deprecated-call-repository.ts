@@ -1,26 +1,26 @@
-/** Port: counts calls of deprecated operations. */
+/** Port: counts calls to deprecated operations. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
 import type { ApiKeyId } from "./credential.js"
 
-/** How often one API key called one deprecated operation, and when last. */
+/** How often one API key called one deprecated operation, and the time of its last call. */
 export interface DeprecatedCalls {
   readonly keyId: ApiKeyId
-  /** Name of the operation: `getPet`. */
+  /** The operation's name, such as `getPet`. */
   readonly operation: string
   readonly calls: number
   readonly lastCalledAt: Date
 }
 
-/** Adds up calls of deprecated operations. Its promises are a contract suite in `@petstore/core/testing`. */
+/** Counts calls to deprecated operations. `@petstore/core/testing` has its contract suite. */
 export class DeprecatedCallRepository extends Context.Tag("@petstore/core/DeprecatedCallRepository")<
   DeprecatedCallRepository,
   {
-    /** Adds calls to the kept count of their key and operation; the later timestamp stays. */
+    /** Adds calls to the stored count for their key and operation, and keeps the later timestamp. */
     readonly record: (calls: ReadonlyArray<DeprecatedCalls>) => Effect.Effect<void, StorageUnavailable>
 
-    /** The count of every key and operation, most recently called first. */
+    /** Lists the counts for all keys and operations, the most recently called first. */
     readonly list: Effect.Effect<ReadonlyArray<DeprecatedCalls>, StorageUnavailable>
   }
 >() {}

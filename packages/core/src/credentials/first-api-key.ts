@@ -8,7 +8,7 @@ import type { Cryptography } from "./cryptography.js"
 
 const accountName = "development"
 
-/** Creates an API key for development, if the store has none at all. Returns its secret. */
+/** Creates an API key for development, if the store has no API keys. Returns its secret. */
 export const mintFirstApiKey: Effect.Effect<
   Option.Option<string>,
   StorageUnavailable,
@@ -16,7 +16,7 @@ export const mintFirstApiKey: Effect.Effect<
 > = Effect.gen(function* () {
   const credentials = yield* CredentialRepository
   if ((yield* credentials.listApiKeys).length > 0) return Option.none()
-  // An account of that name may be left from a start that was killed between the two steps.
+  // The account may already exist, from a start that was killed between these two steps.
   yield* Effect.catchTags(createAccount(accountName), { AccountNameTaken: () => Effect.void, InvalidParameter: Effect.die })
   const { secret } = yield* Effect.catchTags(createApiKey({ accountName, deployment: "development" }), {
     AccountNotFound: Effect.die,

@@ -1,4 +1,4 @@
-/** Whether a program may use a store: both belong to one deployment. */
+/** Whether a program may use a store: both must belong to the same deployment. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DeploymentMismatch, type StorageUnavailable } from "../errors.js"
@@ -14,7 +14,9 @@ const deploymentOfKeys: Effect.Effect<Option.Option<Deployment>, StorageUnavaila
   },
 )
 
-/** The deployment of a store: its mark, or that of its keys if all agree. `None` if neither is known. */
+/**
+ * Finds a store's deployment: its mark, or else the deployment of its keys if they all agree. `None` if the store has neither.
+ */
 export const findStoreDeployment: Effect.Effect<
   Option.Option<Deployment>,
   StorageUnavailable,
@@ -24,7 +26,7 @@ export const findStoreDeployment: Effect.Effect<
   return Option.isSome(mark) ? mark : yield* deploymentOfKeys
 })
 
-/** The deployment of both, if one is known. */
+/** Returns the store's deployment or, if it is unknown, the program's. Fails if the two differ. */
 const agree = (
   kept: Option.Option<Deployment>,
   ours: Option.Option<Deployment>,
@@ -34,8 +36,8 @@ const agree = (
     : Effect.succeed(Option.orElse(kept, () => ours))
 
 /**
- * Finds the deployment of a store, for a program of an explicit deployment or of none. Fails with
- * `DeploymentMismatch` if they differ.
+ * Finds a store's deployment, for a program that may have a deployment itself. Fails with `DeploymentMismatch` if the two
+ * differ.
  */
 export const checkStoreDeployment = (
   ours: Option.Option<Deployment>,
@@ -46,7 +48,8 @@ export const checkStoreDeployment = (
 > => Effect.flatMap(findStoreDeployment, (kept) => agree(kept, ours))
 
 /**
- * The same, and marks a store that has no mark yet. A store that cannot be written is marked later.
+ * Does the same as {@link checkStoreDeployment}, and marks a store that has no mark yet. A store that is not writable is marked
+ * later.
  */
 export const claimStoreDeployment = (
   ours: Option.Option<Deployment>,

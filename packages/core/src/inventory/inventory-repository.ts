@@ -5,20 +5,20 @@ import type { StorageUnavailable } from "../errors.js"
 import type { Inventory } from "./inventory.js"
 
 /**
- * Counts the pets. The counts are kept with the pets, in the same transactions. Its promises are a contract suite in
- * `@petstore/core/testing`.
+ * Counts the pets. The counts are stored with the pets, in the same transactions. `@petstore/core/testing` has its contract
+ * suite.
  *
  * @experimental
  */
 export class InventoryRepository extends Context.Tag("@petstore/core/InventoryRepository")<
   InventoryRepository,
   {
-    /** The kept counts: exact, at a cost that does not depend on the number of pets. */
+    /** Reads the stored counts. They are exact, and the cost does not depend on the number of pets. */
     readonly read: Effect.Effect<Inventory, StorageUnavailable>
 
     /**
-     * Counts every pet, and keeps the result. Returns the former and the new counts: they differ only after writes of a program
-     * that does not count, such as an older release. Writers wait meanwhile.
+     * Counts every pet, and stores the result. Returns the former and the new counts. They differ only if a program that does
+     * not maintain the counts, such as an older release, has written pets. Writers wait while the pets are counted.
      */
     readonly recount: Effect.Effect<{ readonly kept: Inventory; readonly counted: Inventory }, StorageUnavailable>
   }

@@ -1,20 +1,20 @@
-/** The number of pets by status, which a store keeps. */
+/** The number of pets by status, which a store maintains. */
 import type { PetStatus } from "../pets/pet-status.js"
 
 /**
- * The number of pets with each status, without one, and in all.
+ * The number of pets with each status, without a status, and in total.
  *
  * @experimental
  */
 export interface Inventory extends Readonly<Record<PetStatus, number>> {
   readonly withoutStatus: number
-  /** The sum of the others. */
+  /** The sum of the other counts. */
   readonly total: number
 }
 
 /**
- * Makes an inventory from counts by status, as a repository keeps them; `null` means without a status. An absent status has no
- * pets; counts of one status are added up.
+ * Makes an inventory from counts by status, where `null` means no status. Several counts for one status are added up, and
+ * missing counts are 0.
  *
  * @experimental
  */

@@ -1,4 +1,4 @@
-/** Decodes JSON values to values of the domain, and names every wrong field. */
+/** Decodes JSON values to domain values, and names every wrong field. */
 import * as ArrayFormatter from "@effect/schema/ArrayFormatter"
 import * as ParseResult from "@effect/schema/ParseResult"
 import type * as Schema from "@effect/schema/Schema"
@@ -9,14 +9,11 @@ import type { FieldProblem } from "./field-problem.js"
 import { InvalidBody } from "./invalid-input.js"
 import { showJson } from "./json.js"
 
-/** Whether a value of a decoded JSON text is an object. */
+/** Whether a value from a decoded JSON text is an object. */
 export const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json) && !(json instanceof NonInt64Number)
 
-/**
- * Makes the decoder of a JSON object whose members are those of `schema`.
- * Members that the schema does not name are ignored.
- */
+/** Makes a decoder for JSON objects with the members of `schema`. Members that the schema does not name are ignored. */
 export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) => Either.Either<A, InvalidBody>) => {
   const decode = ParseResult.decodeUnknownEither(schema, { errors: "all" })
   return (json) =>
@@ -27,16 +24,16 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
         )
 }
 
-/** A name without differences in style: `category_id`, `CategoryID` and `categoryId` are the same. */
+/** Removes differences in naming style: `category_id`, `CategoryID` and `categoryId` become the same. */
 const folded = (name: string): string => name.replaceAll(/[-_ ]/g, "").toLowerCase()
 
-/** The member that was probably meant for a missing field, if one has another style of spelling. */
+/** The member that was probably meant as a missing field, because its name differs only in style. */
 const misspelled = (field: string, json: Readonly<Record<string, unknown>>): string | undefined => {
   const sent = Object.keys(json).find((name) => folded(name) === folded(field))
   return sent === undefined ? undefined : `${showJson(sent)} in its place`
 }
 
-/** Texts give exact numbers only, but a program may have rounded its own. */
+/** Numbers decoded from text are exact, but a program may have rounded its own. */
 const showMember = (value: unknown): string =>
   Number.isInteger(value) && !Number.isSafeInteger(value)
     ? `${value}, a number that may be rounded: pass a bigint`
@@ -51,8 +48,8 @@ const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string,
   })
 
 /**
- * The rules of a decoder for a value of a program. A value that core decoded is not checked again. `undefined` counts as an
- * absent member.
+ * Checks a value that a program made, by the rules of a decoder. A value that core decoded is not checked again. A member that
+ * is `undefined` counts as absent.
  */
 export const checkMade = <A extends object>(
   made: A,

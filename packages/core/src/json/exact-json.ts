@@ -1,13 +1,14 @@
 /**
- * Reads and writes JSON with exact 64-bit integers. A separate entry without dependencies, not even effect, because clients use
- * it too.
+ * Reads and writes JSON with exact 64-bit integers. This is a separate entry point without dependencies (not even effect),
+ * because clients use it too.
  *
- * `JSON.parse` alone rounds 9007199254740993 to …992 and calls 1.0000000000000000001
- * an integer. This module reads a number from its spelling whenever the spelling may matter.
+ * `JSON.parse` alone rounds 9007199254740993 to …992 and reads 1.0000000000000000001 as an integer. This module reads a number
+ * from its source text whenever that may make a difference.
  */
 
 /**
- * A JSON number that is not a 64-bit integer, as it was spelled: `1.5`, `1e400`. The domain uses it only to show input.
+ * A JSON number that is not a 64-bit integer, as it was written: `1.5`, `1e400`. The domain uses it only to show input in
+ * messages.
  */
 export class NonInt64Number {
   readonly source: string
@@ -16,25 +17,28 @@ export class NonInt64Number {
   }
 }
 
-/** Matches text in which a number may not be a short run of digits. Strings may match too, which costs only time. */
+/** Matches text that may contain a number other than a short run of digits. Strings may match too, which only costs time. */
 const needsSource = /[0-9][.eE]|[0-9]{16}/
 
 const spelling = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 
-/** Not /0+$/, which is quadratic: seconds on a body of 64 KiB. */
+/** Does not use /0+$/, which is quadratic and takes seconds for a body of 64 KiB. */
 const withoutZerosAtEnd = (digits: string): string => {
   let end = digits.length
   while (digits.charAt(end - 1) === "0") end -= 1
   return digits.slice(0, end)
 }
 
-/** The exact value of a spelled number, if it is a 64-bit integer. The length of the text bounds the work, for any exponent. */
+/**
+ * The exact value of a number in source text, if it is a 64-bit integer. The length of the text bounds the work, whatever the
+ * exponent.
+ */
 const int64FromSpelling = (source: string): bigint | undefined => {
   const [, whole = "", fraction = "", exponent = "0"] = spelling.exec(source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, "")
   const significant = withoutZerosAtEnd(digits)
   if (significant === "") return 0n
-  // value = significant × 10^zeros. An exponent too long for a number becomes ±Infinity, which the two tests refuse.
+  // value = significant × 10^zeros. An exponent that is too long for a number becomes ±Infinity, which the two checks refuse.
   const zeros = Number(exponent) - fraction.length + (digits.length - significant.length)
   if (zeros < 0 || significant.length + zeros > 19) return undefined
   const magnitude = BigInt(significant) * 10n ** BigInt(zeros)
@@ -50,12 +54,10 @@ const exactNumber = (source: string): number | bigint | NonInt64Number => {
 }
 
 /**
- * Reads one JSON text (RFC 8259). Numbers that are 64-bit integers in any
- * spelling become a `number` if that is exact and a `bigint` otherwise; every
- * other number becomes an {@link NonInt64Number}. Of duplicate keys, the last one counts.
+ * Reads one JSON text (RFC 8259). Every 64-bit integer, in any notation, becomes a `number` if that is exact and a `bigint`
+ * otherwise. Every other number becomes a {@link NonInt64Number}. If a key is duplicated, its last value counts.
  *
- * Throws a `SyntaxError` if the text is not JSON, and a `RangeError` if it nests
- * too deeply to be read.
+ * Throws a `SyntaxError` if the text is not JSON, and a `RangeError` if it is nested too deeply to be read.
  *
  * @example parseExactJson('{"categoryId": 9007199254740993}') // { categoryId: 9007199254740993n }
  */
@@ -68,28 +70,28 @@ export const parseExactJson = (text: string): unknown => {
     hasEverySource = false
     return value
   }
-  // Safe: `Reviver` only adds the third argument, which the library's declaration does not name yet.
+  // Safe: `Reviver` only adds the third argument, which TypeScript's declaration does not have yet.
   const value: unknown = JSON.parse(text, revive as (key: string, value: unknown) => unknown)
   return hasEverySource ? value : parseNumbered(text)
 }
 
 /**
- * The third argument of a reviver holds the source text of primitives (ECMAScript proposal
- * "JSON.parse source text access"): in V8 since 11.4, missing in some other engines.
+ * A reviver. Its third argument has the source text of a primitive (ECMAScript proposal "JSON.parse source text access"). V8
+ * has supported it since 11.4; some other engines do not.
  */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
 /**
- * A string, to skip the digits in it, or the characters of a number, valid or not. An unclosed string matches the rest, which
- * JSON refuses.
+ * Matches a string (to skip the digits in it) or the characters of a number, valid or not. An unclosed string matches the rest
+ * of the text, which `JSON.parse` refuses.
  */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * The same for engines whose reviver gets no source: replaces every number with its index in a list of spellings, which the
- * reviver looks up. Malformed numbers stay, and `JSON.parse` refuses them.
+ * Does the same in engines whose revivers get no source text. It replaces every number with its index in a list of source
+ * texts, which the reviver looks up. Malformed numbers are left in place, and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {
   const spellings: Array<string> = []
@@ -97,7 +99,7 @@ const parseNumbered = (text: string): unknown => {
   return JSON.parse(numbered, (_key, value: unknown) => (typeof value === "number" ? exactNumber(spellings[value] ?? "") : value))
 }
 
-/** ECMAScript proposal "JSON.parse source text access": in V8 since 11.4, not yet in TypeScript's declarations. */
+/** From the same proposal. TypeScript does not declare it yet. */
 declare global {
   interface JSON {
     rawJSON(text: string): unknown
@@ -105,10 +107,10 @@ declare global {
 }
 
 /**
- * Writes a value as JSON. A `bigint` becomes a plain integer: `JSON.stringify`
- * alone refuses it, and a `number` would round it. Needs an engine that has `JSON.rawJSON`.
+ * Writes a value as JSON. A `bigint` becomes a plain integer: `JSON.stringify` alone refuses a `bigint`, and a `number` would
+ * round it. Needs an engine with `JSON.rawJSON`.
  *
- * @param indent  spaces for each level; none by default
+ * @param indent  number of spaces for each level; 0 by default
  * @example stringifyExactJson({ categoryId: 9007199254740993n }) // '{"categoryId":9007199254740993}'
  */
 export const stringifyExactJson = (value: unknown, indent = 0): string =>

@@ -1,4 +1,4 @@
-/** One wrong field of an input. */
+/** One wrong field in an input. */
 export interface FieldProblem {
   readonly field: string
   readonly expected: string

@@ -1,8 +1,8 @@
-/** Invalid input, and why: tagged values with facts. */
+/** Failures for invalid input: tagged values that say what is wrong. */
 import { failure } from "../failure.js"
 import type { FieldProblem } from "./field-problem.js"
 
-/** A parameter is wrong. `received` is shortened and quoted, ready to be shown. */
+/** A parameter is wrong. `received` is already shortened and quoted for display. */
 export class InvalidParameter extends failure("InvalidParameter")<{
   readonly parameter: string
   readonly expected: string
@@ -20,7 +20,7 @@ export class InvalidJson extends failure("InvalidJson")<{ readonly reason: strin
   }
 }
 
-/** The JSON does not match the schema of the operation. */
+/** The JSON does not match the operation's schema. */
 export class InvalidBody extends failure("InvalidBody")<{ readonly problems: ReadonlyArray<FieldProblem> }> {
   override get message(): string {
     return `${this.problems.map(sentence).join("; ")}.`

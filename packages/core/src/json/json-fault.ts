@@ -1,4 +1,4 @@
-/** Where text stops being JSON (RFC 8259). The messages of engines differ, and some do not say where. */
+/** Finds where text stops being JSON (RFC 8259). The error messages of JavaScript engines differ, and some do not say where. */
 
 /** The next token, and the white space before it. Unclosed and misspelled tokens do not match. */
 const token =
@@ -6,7 +6,7 @@ const token =
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end" | "nothing"
 
-/** What may follow an expected token, `undefined` for an unexpected one. `open` has the open arrays and objects. */
+/** What may follow a token that was expected; `undefined` for an unexpected token. `open` has the open arrays and objects. */
 const following = (expected: Expected, found: string, open: Array<"[" | "{">): Expected | undefined => {
   const afterValue = (): Expected => (open.length === 0 ? "nothing" : "comma or end")
   if (found === "]" || found === "}") {
@@ -24,9 +24,9 @@ const following = (expected: Expected, found: string, open: Array<"[" | "{">): E
 }
 
 /**
- * The place of the first unexpected token, or the end of an incomplete text.
+ * Finds the first unexpected token, or the end of an incomplete text.
  *
- * @returns  line and column, both from 1; a column is a UTF-16 code unit
+ * @returns  line and column, both starting at 1; columns count UTF-16 code units
  */
 export const placeOfFault = (text: string): { readonly line: number; readonly column: number } => {
   const open: Array<"[" | "{"> = []

@@ -1,4 +1,4 @@
-/** JSON texts of callers: reads them with exact 64-bit integers, and shows values in messages. */
+/** Reads callers' JSON with exact 64-bit integers, and formats values for messages. */
 import * as Either from "effect/Either"
 import { redactApiKeys } from "../credentials/redacted-api-keys.js"
 import { NonInt64Number, parseExactJson } from "./exact-json.js"
@@ -6,8 +6,8 @@ import { InvalidJson } from "./invalid-input.js"
 import { placeOfFault } from "./json-fault.js"
 
 /**
- * Reads one JSON text as `parseExactJson` does. Fails with `InvalidJson` if the
- * text is not JSON, or nests too deeply to be read.
+ * Reads one JSON text, as `parseExactJson` does. Fails with `InvalidJson` if the text is not JSON or is nested too deeply to be
+ * read.
  *
  * @example decodeJson('{"categoryId": 9007199254740993}') // Either.right({ categoryId: 9007199254740993n })
  */
@@ -24,12 +24,12 @@ const reasonOf = (text: string): string => {
   return `it is not one complete JSON text, at line ${line}, column ${column}`
 }
 
-/** How many code points of a value an error message repeats; more would only flood logs. */
+/** How many code points of a value an error message repeats. More would only flood the logs. */
 const shownCodePoints = 60
 
 /**
- * A value of a decoded JSON text as an error message shows it: primitives as
- * JSON (shortened to 60 code points, without API keys), objects and arrays by kind.
+ * Formats a value from a decoded JSON text for an error message. Primitives are shown as JSON, shortened to 60 code points and
+ * without API keys. Of objects and arrays, only the kind is shown.
  */
 export const showJson = (value: unknown): string => {
   if (value === undefined) return "nothing"

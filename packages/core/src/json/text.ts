@@ -1,7 +1,7 @@
-/** Text that every store keeps exactly as given. */
+/** Text that every store can store exactly as given. */
 import * as Schema from "@effect/schema/Schema"
 
-/** No more than `maximum` code points; counting stops there, even for a long text. */
+/** Whether a text has at most `maximum` code points. Counting stops there, so long texts cost no more. */
 const isAtMost = (text: string, maximum: number): boolean => {
   if (text.length <= maximum) return true
   if (text.length > maximum * 2) return false
@@ -10,7 +10,7 @@ const isAtMost = (text: string, maximum: number): boolean => {
   return codePoints <= maximum
 }
 
-/** What {@link storableText} expects, for error messages. */
+/** Describes what {@link storableText} expects, for error messages. */
 export const storableTextExpectation = (maximum: number): string =>
   `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
 
@@ -19,16 +19,15 @@ export const isStorableText = (text: string, maximum: number): boolean =>
   isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed()
 
 /**
- * Text that is not blank, has at most `maximum` code points, no U+0000 (which
- * PostgreSQL cannot keep) and no lone surrogate (which UTF-8 cannot write). It is never trimmed
- * or normalised.
+ * Text that is not blank and has at most `maximum` code points, no U+0000 (which PostgreSQL cannot store) and no lone surrogate
+ * (which UTF-8 cannot encode). It is never trimmed or normalised.
  */
 export const storableText = (maximum: number): Schema.Schema<string> =>
   Schema.String.annotations({ message: () => ({ message: storableTextExpectation(maximum), override: true }) }).pipe(
     Schema.filter((text) => isStorableText(text, maximum), {
       message: () => storableTextExpectation(maximum),
-      // JSON Schema counts code points too (RFC 8259 §7, JSON Schema Validation §6.3.1). It cannot forbid a lone surrogate: a
-      // pattern with surrogates refuses every emoji in readers without the flag `u`.
+      // JSON Schema counts code points too (RFC 8259 §7, JSON Schema Validation §6.3.1). It cannot forbid a lone surrogate: in
+      // validators that do not set the flag `u`, a pattern with surrogates refuses every emoji.
       jsonSchema: { minLength: 1, maxLength: maximum, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" },
     }),
   )

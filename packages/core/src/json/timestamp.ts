@@ -6,7 +6,7 @@ const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padSt
 let day = Number.NaN
 let dayText = ""
 
-/** The same as `toISOString`, but faster: most timestamps of a list are of one day. */
+/** Does the same as `toISOString`, but faster: most timestamps in a list are on the same day. */
 export const timestampText = (date: Date): string => {
   const millis = date.getTime()
   const start = Math.floor(millis / dayMillis) * dayMillis

@@ -1,4 +1,4 @@
-/** The schema and the decoder of a stored order. Experimental (specification, section 4.5). */
+/** The schema and the decoder for a stored order. Experimental (specification, section 4.5). */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { decodeBody } from "../json/body.js"
@@ -27,7 +27,6 @@ const Timestamp = /* @__PURE__ */ (() =>
     { strict: true, decode: (text) => new Date(text), encode: timestampText },
   ))()
 
-/** Schema of the status of an order. */
 export const orderStatusSchema = /* @__PURE__ */ (() =>
   Schema.Literal(...orderStatuses).annotations({
     identifier: "OrderStatus",
@@ -36,7 +35,7 @@ export const orderStatusSchema = /* @__PURE__ */ (() =>
   }))()
 
 /**
- * Schema of an order, of `@effect/schema`.
+ * The `@effect/schema` schema of an order.
  *
  * @experimental
  */
@@ -46,13 +45,13 @@ export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() 
     ...newOrderFields,
     status: orderStatusSchema,
     createdAt: Schema.propertySignature(Timestamp).annotations({
-      description: "When it was placed, in UTC, to the millisecond.",
+      description: "When the order was placed, in UTC, to the millisecond.",
     }),
-    updatedAt: Schema.propertySignature(Timestamp).annotations({ description: "When its status changed last." }),
-  }).annotations({ identifier: "Order", description: "An order of one pet. Experimental." }))()
+    updatedAt: Schema.propertySignature(Timestamp).annotations({ description: "When the order's status last changed." }),
+  }).annotations({ identifier: "Order", description: "An order for one pet. Experimental." }))()
 
 /**
- * Decodes an order, as `decodeJson` read it. Members that an order does not have are ignored. Fails with `InvalidBody`.
+ * Decodes an order from the result of `decodeJson`. Members that an order does not have are ignored. Fails with `InvalidBody`.
  *
  * @experimental
  */

@@ -1,4 +1,4 @@
-/** The schema and the decoder of a new order. Experimental (specification, section 4.5). */
+/** The schema and the decoder for a new order. Experimental (specification, section 4.5). */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -7,13 +7,13 @@ import { Int64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import type { NewOrder } from "./order.js"
 
-/** The members of {@link NewOrder}, each with its rule and its description. */
+/** The members of {@link NewOrder}, with their rules and descriptions. */
 export const newOrderFields = {
-  petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet that is ordered." }),
+  petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet to order." }),
 }
 
 /**
- * Schema of a new order, of `@effect/schema`.
+ * The `@effect/schema` schema of a new order.
  *
  * @experimental
  */
@@ -21,12 +21,11 @@ export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | 
   newOrderFields,
 ).annotations({
   identifier: "NewOrder",
-  description: "What a caller gives to order a pet. Experimental.",
+  description: "The values that a caller sends to order a pet. Experimental.",
 })
 
 /**
- * Decodes the order of a pet, as `decodeJson` read it. Fails with `InvalidBody`,
- * which names the field.
+ * Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the wrong field.
  *
  * @experimental
  */
@@ -35,5 +34,5 @@ export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBo
 
 const decodeBySchema = decodeBody(newOrderSchema)
 
-/** The rules for an order of a program. */
+/** Checks a program's new order by the same rules. */
 export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> => checkMade(order, decodeNewOrder)

@@ -1,15 +1,15 @@
-/** The states of an order, and the transitions of it and its pet, as tables. */
+/** The states of an order, and tables of the transitions that an order and its pet make. */
 import type { PetStatus } from "../pets/pet-status.js"
 
 /**
- * The three values, in the order in which an order takes them.
+ * The first status of an order, then the two ways in which it can end.
  *
  * @experimental
  */
 export const orderStatuses = ["placed", "completed", "cancelled"] as const
 
 /**
- * One of the three.
+ * One of the three values.
  *
  * @experimental
  */
@@ -23,7 +23,7 @@ export type OrderStatus = (typeof orderStatuses)[number]
 export const orderPlacement: { readonly from: PetStatus; readonly to: PetStatus } = { from: "available", to: "pending" }
 
 /**
- * How a placed order may end: its new status, and that of its pet, which is `pending`.
+ * How a placed order may end: the new status of the order, and that of its `pending` pet.
  *
  * @experimental
  */
@@ -40,8 +40,8 @@ export const orderClosings = {
 export type OrderClosing = keyof typeof orderClosings
 
 /**
- * The effect of closing an order of this status: `"moves"` a placed one, `"repeats"` if it ended the same way, which is harmless,
- * or `"refused"` if it ended the other way.
+ * The effect of closing an order with this status: `"moves"` if it is placed, `"repeats"` if it has already ended in this way,
+ * which is harmless, or `"refused"` if it has ended in the other way.
  *
  * @experimental
  */

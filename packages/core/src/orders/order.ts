@@ -1,17 +1,17 @@
-/** An order of one pet: experimental (specification, section 4.5). */
+/** An order for one pet. Experimental (specification, section 4.5). */
 import { timestampText } from "../json/timestamp.js"
 import type { PetId } from "../pets/pet.js"
 import type { OrderStatus } from "./order-status.js"
 
 /**
- * Identifier of an order: a 64-bit integer, exact past 2^53. The store assigns it, callers never do.
+ * An order's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do.
  *
  * @experimental
  */
 export type OrderId = bigint
 
 /**
- * An order before it has an identifier: what a caller gives to order a pet.
+ * An order without an identifier: the values that a caller passes to order a pet.
  *
  * @experimental
  */
@@ -20,7 +20,7 @@ export interface NewOrder {
 }
 
 /**
- * An order as the store keeps it.
+ * A stored order.
  *
  * @experimental
  */
@@ -30,12 +30,12 @@ export interface Order {
   readonly status: OrderStatus
   /** To the millisecond, like `updatedAt`. */
   readonly createdAt: Date
-  /** When the status changed last; the same as `createdAt` while it is `placed`. */
+  /** When the status last changed. The same as `createdAt` while the status is `placed`. */
   readonly updatedAt: Date
 }
 
 /**
- * An order as `decodeJson` reads it from a JSON text.
+ * An order as `decodeJson` reads it from JSON text.
  *
  * @experimental
  */
@@ -48,7 +48,7 @@ export interface OrderJson {
 }
 
 /**
- * An order as JSON text: exact 64-bit integers, timestamps in ISO 8601, UTC, ms.
+ * Encodes an order as JSON text, with exact 64-bit integers and ISO 8601 timestamps in UTC, to the millisecond.
  *
  * @experimental
  */
@@ -56,7 +56,7 @@ export const encodeOrder = ({ id, petId, status, createdAt, updatedAt }: Order):
   `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${timestampText(createdAt)}","updatedAt":"${timestampText(updatedAt)}"}`
 
 /**
- * Orders as one JSON array.
+ * Encodes orders as one JSON array.
  *
  * @experimental
  */

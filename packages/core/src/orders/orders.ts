@@ -1,4 +1,7 @@
-/** Use cases of orders: place one, complete or cancel it, get one, list a page. Experimental (specification, section 4.5). */
+/**
+ * The order use cases: place an order, complete or cancel it, get one, and list a page. Experimental (specification, section
+ * 4.5).
+ */
 import type * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -26,15 +29,15 @@ import type { NewOrder, Order, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
-/** An integer beyond 64 bits names no order, so no store is asked. */
+/** The store is not queried for an identifier of more than 64 bits. */
 const ordersWith = (
   orderId: OrderId,
 ): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, OrderNotFound, OrderRepository> =>
   isInt64(orderId) ? OrderRepository : new OrderNotFound({ orderId })
 
 /**
- * Orders a pet, which must be `available` and becomes `pending`. Fails with
- * `PetNotFound`, with `PetNotAvailable` if it has another status or none, or with `InvalidBody` if the order breaks a rule.
+ * Orders a pet, which must be `available` and becomes `pending`. Fails with `PetNotFound`, with `PetNotAvailable` if the pet
+ * has another status or none, or with `InvalidBody` if the order breaks a rule.
  *
  * @experimental
  */
@@ -48,8 +51,8 @@ export const createOrder = (
   })
 
 /**
- * Orders a pet for a request that may arrive twice: a repeated request gets the order of the first, as it was created. Fails with
- * `IdempotencyKeyReused` if the first one had another body.
+ * Orders a pet for a request that may arrive twice. A repeated request gets the first order, as it was created. Fails with
+ * `IdempotencyKeyReused` if the first request had a different body.
  *
  * @experimental
  */
@@ -62,7 +65,7 @@ export const createOrderOnce = (
   )
 
 /**
- * Reads the identifier of an order. Text other than a 64-bit integer in plain decimal names no order: `OrderNotFound`.
+ * Reads an order's identifier. Fails with `OrderNotFound` for text that is not a 64-bit integer in plain decimal.
  *
  * @experimental
  */
@@ -87,7 +90,7 @@ const close =
     )
 
 /**
- * Completes an order: its pet is then `sold`. Repeating it is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if
+ * Completes an order: its pet becomes `sold`. Repeating it is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if
  * the order was cancelled.
  *
  * @experimental
@@ -95,7 +98,7 @@ const close =
 export const completeOrder = /* @__PURE__ */ close("complete")
 
 /**
- * Cancels an order: its pet is then `available` again. Repeating it is harmless. Fails with `OrderNotFound`, or with
+ * Cancels an order: its pet becomes `available` again. Repeating it is harmless. Fails with `OrderNotFound`, or with
  * `OrderClosed` if the order was completed.
  *
  * @experimental
@@ -110,19 +113,19 @@ export const cancelOrder = /* @__PURE__ */ close("cancel")
 export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters {}
 
 /**
- * The filters of orders besides their status.
+ * The filters for orders, other than their status.
  *
  * @experimental
  */
 export interface OrderFilters {
-  /** Only orders of this pet. */
+  /** Only orders for this pet. */
   readonly petId?: PetId
 }
 
-/** The filters that are set, without the status. */
+/** Returns the filters that are set, without the status. */
 export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === undefined ? [] : [["petId", String(petId)]])
 
-/** The name of this list in its cursors. */
+/** This list's name in its cursors. */
 const list = "orders"
 
 const rules = {
@@ -147,8 +150,8 @@ export const decodeOrderPageRequest: (valuesOf: ValuesOf) => Either.Either<Order
 const checkRequest = checkPageRequest(rules)
 
 /**
- * Lists one page of orders by ascending identifier. An order whose status changes during a filtered
- * walk may or may not be seen. Fails with `InvalidParameter` for a request that no query could ask for.
+ * Lists one page of orders by ascending identifier. An order whose status changes during filtered paging may or may not be
+ * seen. Fails with `InvalidParameter` for an invalid request.
  *
  * @experimental
  */
@@ -162,7 +165,7 @@ export const listOrders = (
   )
 
 /**
- * Every order, or those of one status, by ascending identifier, read as they are consumed.
+ * Streams every order, or those with one status, by ascending identifier, page by page.
  *
  * @experimental
  */

@@ -1,4 +1,4 @@
-/** Use case: add many pets, all or none. */
+/** Use case: add many pets, either all or none. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -10,8 +10,8 @@ import type { NewPet } from "./pet.js"
 import { PetRepository } from "./pet-repository.js"
 
 /**
- * Adds all pets of a stream of batches in their order, or none of them, and returns their number. Fails with `InvalidBody` if one
- * breaks a rule.
+ * Adds all the pets in a stream of batches in order, or none of them, and returns their number. Fails with `InvalidBody` if a
+ * pet breaks a rule.
  *
  * @example yield* createPets(Stream.make([{ name: "Ada", categoryId: 7n }, { name: "Bello", categoryId: 7n }])) // 2
  */
@@ -21,14 +21,14 @@ export const createPets = <E, R>(
   Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
     pets.insertAll(
       Stream.provideContext(
-        // Not `mapEffect`, which adds Effect's concurrency to a bundle: a tenth of its size.
+        // Does not use `mapEffect`, which would add Effect's concurrency to a bundle: a tenth of its size.
         Stream.mapChunksEffect(batches, (chunk) => Effect.map(Effect.forEach(chunk, checkBatch), Chunk.unsafeFromArray)),
         context,
       ),
     ),
   )
 
-/** JavaScript callers may pass pets where batches are expected. */
+/** JavaScript callers may pass pets instead of batches. */
 const checkBatch = (batch: ReadonlyArray<NewPet>): Effect.Effect<ReadonlyArray<NewPet>, InvalidBody> =>
   Array.isArray(batch)
     ? Effect.forEach(batch, checkNewPet)

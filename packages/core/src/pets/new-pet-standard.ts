@@ -1,26 +1,26 @@
-/** The rules of a new pet as a Standard Schema, for third-party forms and routers. */
+/** The rules for a new pet as a Standard Schema, for third-party forms and routers. */
 import * as Either from "effect/Either"
 import { checkNewPet } from "./new-pet.js"
 import type { NewPet, NewPetJson } from "./pet.js"
 
-/** Version 1 of Standard Schema (https://standardschema.dev), as far as a validator without promises needs it. */
+/** The part of Standard Schema version 1 (https://standardschema.dev) that a synchronous validator needs. */
 export interface StandardSchema<Input, Output> {
   readonly "~standard": {
     readonly version: 1
     readonly vendor: string
-    /** The value, or its problems. */
+    /** Returns the value, or the problems with it. */
     readonly validate: (value: unknown) =>
       | { readonly value: Output; readonly issues?: undefined }
       | {
           readonly issues: ReadonlyArray<{ readonly message: string; readonly path: ReadonlyArray<PropertyKey> }>
         }
-    /** Only for the compiler. */
+    /** Only used by the compiler. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
   }
 }
 
 /**
- * A new pet, by the rules of `createPet`. It takes a value: read JSON with exact integers first.
+ * Validates a new pet by the rules of `createPet`. It takes a value, not text: read JSON with exact integers first.
  *
  * @example newPetStandard["~standard"].validate({ name: "Bello", categoryId: 7 }) // { value: { name: "Bello", categoryId: 7n } }
  */

@@ -1,6 +1,6 @@
 /**
- * The schema of a new pet, made of the rules of `pet.ts`, and its decoder. The plain types stay in `pet.ts`,
- * so that declarations that name them load nothing of Effect.
+ * The schema and the decoder for a new pet, made from the rules in `pet.ts`. The plain types stay in `pet.ts`, so declarations
+ * that use them do not load Effect.
  */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
@@ -19,32 +19,34 @@ export const petStatusSchema: Schema.Schema<PetStatus> = Schema.Literal(...petSt
   message: () => ({ message: `expected one of ${petStatuses.join(", ")}`, override: true }),
 })
 
-/** Schema of the name of a pet: kept exactly as given. The rules are those of `storableText`, with at most 1024 code points. */
+/**
+ * Schema of a pet's name, which is stored exactly as given. The rules are those of `storableText`, with at most 1024 code
+ * points.
+ */
 export const petNameSchema = storableText(petNameMaximum)
 
-/** The members of {@link NewPet}, each with its rule and its description. */
+/** The members of {@link NewPet}, with their rules and descriptions. */
 export const newPetFields = {
   name: Schema.propertySignature(petNameSchema).annotations({
     description: `The animal's name: 1 to ${petNameMaximum} code points, not blank, without U+0000 and lone surrogates. Kept exactly as given.`,
   }),
   categoryId: Schema.propertySignature(Int64).annotations({
-    description: "Identifier of the category the animal belongs to. Exact over the whole range of 64 bits.",
+    description: "Identifier of the animal's category. Exact over the whole 64-bit range.",
   }),
   status: Schema.optionalWith(petStatusSchema, { exact: true }).annotations({
     description: "Availability of the animal. A status that was not given stays absent.",
   }),
 }
 
-/** Schema of a new pet, of `@effect/schema`. */
+/** The `@effect/schema` schema of a new pet. */
 export const newPetSchema: Schema.Schema<NewPet, NewPetJson> = Schema.Struct(newPetFields).annotations({
   identifier: "NewPet",
-  description: "What a caller gives to add a pet.",
+  description: "The values that a caller sends to add a pet.",
 })
 
 /**
- * Decodes a new pet, as `decodeJson` read it.
- * Unknown members, `id` among them, are ignored. Fails with `InvalidBody`,
- * which names every field that is wrong, what was expected and what was received.
+ * Decodes a new pet from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`,
+ * which names every wrong field, the expected value and the received one.
  *
  * @example
  * Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet) // Either.right({ name: "Bello", categoryId: 7n })
@@ -54,14 +56,15 @@ export const decodeNewPet = (json: unknown): Either.Either<NewPet, InvalidBody> 
   return pet === undefined ? Either.map(decodeBySchema(json), markChecked) : Either.right(markChecked(pet))
 }
 
-/** The rules for a pet of a program. */
+/** Checks a program's new pet by the same rules. */
 export const checkNewPet = (pet: NewPet): Either.Either<NewPet, InvalidBody> => checkMade(pet, decodeNewPet)
 
 const decodeBySchema = decodeBody(newPetSchema)
 
 /**
- * The pet of a valid body, by the predicates of the schema without its interpreter, which takes five times as long and would be
- * most of an import. `undefined` for every other body, which the schema then judges. A test compares both.
+ * Decodes a valid body with the schema's predicates but without its interpreter, which takes five times as long and would
+ * account for most of an import's time. Returns `undefined` for any other body, which the schema then decodes. A test compares
+ * the two.
  */
 const decodeQuickly = (json: unknown): NewPet | undefined => {
   if (!isObject(json)) return undefined

@@ -1,4 +1,4 @@
-/** The schema of a correction, made of the rules of a new pet. */
+/** The schema of a correction, made from the rules for a new pet. */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -9,23 +9,23 @@ import { petNameSchema, petStatusSchema } from "./new-pet.js"
 import type { PetCorrection, PetCorrectionJson } from "./pet.js"
 
 /**
- * Schema of a correction, of `@effect/schema`: each member under the rule of a new pet.
+ * The `@effect/schema` schema of a correction. Its members follow the rules for a new pet.
  *
  * @experimental
  */
 export const petCorrectionSchema: Schema.Schema<PetCorrection, PetCorrectionJson> = Schema.Struct({
-  name: Schema.optionalWith(petNameSchema, { exact: true }).annotations({ description: "The name from now on." }),
-  categoryId: Schema.optionalWith(Int64, { exact: true }).annotations({ description: "The category from now on." }),
+  name: Schema.optionalWith(petNameSchema, { exact: true }).annotations({ description: "The new name." }),
+  categoryId: Schema.optionalWith(Int64, { exact: true }).annotations({ description: "The new category." }),
   status: Schema.optionalWith(Schema.NullOr(petStatusSchema), { exact: true }).annotations({
-    description: "The status from now on; null removes it.",
+    description: "The new status; null removes it.",
   }),
 }).annotations({
   identifier: "PetCorrection",
-  description: "What changes of a pet: members that are absent stay as they are. Experimental.",
+  description: "The changes to a pet. Absent members stay as they are. Experimental.",
 })
 
 /**
- * Decodes a correction, as `decodeJson` read it. Unknown members, `id` among them, are ignored. Fails with `InvalidBody`.
+ * Decodes a correction from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`.
  *
  * @experimental
  */
@@ -34,6 +34,6 @@ export const decodePetCorrection = (json: unknown): Either.Either<PetCorrection,
 
 const decodeBySchema = decodeBody(petCorrectionSchema)
 
-/** The rules for a correction of a program. */
+/** Checks a program's correction by the same rules. */
 export const checkPetCorrection = (correction: PetCorrection): Either.Either<PetCorrection, InvalidBody> =>
   checkMade(correction, decodePetCorrection)

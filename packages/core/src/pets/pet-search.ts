@@ -1,4 +1,4 @@
-/** Searches of pets, and how an adapter with all pets in memory runs them. */
+/** Searches for pets, and functions that run them for an adapter with all pets in memory. */
 import type { Pet, PetId } from "./pet.js"
 import type { PetStatus } from "./pet-status.js"
 import { byCodePoint, type KeyRange, searchKeyOf } from "./search-key.js"
@@ -6,18 +6,21 @@ import { byCodePoint, type KeyRange, searchKeyOf } from "./search-key.js"
 /** The order of pets by identifier. */
 export type PetOrder = "asc" | "desc"
 
-/** The pet before a page; in a list by name, with its search key. */
+/** The last pet before a page. In a list by name, it has its search key. */
 export interface PetPlace {
   readonly id: PetId
   readonly key?: string
 }
 
-/** Which pets to find: those that pass every given filter, after a place or from the first, at most `limit`. */
+/** Which pets to find: those that match every given filter. At most `limit`, after a place or from the first. */
 export interface PetSearch {
   readonly ids?: ReadonlyArray<PetId>
   readonly status?: PetStatus
   readonly categoryId?: bigint
-  /** Pets whose search keys are in this range, by search key in code point order and then by ascending identifier; `order` is `asc`. */
+  /**
+   * Only pets whose search keys are in this range. They are sorted by search key in code point order, then by ascending
+   * identifier. `order` is then `asc`.
+   */
   readonly keys?: KeyRange
   readonly order: PetOrder
   readonly after?: PetPlace
@@ -25,14 +28,15 @@ export interface PetSearch {
 }
 
 /**
- * The found pets, and the place after which there may be more. They may be fewer than `limit`, or none, although there are more.
+ * The pets found, and the place after which there may be more. There may be fewer than `limit` pets, or none, even if more
+ * follow.
  */
 export interface PetsFound {
   readonly pets: ReadonlyArray<Pet>
   readonly next?: PetPlace
 }
 
-/** How many entries of an index a search may read for a page. */
+/** How many index entries a search may read for one page. */
 export const entriesMaximum = 10_000
 
 /** The order in which a search finds pets. */
@@ -44,18 +48,17 @@ export const comparePlaces = ({ keys, order }: Pick<PetSearch, "keys" | "order">
     : (one: PetPlace, other: PetPlace): number => byCodePoint(one.key ?? "", other.key ?? "") || byId(one, other)
 }
 
-/** Where a pet is in the list of a search. */
 export const placeOf = ({ id, name }: Pet, { keys }: Pick<PetSearch, "keys">): PetPlace =>
   keys === undefined ? { id } : { id, key: searchKeyOf(name) }
 
-/** At most `limit` of the found pets; one more shows that there are more. */
+/** Returns at most `limit` of the pets found. One more pet than `limit` shows that the list continues. */
 export const foundOf = (found: ReadonlyArray<Pet>, search: PetSearch): PetsFound => {
   const pets = found.slice(0, search.limit)
   const end = pets.at(-1)
   return end === undefined || found.length <= search.limit ? { pets } : { pets, next: placeOf(end, search) }
 }
 
-/** Whether a pet passes the filters of a search. */
+/** Returns the function that decides whether a pet matches a search's filters. */
 export const isWanted = ({ ids, status, categoryId, keys }: PetSearch): ((pet: Pet) => boolean) => {
   const wanted = ids === undefined ? undefined : new Set(ids)
   const isNamed = (name: string): boolean => {
@@ -70,7 +73,7 @@ export const isWanted = ({ ids, status, categoryId, keys }: PetSearch): ((pet: P
     isNamed(pet.name)
 }
 
-/** Finds pets among all pets: `PetRepository.search` of an adapter that keeps them in memory. */
+/** Searches all pets: the `PetRepository.search` of an adapter with all pets in memory. */
 export const searchAmong = (all: Iterable<Pet>, search: PetSearch): PetsFound => {
   const { after } = search
   const compare = comparePlaces(search)

@@ -1,20 +1,19 @@
 /**
- * A pet of the inventory, and the rules it satisfies.
+ * A pet in the inventory, and the rules that it satisfies.
  *
- * A value of type `Pet` has passed every rule
- * below, so no later code checks again.
+ * A value of type `Pet` has passed every rule below, so later code does not check it again.
  */
 import type { PetStatus } from "./pet-status.js"
 
-/** Identifier of a pet: a 64-bit integer, exact past 2^53. The store assigns it, callers never do. */
+/** A pet's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do. */
 export type PetId = bigint
 
 /** The maximum number of code points in a pet's name. */
 export const petNameMaximum = 1024
 
-/** A pet before it has an identifier: what a caller gives to create one. */
+/** A pet without an identifier: the values that a caller passes to create one. */
 export interface NewPet {
-  /** Not blank, at most 1024 code points, no U+0000, no lone surrogate; kept exactly as given. */
+  /** Not blank, at most 1024 code points, no U+0000 and no lone surrogate. Stored exactly as given. */
   readonly name: string
   /** A 64-bit integer, exact past 2^53. */
   readonly categoryId: bigint
@@ -22,24 +21,24 @@ export interface NewPet {
   readonly status?: PetStatus
 }
 
-/** A new pet as `decodeJson` reads it from a JSON text. */
+/** A new pet as `decodeJson` reads it from JSON text. */
 export interface NewPetJson extends Omit<NewPet, "categoryId"> {
   readonly categoryId: number | bigint
 }
 
-/** A pet as the store keeps it. */
+/** A stored pet. */
 export interface Pet extends NewPet {
   /** Assigned by the store, never used again. */
   readonly id: PetId
 }
 
-/** A pet as `decodeJson` reads it from a JSON text. */
+/** A pet as `decodeJson` reads it from JSON text. */
 export interface PetJson extends NewPetJson {
   readonly id: number | bigint
 }
 
 /**
- * A correction of a pet: absent members stay as they are.
+ * A correction to a pet. Absent members stay as they are.
  *
  * @experimental
  */
@@ -48,13 +47,13 @@ export interface PetCorrection extends Partial<Omit<NewPet, "status">> {
   readonly status?: PetStatus | null
 }
 
-/** A correction as `decodeJson` reads it from a JSON text. */
+/** A correction as `decodeJson` reads it from JSON text. */
 export interface PetCorrectionJson extends Omit<PetCorrection, "categoryId"> {
   readonly categoryId?: number | bigint
 }
 
 /**
- * The pet after a correction.
+ * Returns the pet after a correction.
  *
  * @experimental
  */
@@ -64,7 +63,7 @@ export const correctedPet = ({ status: former, ...pet }: Pet, { status = former 
   ...(status !== null && { status }),
 })
 
-/** A pet as JSON text: members in the order of the specification, 64-bit integers to the last digit.
+/** Encodes a pet as JSON text, with the members in the specification's order and all digits of 64-bit integers.
  *
  * @example encodePet({ id: 9007199254740993n, name: "Bello", categoryId: 7n }) // '{"id":9007199254740993,"name":"Bello","categoryId":7}'
  */
@@ -73,7 +72,10 @@ export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
     ? `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
     : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 
-/** Pets as one JSON array. `JSON.stringify` takes a quarter less time, but writes no bigint: numbers do where they are exact. */
+/**
+ * Encodes pets as one JSON array. `JSON.stringify` takes a quarter less time but cannot write a bigint, so it is used where
+ * numbers are exact.
+ */
 export const encodePets = (pets: ReadonlyArray<Pet>): string => {
   const inNumbers = pets.map(({ id, name, categoryId, status }) => ({
     id: Number(id),

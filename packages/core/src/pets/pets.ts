@@ -1,4 +1,4 @@
-/** Use cases of the catalogue: add a pet, get one, list a page, correct one, remove one. */
+/** The catalogue use cases: add a pet, get one, list a page, correct one, and remove one. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -38,8 +38,8 @@ import { type PetStatus, petStatuses } from "./pet-status.js"
 import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
 
 /**
- * Adds a pet. When it succeeds the pet is kept for good; when it fails with `StorageUnavailable` the pet may have been kept,
- * once. Fails with `InvalidBody` for a pet that breaks a rule; a pet of `decodeNewPet` is not checked twice.
+ * Adds a pet. On success, the pet is stored durably. After `StorageUnavailable`, it may have been stored, but at most once.
+ * Fails with `InvalidBody` if the pet breaks a rule. A pet from `decodeNewPet` is not checked again.
  *
  * @see SPECIFICATION.md, section 4.2
  */
@@ -47,8 +47,8 @@ export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | Storage
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked)))
 
 /**
- * Adds a pet for a request that may arrive twice: a repeated request gets the pet of the first. Fails with `IdempotencyKeyReused`
- * if the first one had another body, and with `InvalidBody` as `createPet` does.
+ * Adds a pet for a request that may arrive twice. A repeated request gets the first pet. Fails with `IdempotencyKeyReused` if
+ * the first request had a different body, and with `InvalidBody` as `createPet` does.
  *
  * @see SPECIFICATION.md, section 12
  */
@@ -59,7 +59,7 @@ export const createPetOnce = (
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insertOnce(checked, claim)))
 
 /**
- * Reads the identifier of a pet. Text that is not a 64-bit integer in plain decimal names no pet: `PetNotFound`.
+ * Reads a pet's identifier. Fails with `PetNotFound` for text that is not a 64-bit integer in plain decimal.
  *
  * @example decodePetId("7") // Either.right(7n)
  */
@@ -67,10 +67,9 @@ export const decodePetId = (text: string): Either.Either<PetId, PetNotFound> =>
   Either.fromOption(int64FromText(text), () => new PetNotFound({ petId: text }))
 
 /**
- * Gets one pet. Fails with `PetNotFound` when no pet has the identifier, and
- * with `StorageUnavailable` when the database is unavailable (safe to try again).
+ * Gets one pet. Fails with `PetNotFound`, or with `StorageUnavailable`, after which it is safe to try again.
  *
- * @returns  the pet as kept; `status` is absent if it was never given
+ * @returns  the stored pet; its `status` is absent if it was never given
  * @see      SPECIFICATION.md, section 4.3
  * @example
  * const { id } = yield* createPet({ name: "Bello", categoryId: 7n })
@@ -83,7 +82,6 @@ export const getPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUn
       )
     : new PetNotFound({ petId })
 
-/** Changes the current pet with an identifier, if the condition holds for it. */
 const changePet = <A>(
   petId: PetId,
   condition: Condition<Pet>,
@@ -101,8 +99,8 @@ const changePet = <A>(
 
 /**
  * Corrects a pet, and returns the result. Fails with `InvalidBody`, with `PetNotFound`, with `PreconditionFailed` if the
- * condition does not hold for the current pet, and with `PetReserved` if a placed order holds it and its status would change. The
- * condition and the change are one step.
+ * condition does not hold for the current pet, and with `PetReserved` if a placed order holds the pet and its status would
+ * change. The condition and the change are one atomic step.
  *
  * @experimental
  * @see SPECIFICATION.md, section 4.9
@@ -123,8 +121,8 @@ export const correctPet = (
   )
 
 /**
- * Removes a pet for good: its identifier is never used again, and its orders stay. Fails as {@link correctPet} does, with
- * `PetReserved` whenever a placed order holds it.
+ * Removes a pet for good: its identifier is never used again, and its orders stay. Fails as {@link correctPet} does, but with
+ * `PetReserved` whenever a placed order holds the pet.
  *
  * @experimental
  * @see SPECIFICATION.md, section 4.9
@@ -136,30 +134,29 @@ export const removePet = (
   changePet(petId, condition, (seen, pets) => pets.remove(seen))
 
 /**
- * The filters of pets besides their status.
+ * The filters for pets, other than their status.
  *
  * @experimental
  */
 export interface PetFilters {
-  /** Only pets with one of these identifiers: ascending, each once, at most 100. */
+  /** Only pets with one of these identifiers. At most 100 identifiers, ascending and without duplicates. */
   readonly ids?: ReadonlyArray<PetId>
   readonly categoryId?: bigint
   /**
-   * Only pets whose names begin with this text, 1 to 64 code points, ignoring case and diacritics: in the order of names, without
-   * `order`.
+   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
+   * `order` must be absent.
    */
   readonly name?: string
-  /** Ascending by identifier if it is absent. */
+  /** Ascending by identifier if absent. */
   readonly order?: PetOrder
 }
 
 /** Which page of pets to list. */
 export interface PetPageRequest extends PageRequest<PetStatus>, PetFilters {}
 
-/** The name of this list in its cursors. */
+/** This list's name in its cursors. */
 const list = "pets"
 
-/** How many identifiers a query may name. */
 const idsMaximum = 100
 
 const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | undefined, InvalidParameter> => {
@@ -172,7 +169,7 @@ const decodeIds = (valuesOf: ValuesOf): Either.Either<ReadonlyArray<PetId> | und
     : Either.right([...ids].toSorted((one, other) => (one < other ? -1 : 1)))
 }
 
-/** Text as a search key. `None` if no name can begin with it, such as a lone mark. */
+/** Turns text into a search key. Returns `None` for text that no name can begin with, such as a lone diacritic. */
 const decodeName = (text: string): Option.Option<string> => {
   const key = searchKeyOf(text)
   const isText = text.isWellFormed() && !text.includes("\0") && [...text].length <= searchKeyMaximum
@@ -184,15 +181,11 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
   if (Either.isLeft(ids)) return Either.left(ids.left)
   const categoryId = decodeOptional(valuesOf, "categoryId", "expected one 64-bit integer in plain decimal", int64FromText)
   if (Either.isLeft(categoryId)) return Either.left(categoryId.left)
-  const name = decodeOptional(
-    valuesOf,
-    "name",
-    `expected 1 to ${searchKeyMaximum} characters, a letter or a sign among them`,
-    decodeName,
-  )
+  const name = decodeOptional(valuesOf, "name", `expected 1 to ${searchKeyMaximum} characters, not only diacritics`, decodeName)
   if (Either.isLeft(name)) return Either.left(name.left)
   const orders = valuesOf("order")
-  if (Option.isSome(name.right) && orders.length > 0) return refused("order", "expected no order beside name", showValues(orders))
+  if (Option.isSome(name.right) && orders.length > 0)
+    return refused("order", "expected no order together with name", showValues(orders))
   const order = decodeOptional(valuesOf, "order", "expected asc or desc", (text) =>
     text === "asc" || text === "desc" ? Option.some<PetOrder>(text) : Option.none(),
   )
@@ -204,9 +197,9 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
   }))
 }
 
-/** The filters that are set, without the status. */
+/** Returns the filters that are set, without the status. */
 export const filtersOfPets = ({ ids, categoryId, name, order }: PetFilters): Filters => [
-  // An empty list of identifiers is refused, because it must not mean every pet.
+  // An empty list of identifiers is refused, because it must not mean all pets.
   ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
   ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
   ...(name === undefined ? [] : [["name", String(name)] as const]),
@@ -216,9 +209,9 @@ export const filtersOfPets = ({ ids, categoryId, name, order }: PetFilters): Fil
 const rules = { list, statuses: petStatuses, decode: decodeFilters, filters: filtersOfPets }
 
 /**
- * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf`
- * gives every value of a parameter: one that is repeated (but for `id`), empty, out of range or
- * unknown is an `InvalidParameter`; other parameters are ignored.
+ * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf` returns every
+ * value of a parameter. Fails with `InvalidParameter` if a value is repeated (except for `id`), empty, out of range or unknown.
+ * Other parameters are ignored.
  *
  * @example
  * const query = new URLSearchParams("limit=5&status=sold")
@@ -230,10 +223,10 @@ export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPage
 const checkRequest = checkPageRequest(rules)
 
 /**
- * Lists one page of pets by ascending identifier, or as its `order` says; with `name` by search key, then by identifier.
- * Following `next` returns every matching pet that existed at the start exactly once, even if others are added meanwhile. A pet
- * that changes during a filtered walk may or may not be seen. With several filters a page may be short, or empty, and still have
- * a next one. Fails with `InvalidParameter` for a request that no query could ask for.
+ * Lists one page of pets by ascending identifier, unless `order` says otherwise. With `name`, pets are sorted by search key,
+ * then by identifier. Following `next` returns every matching pet that existed at the start exactly once, even if others are
+ * added meanwhile. A pet that changes during filtered paging may or may not be seen. With several filters, a page may be short
+ * or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
  *
  * @see SPECIFICATION.md, section 4.1
  * @example
@@ -265,7 +258,7 @@ export const listPets = (
   })
 
 /**
- * Every pet, or those of one status, by ascending identifier, read as they are consumed. Every matching pet that existed at the
+ * Streams every pet, or those with one status, by ascending identifier, page by page. Every matching pet that existed at the
  * start occurs exactly once, even if others are added meanwhile.
  *
  * @example

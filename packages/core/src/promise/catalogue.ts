@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** The use cases of pets in plain values. */
+/** The use cases for pets, with plain values. */
 
 import type { NewPet, Pet, PetCorrection } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
@@ -8,61 +8,60 @@ import type { Result } from "./result.js"
 
 /** Which page of a list to get; `Status` is the type of its status filter. */
 export interface PageQuery<Status extends string> {
-  /** Only items of this status; all of them if absent. */
+  /** Only items with this status; all items if absent. */
   readonly status?: Status | undefined
-  /** At most this many items, 1 to 100; 20 if absent. */
+  /** The maximum number of items, 1 to 100; 20 if absent. */
   readonly limit?: number | undefined
-  /** Where the page starts: taken from `next`, with the same filters. */
+  /** Where the page starts. Copy it from `next`, and keep the same filters. */
   readonly cursor?: string | undefined
 }
 
-/** Which page of pets to list. The filters beside `status` are experimental. */
+/** Which page of pets to list. The filters other than `status` are experimental. */
 export interface PetQuery extends PageQuery<PetStatus> {
-  /** Only pets with these identifiers, 1 to 100 of them. */
+  /** Only pets with these 1 to 100 identifiers. */
   readonly id?: ReadonlyArray<bigint> | undefined
   readonly categoryId?: bigint | undefined
   /**
-   * Only pets whose names begin with this text, 1 to 64 code points, ignoring case and diacritics: in the order of names, without
-   * `order`.
+   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
+   * `order` must be absent.
    */
   readonly name?: string | undefined
-  /** The order by identifier: `asc` if absent. */
+  /** The order of the identifiers: `asc` if absent. */
   readonly order?: PetOrder | undefined
 }
 
 /** One page of a list. */
 export interface Page<Item, Query> {
   readonly items: ReadonlyArray<Item>
-  /** The query of the next page, ready to use; absent on the last page. */
+  /** The query for the next page, ready to use. Absent on the last page. */
   readonly next?: Query & { readonly cursor: string }
 }
 
 /** Pets to add, in batches. */
 export type Batches = Iterable<ReadonlyArray<NewPet>> | AsyncIterable<ReadonlyArray<NewPet>>
 
-/** Every item, or those that pass the filters of a query. */
+/** A query for all items that match its filters, without paging. */
 export type EveryQuery<Query> = Omit<Query, "limit" | "cursor">
 
-/** Why a pet did not change. */
 type Unchanged = "pet_not_found" | "precondition_failed" | "pet_reserved" | "storage_unavailable"
 
 /**
- * The operations on the pets of an open store. Their promises resolve to a {@link Result}: an expected failure
- * is in it, typed. They reject only for a bug, in the store or here, and after `close`.
+ * The operations on the pets in an open store. Their promises resolve to a {@link Result}, which contains expected failures as
+ * typed values. They reject only because of a bug (in the store or in this package), and after `close`.
  */
 export interface Catalogue {
   /**
-   * Adds a pet, after validation. When it succeeds the pet is kept for
-   * good; after `storage_unavailable` it may have been kept, once.
+   * Validates and adds a pet. If it succeeds, the pet is stored durably. After `storage_unavailable`, the pet may have been
+   * stored, but at most once.
    *
    * @see SPECIFICATION.md, section 4.2
    */
   readonly createPet: (pet: NewPet) => Promise<Result<Pet, "invalid_body" | "storage_unavailable">>
 
   /**
-   * Adds a pet once for all calls with this key within 24 hours: a repeated call gets the pet of the first, as it was created.
-   * Fails with `idempotency_key_reused` if the first one was for another pet, and with `invalid_parameter` for a key that is not
-   * 1 to 255 visible ASCII characters without quotes.
+   * Adds a pet once for all calls with this key within 24 hours. A repeated call gets the first pet, as it was created. Fails
+   * with `idempotency_key_reused` if the first call was for another pet, and with `invalid_parameter` if the key is not 1 to
+   * 255 visible ASCII characters without quotes.
    *
    * @see SPECIFICATION.md, section 12
    */
@@ -72,7 +71,8 @@ export interface Catalogue {
   ) => Promise<Result<Pet, "invalid_body" | "invalid_parameter" | "idempotency_key_reused" | "storage_unavailable">>
 
   /**
-   * Adds all pets of batches in their order, or none of them; returns their number. Rejects with an error of the iteration.
+   * Adds all the pets in the batches in order, or none of them, and returns their number. Rejects if the iteration throws, with
+   * the same error.
    */
   readonly createPets: (batches: Batches) => Promise<Result<number, "invalid_body" | "storage_unavailable">>
 
@@ -84,9 +84,9 @@ export interface Catalogue {
   readonly getPet: (petId: bigint) => Promise<Result<Pet, "pet_not_found" | "storage_unavailable">>
 
   /**
-   * Corrects a pet, and returns the result: absent members stay, and a `status` of `null` removes it. Fails
-   * with `pet_reserved` if a placed order holds the pet and its status would change. With `isExpected` it changes only a pet for which
-   * that is true, in one step; else it fails with `precondition_failed`.
+   * Corrects a pet, and returns the result. Absent members stay as they are, and a `status` of `null` removes the status. Fails
+   * with `pet_reserved` if a placed order holds the pet and its status would change. Fails with `precondition_failed` if
+   * `isExpected` returns false for the current pet. The check and the change are one atomic step.
    *
    * @experimental It may change in a minor release.
    * @see SPECIFICATION.md, section 4.9
@@ -98,7 +98,8 @@ export interface Catalogue {
   ) => Promise<Result<Pet, "invalid_body" | Unchanged>>
 
   /**
-   * Removes a pet for good: its identifier is never used again, and its orders stay. Fails with `pet_reserved` if a placed order holds it.
+   * Removes a pet for good: its identifier is never used again, and its orders stay. Fails with `pet_reserved` if a placed
+   * order holds the pet.
    *
    * @experimental It may change in a minor release.
    * @see SPECIFICATION.md, section 4.9
@@ -106,20 +107,20 @@ export interface Catalogue {
   readonly removePet: (petId: bigint, isExpected?: (pet: Pet) => boolean) => Promise<Result<void, Unchanged>>
 
   /**
-   * Lists one page. Following `next` returns every matching pet that existed at the start exactly once, even if others are added
-   * meanwhile.
+   * Lists one page of pets. Following `next` returns every matching pet that existed at the start exactly once, even if others
+   * are added meanwhile.
    *
    * @see SPECIFICATION.md, section 4.1
    */
   readonly listPets: (query?: PetQuery) => Promise<Result<Page<Pet, PetQuery>, "invalid_parameter" | "storage_unavailable">>
 
   /**
-   * Every pet, or those that pass filters, read as they are consumed. Throws an `Error` whose `cause` is the {@link Failure}
-   * if the database is unavailable, or if a filter is wrong.
+   * Iterates over every pet, or those that match the filters. Pages are read as the pets are consumed. Throws an `Error` whose
+   * `cause` is the {@link Failure} if the database is unavailable or a filter is wrong.
    */
   readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>
 
-  /** Closes the store. Repeating it is harmless. Every other call rejects from then on. */
+  /** Closes the store. Repeating it is harmless. All other calls reject from then on. */
   readonly close: () => Promise<void>
 
   /** The same as `close`, for `await using`. */

@@ -1,11 +1,11 @@
-/** Requests of this process that may arrive twice: callers here have no accounts, so they share the names of requests. */
+/** Idempotency claims for calls in this process. Callers here have no accounts, so all of them share the same keys. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { checkIdempotencyKey } from "../contract/idempotency-key.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "../idempotency.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
 
-/** The part of the Web Crypto API that every platform has. */
+/** The part of the Web Crypto API that is used here, which every platform has. */
 declare const crypto: { readonly subtle: { readonly digest: (name: "SHA-256", bytes: Uint8Array) => Promise<ArrayBuffer> } }
 declare const TextEncoder: new () => { readonly encode: (text: string) => Uint8Array }
 
@@ -14,7 +14,7 @@ const sha256 = async (text: string): Promise<string> =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
-/** Creates the claim of a call. The same `content` always gives the same fingerprint. */
+/** Creates a call's claim. The same `content` always results in the same fingerprint. */
 export const claimCall = (
   operation: string,
   key: string,

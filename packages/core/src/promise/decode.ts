@@ -1,4 +1,4 @@
-/** Decodes text from callers to plain values. */
+/** Decodes callers' text to plain values. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { decodeCategoryId as categoryIdFrom, decodeCategoryPageRequest } from "../categories/categories.js"
@@ -20,10 +20,10 @@ import type { Result } from "./result.js"
 import { resultOf } from "./result-of.js"
 
 /**
- * Reads a JSON text as the new pet that it describes. Members that a new pet does not have are ignored,
- * `id` among them. Fails with `invalid_json`, or with `invalid_body` and every wrong field in `problems`.
+ * Reads a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`,
+ * or with `invalid_body` and every wrong field in `problems`.
  *
- * It takes text and not a value of `JSON.parse`, which rounds integers past 2^53.
+ * It takes text, because `JSON.parse` rounds integers past 2^53.
  *
  * @see SPECIFICATION.md, section 4.2
  * @example
@@ -32,12 +32,12 @@ import { resultOf } from "./result-of.js"
 export const parseNewPet = (text: string): Result<NewPet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewPet))
 
-/** Reads a JSON text as a pet with its identifier, such as the body of a response, as {@link parseNewPet} does. */
+/** Reads a pet with its identifier from JSON text, such as a response body. Otherwise like {@link parseNewPet}. */
 export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodePet))
 
 /**
- * Reads a JSON text as the correction that it describes, as {@link parseNewPet} does. Absent members stay as they are.
+ * Reads a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction stay as they are.
  *
  * @experimental
  * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }
@@ -46,7 +46,7 @@ export const parsePetCorrection = (text: string): Result<PetCorrection, "invalid
   resultOf(Either.flatMap(decodeJson(text), decodePetCorrection))
 
 /**
- * Reads a JSON text as the new order that it describes, as {@link parseNewPet} does.
+ * Reads a new order from JSON text, as {@link parseNewPet} does.
  *
  * @experimental
  */
@@ -54,7 +54,7 @@ export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "
   resultOf(Either.flatMap(decodeJson(text), decodeNewOrder))
 
 /**
- * Reads a JSON text as an order with its identifier, as {@link parseNewPet} does.
+ * Reads an order with its identifier from JSON text, as {@link parseNewPet} does.
  *
  * @experimental
  */
@@ -62,7 +62,7 @@ export const parseOrder = (text: string): Result<Order, "invalid_json" | "invali
   resultOf(Either.flatMap(decodeJson(text), decodeOrder))
 
 /**
- * Reads a JSON text as the name of a category, as {@link parseNewPet} does.
+ * Reads a category's name from JSON text, as {@link parseNewPet} does.
  *
  * @experimental
  */
@@ -70,34 +70,35 @@ export const parseNewCategory = (text: string): Result<NewCategory, "invalid_jso
   resultOf(Either.flatMap(decodeJson(text), decodeNewCategory))
 
 /**
- * Reads the identifier of a pet. Text other than a 64-bit integer in plain decimal names no pet: `pet_not_found`.
+ * Reads a pet's identifier. Fails with `pet_not_found` for text that is not a 64-bit integer in plain decimal.
  *
  * @example decodePetId("9007199254740993") // { ok: true, value: 9007199254740993n }
  */
 export const decodePetId = (text: string): Result<bigint, "pet_not_found"> => resultOf(petIdFrom(text))
 
 /**
- * Reads the identifier of an order. Text other than a 64-bit integer in plain decimal names no order: `order_not_found`.
+ * Reads an order's identifier. Fails with `order_not_found` for text that is not a 64-bit integer in plain decimal.
  *
  * @experimental
  */
 export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> => resultOf(orderIdFrom(text))
 
 /**
- * Reads the identifier of a category. Text other than a 64-bit integer in plain decimal names no category: `category_not_found`.
+ * Reads a category's identifier. Fails with `category_not_found` for text that is not a 64-bit integer in plain decimal.
  *
  * @experimental
  */
 export const decodeCategoryId = (text: string): Result<bigint, "category_not_found"> => resultOf(categoryIdFrom(text))
 
-/** The parameters of a query: every value of one, as `URLSearchParams` has them. */
+/** The parameters of a query. `getAll` returns every value of a parameter, as in `URLSearchParams`. */
 export interface QueryParameters {
   readonly getAll: (name: string) => ReadonlyArray<string>
 }
 
 /**
- * Decodes the query of a URL as the one for `listPets`, filters and `cursor` included. A parameter that is repeated (but for
- * `id`), empty, out of range or unknown to its list of values is `invalid_parameter`; parameters of other names are ignored.
+ * Decodes a URL's query as a query for `listPets`, including the filters and `cursor`. Fails with `invalid_parameter` if a
+ * parameter is repeated (except for `id`), empty or out of range, or does not have one of its allowed values. Parameters with
+ * other names are ignored.
  *
  * @see SPECIFICATION.md, section 4.1
  * @example decodePetQuery(new URLSearchParams("limit=5&status=sold")) // { ok: true, value: { limit: 5, status: "sold" } }
@@ -115,7 +116,7 @@ export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "i
   )
 
 /**
- * Decodes the query of a URL as the one for `orders.list`, as {@link decodePetQuery} does.
+ * Decodes a URL's query as a query for `orders.list`, as {@link decodePetQuery} does.
  *
  * @experimental
  */
@@ -128,7 +129,7 @@ export const decodeOrderQuery = (parameters: QueryParameters): Result<OrderQuery
   )
 
 /**
- * Decodes the query of a URL as the one for `categories.list`, as {@link decodePetQuery} does.
+ * Decodes a URL's query as a query for `categories.list`, as {@link decodePetQuery} does.
  *
  * @experimental
  */
@@ -140,7 +141,7 @@ export const decodeCategoryQuery = (parameters: QueryParameters): Result<PageQue
     ),
   )
 
-/** The decoded cursor stands in the request as a place: a query keeps its text, which was checked. */
+/** The status and the cursor of a query. The cursor's text has already been checked. */
 const statusAndCursor = <Status extends string>(
   status: Option.Option<Status>,
   parameters: QueryParameters,

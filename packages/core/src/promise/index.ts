@@ -1,4 +1,7 @@
-/** The public names of `@petstore/core/promise`: the inventory in plain functions and promises. None exposes an Effect type. */
+/**
+ * The public names of `@petstore/core/promise`: the inventory with plain functions and promises. None of them exposes an Effect
+ * type.
+ */
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
 export type { Account } from "../credentials/account.js"
 export { type Deployment, deployments } from "../credentials/deployment.js"

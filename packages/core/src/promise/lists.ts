@@ -1,4 +1,4 @@
-/** Lists in plain values: queries of plain members, pages that hold the query of the next one. */
+/** Lists with plain values. */
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import { type Page as DomainPage, pageLimits, type ValuesOf } from "../page.js"
 import type { Page, PageQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
-/** One page: decodes the query as the service decodes the parameters of a URL. */
+/** Lists one page. The query is decoded as the service decodes a URL's parameters. */
 export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
   decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>,
   list: (request: Request) => Effect.Effect<DomainPage<Item, Request>, E, R>,
@@ -21,11 +21,11 @@ export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
 const valuesOf = (query: object, name: string): ReadonlyArray<string> => {
   const value = new Map<string, unknown>(Object.entries(query)).get(name)
   if (value === undefined) return []
-  // An empty list is refused, because it must not mean every value.
+  // An empty list is refused, because it must not mean all values.
   return Array.isArray(value) && value.length === 0 ? [""] : [value].flat().map(String)
 }
 
-/** Every item of a list, page by page. Throws an `Error` whose `cause` is the failure of a page. */
+/** Iterates over every item of a list, page by page. If a page fails, throws an `Error` whose `cause` is the failure. */
 export async function* everyItem<Item, Query extends PageQuery<string>>(
   list: (query: Query) => Promise<Result<Page<Item, Query>, "invalid_parameter" | "storage_unavailable">>,
   filters: Query,

@@ -1,4 +1,4 @@
-/** Opens a store for callers of promises. */
+/** Opens a store for callers that use promises. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -51,7 +51,7 @@ import type { Categories, CategoryCondition, Orders, Petstore } from "./petstore
 import { type OpenStore, openStore } from "./run.js"
 
 /**
- * The operations on pets of a layer, as promises. Rejects with the error of the layer if it cannot be built.
+ * Builds a layer and returns its operations on pets, as promises. Rejects with the layer's error if it cannot be built.
  *
  * @example
  * const catalogue = await catalogueOf(storage({ adapter: "memory" }, { migrate: true }))
@@ -61,7 +61,7 @@ import { type OpenStore, openStore } from "./run.js"
 export const catalogueOf = async (layer: Layer.Layer<PetRepository, unknown>): Promise<Catalogue> =>
   catalogueIn(await openStore(layer))
 
-/** All operations of a layer, as promises. Rejects with the error of the layer if it cannot be built. */
+/** Builds a layer and returns all its operations, as promises. Rejects with the layer's error if it cannot be built. */
 export const petstoreOf = async (
   layer: Layer.Layer<
     PetRepository | OrderRepository | InventoryRepository | CategoryRepository | CredentialRepository | Cryptography,
@@ -169,7 +169,7 @@ const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: Domai
 const conditionOf = (isExpected?: (pet: Pet) => boolean): Condition<Pet> | undefined =>
   isExpected && ((present) => Option.exists(present, isExpected))
 
-/** The batches of a program, one by one. An error of the program is a defect, and nothing is kept. */
+/** Streams a program's batches, one by one. If the program throws, this is a defect, and nothing is stored. */
 const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>> =>
   Stream.suspend(() => {
     const iterator = (async function* () {

@@ -1,4 +1,4 @@
-/** The port `PetRepository` made of plain functions and promises. */
+/** Makes the port `PetRepository` from plain functions and promises. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,9 +15,9 @@ import { type CorrectionOfPet, type CorrectionOutcome, type PetRefusal, PetRepos
 import type { PromisePetRepository } from "./pet-repository.js"
 
 /**
- * Makes the port from plain functions, for `petRepositoryContract` and for use cases with Effect.
+ * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect.
  *
- * @param open  opens the store; called once each time the port is built
+ * @param open  opens the store; called once whenever the port is built
  */
 export const promisePetRepository = (
   open: () => PromisePetRepository | Promise<PromisePetRepository>,
@@ -33,7 +33,7 @@ export const promisePetRepository = (
 const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, StorageUnavailable> =>
   Effect.tryPromise({ try: call, catch: (cause) => new StorageUnavailable({ cause }) })
 
-/** An identifier of more than 64 bits is a bug of the adapter, so it throws. */
+/** Throws for an identifier of more than 64 bits, because it is a bug in the adapter. */
 const checked = (pet: Pet): Pet => {
   if (!isInt64(pet.id)) throw new RangeError(`The adapter returned the pet ${pet.id}: expected an integer of 64 bits.`)
   return pet
@@ -93,7 +93,7 @@ const portOf = (pets: PromisePetRepository) =>
     revision: () => Option.fromNullable(pets.revision?.()),
   })
 
-/** Plain adapters have no transaction of several pets: each correction is independent. */
+/** Plain adapters have no transactions for several pets, so each correction is independent. */
 const correctOne = (
   pets: PromisePetRepository,
   [petId, correction]: CorrectionOfPet,
@@ -110,9 +110,10 @@ const correctOne = (
   )
 
 /**
- * A failed stream keeps its own failure, even if the adapter changes it; an interrupted one waits until the adapter has given up.
+ * If the stream fails, the result is its own failure, even if the adapter rejects with another error. If it is interrupted,
+ * this waits until the adapter has given up.
  *
- * It pulls the stream itself: `Stream.toAsyncIterable` and `Stream.interruptWhen` would add 9 kB to a bundle.
+ * It pulls from the stream itself, because `Stream.toAsyncIterable` and `Stream.interruptWhen` would add 9 kB to a bundle.
  */
 const insertAll = <E>(
   pets: PromisePetRepository,

@@ -1,4 +1,4 @@
-/** The use cases of a whole store in plain values: pets, orders, categories, the inventory, and accounts. */
+/** The use cases for a whole store, with plain values: pets, orders, categories, the inventory, and accounts. */
 import type { Category, NewCategory } from "../categories/category.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
@@ -7,17 +7,16 @@ import type { Accounts, ApiKeys } from "./accounts.js"
 import type { Catalogue, EveryQuery, Page, PageQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
-/** The refusals of an order. */
 type Refusal = "invalid_body" | "pet_not_found" | "pet_not_available" | "storage_unavailable"
 
 /** Which page of orders to list. */
 export interface OrderQuery extends PageQuery<OrderStatus> {
-  /** Only orders of this pet. */
+  /** Only orders for this pet. */
   readonly petId?: bigint | undefined
 }
 
 /**
- * The operations on orders, with the names of `orders` of `@petstore/client`.
+ * The operations on orders, with the same names as `orders` in `@petstore/client`.
  *
  * @experimental They may change in a minor release.
  */
@@ -25,89 +24,90 @@ export interface Orders {
   /** Orders a pet, which must be `available` and becomes `pending`. */
   readonly create: (order: NewOrder) => Promise<Result<Order, Refusal>>
 
-  /** The same, once for an idempotency key: see `createPetOnce`. Refusals are not remembered. */
+  /** Orders a pet once for each idempotency key: see `createPetOnce`. Refusals are not remembered. */
   readonly createOnce: (
     order: NewOrder,
     idempotencyKey: string,
   ) => Promise<Result<Order, Refusal | "invalid_parameter" | "idempotency_key_reused">>
 
-  /** Completes an order: its pet is then `sold`. Repeating is harmless; a cancelled order is `order_closed`. */
+  /**
+   * Completes an order: its pet becomes `sold`. Repeating it is harmless. Fails with `order_closed` if the order was cancelled.
+   */
   readonly complete: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "order_closed" | "storage_unavailable">>
 
-  /** Cancels an order: its pet is then `available` again. Repeating is harmless; a completed order is `order_closed`. */
+  /**
+   * Cancels an order: its pet becomes `available` again. Repeating it is harmless. Fails with `order_closed` if the order was
+   * completed.
+   */
   readonly cancel: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "order_closed" | "storage_unavailable">>
 
-  /** Gets one order. */
   readonly get: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "storage_unavailable">>
 
-  /** Lists one page, as `listPets` does. */
+  /** Lists one page of orders, as `listPets` does for pets. */
   readonly list: (query?: OrderQuery) => Promise<Result<Page<Order, OrderQuery>, "invalid_parameter" | "storage_unavailable">>
 
-  /** Every order, or those that pass filters, as `listAllPets` gives pets. */
+  /** Iterates over orders, as `listAllPets` does over pets. */
   readonly listAll: (query?: EveryQuery<OrderQuery>) => AsyncGenerator<Order, void, undefined>
 }
 
-/** Whether to change the current category; `undefined`: it does not exist. The check and the change are one step. */
+/** Whether to change the current category, or `undefined` if it does not exist. The check and the change are one atomic step. */
 export type CategoryCondition = (present: Category | undefined) => boolean
 
 /**
- * The operations on the names of categories, with the names of `categories` of `@petstore/client`. An identifier of more than
- * 64 bits is `category_not_found`.
+ * The operations on categories, with the same names as `categories` in `@petstore/client`. An identifier of more than 64 bits
+ * is `category_not_found`.
  *
  * @experimental They may change in a minor release.
  */
 export interface Categories {
-  /** Names a category, whether it has a name or not. */
+  /** Names a category, whether or not it already has a name. */
   readonly replace: (
     id: bigint,
     category: NewCategory,
     condition?: CategoryCondition,
   ) => Promise<Result<Category, "invalid_body" | "category_not_found" | "precondition_failed" | "storage_unavailable">>
 
-  /** Removes the name of a category, and returns it. Pets keep their `categoryId`. */
+  /** Removes a category's name, and returns the category as it was. Pets keep their `categoryId`. */
   readonly remove: (
     id: bigint,
     condition?: CategoryCondition,
   ) => Promise<Result<Category, "category_not_found" | "precondition_failed" | "storage_unavailable">>
 
-  /** Gets one category. */
   readonly get: (id: bigint) => Promise<Result<Category, "category_not_found" | "storage_unavailable">>
 
-  /** Lists one page, as `listPets` does. */
+  /** Lists one page of categories, as `listPets` does for pets. */
   readonly list: (
     query?: PageQuery<never>,
   ) => Promise<Result<Page<Category, PageQuery<never>>, "invalid_parameter" | "storage_unavailable">>
 
-  /** Every category, as `listAllPets` gives pets. */
+  /** Iterates over categories, as `listAllPets` does over pets. */
   readonly listAll: () => AsyncGenerator<Category, void, undefined>
 }
 
-/** The operations of an open store that keeps more than pets. */
+/** The operations of an open store that stores more than pets. */
 export interface Petstore extends Catalogue {
   /**
-   * How many pets there are, by status and in all: exact, at a cost that does not grow with the catalogue.
+   * Counts the pets, by status and in total. The counts are exact, and the cost does not grow with the catalogue.
    *
    * @experimental It may change in a minor release.
    */
   readonly getInventory: () => Promise<Result<Inventory, "storage_unavailable">>
 
   /**
-   * Orders of pets.
+   * The orders for pets.
    *
    * @experimental They may change in a minor release.
    */
   readonly orders: Orders
 
   /**
-   * Names of categories.
+   * The names of categories.
    *
    * @experimental They may change in a minor release.
    */
   readonly categories: Categories
 
-  /** Accounts. */
   readonly accounts: Accounts
 
-  /** API keys. */
   readonly apiKeys: ApiKeys
 }

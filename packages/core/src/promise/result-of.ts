@@ -1,27 +1,25 @@
-/** Turns failures of the domain into plain ones. */
+/** Turns domain failures into plain ones. */
 import * as Either from "effect/Either"
 import { type CodeOf, toErrorObject } from "../contract/request-failure.js"
 import type { AdministrationError, PetstoreError } from "../errors.js"
 import type { FieldProblem } from "../json/field-problem.js"
 import { administrationCodes, type Failure, type Result } from "./result.js"
 
-/** Every failure of the domain of a call here. */
+/** Every domain failure that a call in this package can have. */
 export type PlainFailure = PetstoreError | AdministrationError
 
-/** The code of a failure, as a type. */
 export type PlainCodeOf<E extends PlainFailure> = E extends AdministrationError
   ? (typeof administrationCodes)[E["_tag"]]
   : E extends PetstoreError
     ? CodeOf<E>
     : never
 
-/** A result of the domain as a plain one. */
 export const resultOf = <A, E extends PlainFailure>(either: Either.Either<A, E>): Result<A, PlainCodeOf<E>> =>
   Either.isRight(either) ? { ok: true, value: either.right } : failureOf(either.left)
 
 const failureOf = <E extends PlainFailure>(failure: E): Failure<PlainCodeOf<E>> => ({
   ok: false,
-  // Safe: the tag of a failure leads to its own code, which the compiler cannot infer from a type parameter.
+  // Safe: every tag maps to its own code, which the compiler cannot infer from a type parameter.
   error: errorOf(failure) as Failure<PlainCodeOf<E>>["error"],
   problems: problemsOf(failure),
   cause: failure._tag === "StorageUnavailable" ? failure.cause : undefined,

@@ -1,12 +1,12 @@
-/** Results in plain values: a failure is a typed value, and an exception or rejection is a bug. */
+/** Results as plain values: a failure is a typed value, and an exception or rejection is a bug. */
 import type { ErrorObject } from "../contract/error-object.js"
 import type { ErrorCode } from "../contract/failures.js"
 import type { AdministrationError } from "../errors.js"
 import type { FieldProblem } from "../json/field-problem.js"
 
 /**
- * The result of a call: the value, or the failure. `Code` names every way in which
- * this call can fail, so a `switch` on `error.code` that forgets one does not compile.
+ * The result of a call: the value, or the failure. `Code` lists every way in which the call can fail, so an exhaustive `switch`
+ * on `error.code` that forgets one does not compile.
  *
  * @example
  * const decoded = parseNewPet('{"name": "", "categoryId": 7}')
@@ -14,7 +14,10 @@ import type { FieldProblem } from "../json/field-problem.js"
  */
 export type Result<A, Code extends FailureCode> = { readonly ok: true; readonly value: A } | Failure<Code>
 
-/** The code of each failure of accounts and API keys. The service has no operation for them, so they have no status of HTTP. */
+/**
+ * The codes for the failures of operations on accounts and API keys. The service has no such operations, so the codes have no
+ * HTTP status.
+ */
 export const administrationCodes = {
   AccountNameTaken: "account_name_taken",
   AccountNotFound: "account_not_found",
@@ -23,19 +26,22 @@ export const administrationCodes = {
   ApiKeyNotFound: "api_key_not_found",
 } as const satisfies Readonly<Record<AdministrationError["_tag"], string>>
 
-/** Every code that a call here can fail with. */
+/** Every code that a call in this package can fail with. */
 export type FailureCode = ErrorCode | (typeof administrationCodes)[keyof typeof administrationCodes]
 
 /** Why there is no value. */
 export interface Failure<Code extends FailureCode = ErrorCode> {
   readonly ok: false
   /**
-   * The Error object (specification, section 7), ready to be sent: exactly `code`, `message` and `status`. The failures of
-   * accounts and API keys have no `status`.
+   * The Error object (specification, section 7), ready to send: exactly `code`, `message` and `status`. Failures of operations
+   * on accounts and API keys have no `status`.
    */
   readonly error: Code extends ErrorCode ? ErrorObject<Code> : { readonly code: Code; readonly message: string }
-  /** Every wrong field or parameter, for `invalid_body` and `invalid_parameter`; empty for all others. */
+  /** Every wrong field or parameter, for `invalid_body` and `invalid_parameter`. Empty for all other codes. */
   readonly problems: ReadonlyArray<FieldProblem>
-  /** The error of the store, for `storage_unavailable`: for the log, never for a client. `undefined` for all others. */
+  /**
+   * The store's error, for `storage_unavailable`. It is for the log and must never reach a client. `undefined` for all other
+   * codes.
+   */
   readonly cause: unknown
 }

@@ -1,4 +1,4 @@
-/** Runs use cases on an open store as promises. */
+/** Runs use cases on an open store, and returns promises. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,14 +7,13 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Result } from "./result.js"
 import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 
-/** An open store. */
 export interface OpenStore<R> {
-  /** Runs a use case: a failure is a value of the result, a defect rejects. Rejects after `close`. */
+  /** Runs a use case. A failure is a value in the result, and a defect rejects. Rejects after `close`. */
   readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>
   readonly close: () => Promise<void>
 }
 
-/** Builds the layer, and keeps it until it is closed. Rejects with the error of the layer if it cannot be built. */
+/** Builds the layer, and keeps it until the store is closed. Rejects with the layer's error if it cannot be built. */
 export const openStore = async <R>(layer: Layer.Layer<R, unknown>): Promise<OpenStore<R>> => {
   const runtime = ManagedRuntime.make(layer)
   let isClosed = false

@@ -1,4 +1,4 @@
-/** The contract of `CategoryRepository`, which every adapter must fulfil. */
+/** The contract that every adapter of `CategoryRepository` must fulfil. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -22,11 +22,11 @@ const insert = (category: Category) =>
   Effect.flatMap(CategoryRepository, (categories) => categories.replace(category, Option.none()))
 
 /**
- * Declares the contract suite of `CategoryRepository`.
+ * Declares the contract suite for `CategoryRepository`.
  *
- * @param adapter  the name of the adapter in the report
- * @param empty    opens a store without categories; rebuilt for each test
- * @param options  `runner` declares the tests, vitest if absent
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens a store without categories; built again for each test
+ * @param options  `runner` declares the tests; vitest if absent
  */
 export const categoryRepositoryContract = (
   adapter: string,
@@ -90,7 +90,7 @@ export const categoryRepositoryContract = (
       expect(yield* list(everything)).toStrictEqual([])
     })
 
-    promise("names a category again after its name was removed", function* ({ remove, find }) {
+    promise("names a category again after removing its name", function* ({ remove, find }) {
       yield* insert(dogs)
       yield* remove(dogs)
       expect(yield* insert(hounds)).toBe(true)

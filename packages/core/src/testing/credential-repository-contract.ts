@@ -1,4 +1,4 @@
-/** The contract of `CredentialRepository`, which every adapter must fulfil. */
+/** The contract that every adapter of `CredentialRepository` must fulfil. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
@@ -35,13 +35,11 @@ const newApiKey = (id: string, rest: Partial<ApiKey> = {}): ApiKey => ({
   ...rest,
 })
 
-/** A hash of 64 hexadecimal digits, a different one for each number. */
 const hash = (number: number): string => number.toString(16).padStart(64, "0")
 
 const insertAccounts = (accounts: ReadonlyArray<Account>) =>
   Effect.flatMap(CredentialRepository, (credentials) => Effect.forEach(accounts, credentials.insertAccount, { discard: true }))
 
-/** Inserts the keys of one account, under the hashes 0, 1, 2 and so on. */
 const insertApiKeys = (...keys: ReadonlyArray<ApiKey>) =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository
@@ -58,11 +56,11 @@ const timestamps = [
 ].map(at)
 
 /**
- * Declares the contract suite of `CredentialRepository`.
+ * Declares the contract suite for `CredentialRepository`.
  *
- * @param adapter  the name of the adapter in the report
- * @param empty    opens a store without accounts; rebuilt for each test
- * @param options  `runner` declares the tests, vitest if absent
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens a store without accounts; built again for each test
+ * @param options  `runner` declares the tests; vitest if absent
  */
 export const credentialRepositoryContract = (
   adapter: string,
@@ -102,7 +100,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
       })
 
-      promise("have unique names: a second one is refused and changes nothing", function* (credentials) {
+      promise("have unique names: a second account with the same name is refused and changes nothing", function* (credentials) {
         const account = newAccount("shop")
         yield* credentials.insertAccount(account)
         const second = newAccount("other", { name: "shop", createdAt: at("2026-03-01T00:00:00.000Z") })
@@ -119,7 +117,7 @@ export const credentialRepositoryContract = (
         expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
       })
 
-      promise("created concurrently under one name: one of them wins", function* (credentials) {
+      promise("have one winner if several are created concurrently with one name", function* (credentials) {
         const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
         const results = yield* atOnce(accounts, (account) => Effect.either(credentials.insertAccount(account)))
         const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
@@ -147,7 +145,7 @@ export const credentialRepositoryContract = (
       for (const [what, label] of Object.entries(unusualTexts)) {
         promiseToKeep(`a label ${what}`, { label: Option.some(label) })
       }
-      promiseToKeep("that they are read-only", { readOnly: true })
+      promiseToKeep("the mark that they are read-only", { readOnly: true })
       promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
 
       promise("are found by their own hash only", function* () {
@@ -209,17 +207,20 @@ export const credentialRepositoryContract = (
       const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till"), readOnly: true })
 
       for (const [when, expiresAt] of Object.entries(ends)) {
-        promise(`keeps a new key, lets one that expires ${when} expire at a given time, and returns the old one`, function* () {
-          const [key, other] = [newApiKey("one", { expiresAt, label: Option.some("till") }), newApiKey("other")]
-          const credentials = yield* insertApiKeys(key, other)
-          const expiring = { ...key, expiresAt: Option.some(timestamp) }
-          expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.some(expiring))
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
-          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
-        })
+        promise(
+          `stores the new key, and returns the former one, whose expiry changes from ${when} to the given time`,
+          function* () {
+            const [key, other] = [newApiKey("one", { expiresAt, label: Option.some("till") }), newApiKey("other")]
+            const credentials = yield* insertApiKeys(key, other)
+            const expiring = { ...key, expiresAt: Option.some(timestamp) }
+            expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.some(expiring))
+            expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
+            expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+            expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
+          },
+        )
 
-        promise(`lets one of several succeed that concurrently replace a key that expires ${when}`, function* () {
+        promise(`lets exactly one of several concurrent replacements succeed for a key that expires ${when}`, function* () {
           const key = newApiKey("one", { expiresAt })
           const credentials = yield* insertApiKeys(key)
           const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
@@ -233,14 +234,14 @@ export const credentialRepositoryContract = (
         })
       }
 
-      promise("keeps and returns nothing for a revoked key", function* () {
+      promise("stores and returns nothing for a revoked key", function* () {
         const key = newApiKey("one", { revokedAt: Option.some(earlier) })
         const credentials = yield* insertApiKeys(key)
         expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.none())
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })
 
-      promise("keeps and returns nothing for a key that was already replaced", function* () {
+      promise("stores and returns nothing for a key that was already replaced", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         yield* credentials.replaceApiKey(key.id, later, made, hash(2))
@@ -249,7 +250,7 @@ export const credentialRepositoryContract = (
         expect(yield* credentials.findApiKey(hash(3))).toStrictEqual(Option.none())
       })
 
-      promise("keeps and returns nothing for a key that does not exist", function* () {
+      promise("stores and returns nothing for a key that does not exist", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         expect(yield* credentials.replaceApiKey("key_other", timestamp, made, hash(2))).toStrictEqual(Option.none())
@@ -266,7 +267,7 @@ export const credentialRepositoryContract = (
         [Option.some("2026-01-31"), "2026-01-30", "2026-01-31"],
         [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
       ] as const) {
-        promise(`of ${day} after ${Option.getOrElse(before, () => "none")} leaves ${after}`, function* () {
+        promise(`on ${day} results in ${after} if the recorded day is ${Option.getOrElse(before, () => "absent")}`, function* () {
           const [key, other] = [newApiKey("one", { lastUsedOn: before }), newApiKey("other")]
           const credentials = yield* insertApiKeys(key, other)
           yield* credentials.recordApiKeyUse(key.id, day)
@@ -275,7 +276,7 @@ export const credentialRepositoryContract = (
         })
       }
 
-      promise("of a key that does not exist changes nothing", function* () {
+      promise("changes nothing for a key that does not exist", function* () {
         const key = newApiKey("one")
         const credentials = yield* insertApiKeys(key)
         yield* credentials.recordApiKeyUse("key_other", "2026-01-31")

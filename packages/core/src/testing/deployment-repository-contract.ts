@@ -1,4 +1,4 @@
-/** The contract of `DeploymentRepository`, which every adapter must fulfil. */
+/** The contract that every adapter of `DeploymentRepository` must fulfil. */
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { deployments } from "../credentials/deployment.js"
@@ -8,11 +8,11 @@ import { atOnce, contractTest } from "./promise.js"
 import { suite, type TestRunner } from "./runner.js"
 
 /**
- * Declares the contract suite of `DeploymentRepository`.
+ * Declares the contract suite for `DeploymentRepository`.
  *
- * @param adapter  the name of the adapter in the report
- * @param empty    opens a store without a mark; rebuilt for each test
- * @param options  `runner` declares the tests, vitest if absent
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens a store without a mark; built again for each test
+ * @param options  `runner` declares the tests; vitest if absent
  */
 export const deploymentRepositoryContract = (
   adapter: string,
@@ -34,7 +34,7 @@ export const deploymentRepositoryContract = (
       })
     }
 
-    promise("returns one mark to all concurrent claims", function* ({ find, claim }) {
+    promise("returns the same mark to all concurrent claims", function* ({ find, claim }) {
       const claimed = yield* atOnce([...deployments, ...deployments], claim)
       const [first] = claimed
       expect(new Set(claimed)).toStrictEqual(new Set([first]))

@@ -1,4 +1,4 @@
-/** The contract of `DeprecatedCallRepository`, which every adapter must fulfil. */
+/** The contract that every adapter of `DeprecatedCallRepository` must fulfil. */
 import type * as Layer from "effect/Layer"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
 import { expect } from "./expect.js"
@@ -13,11 +13,11 @@ const newCalls = (key: string, calls: number, lastCalledAt: string, operation = 
 })
 
 /**
- * Declares the contract suite of `DeprecatedCallRepository`.
+ * Declares the contract suite for `DeprecatedCallRepository`.
  *
- * @param adapter  the name of the adapter in the report
- * @param empty    opens a store without calls; rebuilt for each test
- * @param options  `runner` declares the tests, vitest if absent
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens a store without calls; built again for each test
+ * @param options  `runner` declares the tests; vitest if absent
  */
 export const deprecatedCallRepositoryContract = (
   adapter: string,
@@ -27,7 +27,7 @@ export const deprecatedCallRepositoryContract = (
   suite(runner, `DeprecatedCallRepository on ${adapter}`, () => {
     const promise = contractTest(empty, DeprecatedCallRepository)
 
-    promise("is empty at first, and after an empty record", function* (repository) {
+    promise("is empty at first, and after recording no calls", function* (repository) {
       expect(yield* repository.list).toStrictEqual([])
       yield* repository.record([])
       expect(yield* repository.list).toStrictEqual([])
@@ -44,7 +44,7 @@ export const deprecatedCallRepositoryContract = (
       expect(yield* repository.list).toStrictEqual([first, second, third])
     })
 
-    promise("adds up the calls of one key and operation, and keeps the later timestamp", function* (repository) {
+    promise("adds up the calls for one key and operation, and keeps the later timestamp", function* (repository) {
       yield* repository.record([newCalls("a", 2, "2026-01-02T00:00:00.000Z")])
       yield* repository.record([newCalls("a", 3, "2026-01-03T00:00:00.000Z")])
       yield* repository.record([newCalls("a", 5, "2026-01-01T00:00:00.000Z")])
@@ -67,7 +67,7 @@ export const deprecatedCallRepositoryContract = (
       expect(yield* repository.list).toStrictEqual(given)
     })
 
-    promise("loses none of a hundred calls that are recorded at once", function* (repository) {
+    promise("loses none of a hundred calls that are recorded concurrently", function* (repository) {
       const one = newCalls("a", 1, "2026-01-02T00:00:00.000Z")
       yield* atOnce(Array(100).keys(), () => repository.record([one]))
       expect(yield* repository.list).toStrictEqual([{ ...one, calls: 100 }])

@@ -1,8 +1,11 @@
-/** The assertions of the contract suites, which need no test runner. A failure has `expected` and `actual`: runners show the difference. */
+/**
+ * The assertions in the contract suites, which need no test runner. A failure has `expected` and `actual`, so runners can show
+ * the difference.
+ */
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Whether two values have the same prototypes and members. An error is compared by its message too. */
+/** Whether two values have the same prototypes and members. For errors, the messages are compared too. */
 const isEqual = (one: unknown, other: unknown): boolean => {
   if (!isObject(one) || !isObject(other)) return Object.is(one, other)
   if (Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false
@@ -19,7 +22,6 @@ const shown = (value: unknown): string => {
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 
-/** Compares a value of a store with the expected one. */
 export const expect = (actual: unknown) => {
   const check = (holds: boolean, relation: string, expected: unknown): void => {
     if (holds) return

@@ -1,4 +1,7 @@
-/** The public names of `@petstore/core/testing`: one contract suite for each port, to be run on every adapter with vitest or another test runner. */
+/**
+ * The public names of `@petstore/core/testing`: one contract suite for each port. Run it on every adapter, with vitest or
+ * another test runner.
+ */
 export { categoryRepositoryContract } from "./category-repository-contract.js"
 export { credentialRepositoryContract } from "./credential-repository-contract.js"
 export { deploymentRepositoryContract } from "./deployment-repository-contract.js"

@@ -1,4 +1,4 @@
-/** The contract of `InventoryRepository`, which every adapter must fulfil. */
+/** The contract that every adapter of `InventoryRepository` must fulfil. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -14,7 +14,6 @@ import { newPet, numbered } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
 import { suite, type TestRunner } from "./runner.js"
 
-/** The numbers that are not zero, and their sum. */
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
   available: 0,
   pending: 0,
@@ -25,11 +24,11 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
 })
 
 /**
- * Declares the contract suite of `InventoryRepository`.
+ * Declares the contract suite for `InventoryRepository`.
  *
- * @param adapter  the name of the adapter in the report
- * @param empty    opens a store without pets; rebuilt for each test
- * @param options  `runner` declares the tests, vitest if absent
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens a store without pets; built again for each test
+ * @param options  `runner` declares the tests; vitest if absent
  */
 export const inventoryRepositoryContract = (
   adapter: string,
@@ -43,26 +42,26 @@ export const inventoryRepositoryContract = (
       expect(yield* read).toStrictEqual(expected({}))
     })
 
-    promise("counts pets by status, and those without one", function* ({ read }) {
+    promise("counts the pets with each status, and those without a status", function* ({ read }) {
       for (const status of [...petStatuses, "available", undefined, undefined, undefined] as const) yield* petWith(status)
       expect(yield* read).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
     })
 
-    promise("counts each of several pets that are created concurrently once", function* ({ read }) {
+    promise("counts every pet once when several are created concurrently", function* ({ read }) {
       const pets = yield* PetRepository
       const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", index % 2 === 0 ? { status: "sold" } : {}))
       yield* atOnce(given, pets.insert)
       expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
     })
 
-    promise("counts a request that arrives twice once", function* ({ read }) {
+    promise("counts the pet once when a request arrives twice", function* ({ read }) {
       const pets = yield* PetRepository
       yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
       yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
       expect(yield* read).toStrictEqual(expected({ available: 1 }))
     })
 
-    promise("counts an import, and nothing of one that failed", function* ({ read }) {
+    promise("counts the pets of an import, and none of a failed import", function* ({ read }) {
       const pets = yield* PetRepository
       yield* pets.insertAll(Stream.make(numbered(30), [newPet("Rex", { status: "pending" })], numbered(3)))
       yield* Effect.either(
@@ -116,7 +115,7 @@ export const inventoryRepositoryContract = (
       expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
     })
 
-    promise("counts the same pets one by one, and continues counting after it", function* ({ read, recount }) {
+    promise("recounts the same pets, and continues counting afterwards", function* ({ read, recount }) {
       yield* petWith("available")
       yield* petWith(undefined)
       const now = expected({ available: 1, withoutStatus: 1 })

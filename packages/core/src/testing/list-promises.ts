@@ -1,4 +1,4 @@
-/** The promises of every list: those of pets and of orders are the same. */
+/** The promises that every list makes. They are the same for pets and orders. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
@@ -7,18 +7,14 @@ import { byId } from "./pets.js"
 import type { DeclarePromise } from "./promise.js"
 import { describe } from "./runner.js"
 
-/** An item of a list. */
 interface Listed {
   readonly id: bigint
   readonly status?: string
 }
 
-/** How a test creates and lists items. */
 interface Subject<R, Status extends string, A extends Listed> {
   readonly statuses: ReadonlyArray<Status>
-  /** Creates this many of each status, mixed. */
   readonly ofEveryStatus: (each: number) => Effect.Effect<ReadonlyArray<A>, unknown, R>
-  /** Creates fewer than three more. */
   readonly more: Effect.Effect<unknown, unknown, R>
   readonly listed: (selection?: {
     readonly status?: Option.Option<Status>
@@ -33,7 +29,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
 ): void => {
   const made = (each: number) => Effect.map(ofEveryStatus(each), (all) => all.toSorted(byId))
 
-  /** Reads all pages as a caller does: each starts after the last row of the previous one. */
+  /** Reads all pages as a caller does: each page starts after the last row of the previous one. */
   const walk = (status: Option.Option<Status>, limit: number) =>
     Effect.gen(function* () {
       const seen: Array<A> = []
@@ -61,7 +57,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
       }
     })
 
-    promise("has only items of one status, immediately after a change, and none without a status", function* () {
+    promise("has only items with one status, immediately after a change, and no items without a status", function* () {
       const all = yield* made(10)
       for (const status of statuses) {
         const expected = all.filter((one) => one.status === status)
@@ -87,7 +83,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
 
     for (const status of [Option.none(), ...statuses.map(Option.some)]) {
       const what = Option.getOrElse(status, () => "any status")
-      promise(`shows the items of ${what} once, page by page, while more are added`, function* () {
+      promise(`shows every item of ${what} exactly once, page by page, while more are added`, function* () {
         const before = yield* made(10)
         const seen = yield* walk(status, 3)
         const ids = new Set(before.map(({ id }) => id))

@@ -1,6 +1,6 @@
 /**
- * The promises of `OrderRepository`: placing and ending an order, and the effect on its pet. Those of `insertOnce` and of lists
- * have their own files.
+ * The promises of `OrderRepository` about placing and ending an order, and the effect on its pet. The promises about
+ * `insertOnce` and lists have their own files.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -23,7 +23,8 @@ import { atOnce, contractTest } from "./promise.js"
 import { describe, suite, type TestRunner } from "./runner.js"
 
 /**
- * The effect of closing an order, by the way it ended before: written out here, so that the table in the domain is checked too.
+ * The effect of closing an order, depending on how it ended before. It is written out here to check the table in the domain
+ * too.
  */
 const endings: ReadonlyArray<{
   readonly ended: OrderClosing | undefined
@@ -39,7 +40,6 @@ const endings: ReadonlyArray<{
   { ended: "cancel", closing: "complete", order: "refused", pet: "available" },
 ]
 
-/** This many orders of each status, mixed. */
 const ofEveryStatus = (each: number) =>
   Effect.forEach(
     Array.from({ length: each }).flatMap(() => [undefined, "complete", "cancel"] as const),
@@ -49,12 +49,12 @@ const ofEveryStatus = (each: number) =>
 const later = timestamp(24 * 60 * 60 * 1000)
 
 /**
- * Declares the contract suite of `OrderRepository`.
+ * Declares the contract suite for `OrderRepository`.
  *
  * @experimental
- * @param adapter  the name of the adapter in the report
- * @param empty    opens a store without pets and orders; rebuilt for each test
- * @param options  `runner` declares the tests, vitest if absent
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens a store without pets or orders; built again for each test
+ * @param options  `runner` declares the tests; vitest if absent
  * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const orderRepositoryContract = (
@@ -66,7 +66,7 @@ export const orderRepositoryContract = (
     const promise = contractTest(empty, OrderRepository)
 
     describe("insert and find", () => {
-      promise("keep an order of an available pet, to the millisecond, and make the pet pending", function* (orders) {
+      promise("store an order for an available pet, to the millisecond, and make the pet pending", function* (orders) {
         const petId = yield* petWith("available")
         const inserted = yield* orders.insert(petId, timestamp(0))
         const { id } = inserted
@@ -77,7 +77,7 @@ export const orderRepositoryContract = (
         expect(yield* statusOf(petId)).toBe("pending")
       })
 
-      promise("change only the status of the pet, and no other pet", function* (orders) {
+      promise("change only the pet's status, and no other pet", function* (orders) {
         const pets = yield* PetRepository
         const given = { name: " É 🐕 ", categoryId: 2n ** 53n + 1n, status: "available" } as const
         const { id } = yield* pets.insert(given)
@@ -89,7 +89,7 @@ export const orderRepositoryContract = (
         expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
       })
 
-      promise("refuse a pet that does not exist, and keep nothing", function* (orders) {
+      promise("refuse a pet that does not exist, and store nothing", function* (orders) {
         for (const petId of unassigned) {
           expect(yield* Effect.either(orders.insert(petId, timestamp(0)))).toStrictEqual(Either.left(new PetNotFound({ petId })))
         }
@@ -181,7 +181,7 @@ export const orderRepositoryContract = (
         }
       })
 
-      promise("frees a pet for the next order, and repeating it later does not take the pet from that one", function* (orders) {
+      promise("frees a pet for the next order, and does not take the pet from that order if repeated later", function* (orders) {
         const first = yield* orderEnded("cancel")
         const second = yield* orders.insert(first.petId, later)
         expect(second.id).not.toBe(first.id)
@@ -191,7 +191,7 @@ export const orderRepositoryContract = (
         expect(yield* statusOf(first.petId)).toBe("sold")
       })
 
-      promise("lets one of the two endings win, when both are requested concurrently", function* (orders) {
+      promise("lets one of the two endings win if both are requested concurrently", function* (orders) {
         for (const { id, petId } of yield* placeEach(10)) {
           const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
           const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))
@@ -207,44 +207,38 @@ export const orderRepositoryContract = (
       })
     })
 
-    describe("the pets of orders", () => {
-      promise(
-        "are in the lists of their status at once, and the revision of pets grows, if the adapter has one",
-        function* (orders) {
-          const pets = yield* PetRepository
-          const petId = yield* petWith("available")
-          const listedUnder = Effect.map(
-            Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
-            (lists) => petStatuses.filter((_, index) => lists[index]?.some(({ id }) => id === petId)),
-          )
-          const place = orders.insert(petId, timestamp(0))
-          const steps = [
-            [place, "pending"],
-            [
-              Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "cancel")),
-              "available",
-            ],
-            [place, "pending"],
-            [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "complete")), "sold"],
-          ] as const
-          for (const [step, status] of steps) {
-            const before = pets.revision()
-            yield* step
-            const after = pets.revision()
-            expect(yield* listedUnder).toStrictEqual([status])
-            expect(Option.isSome(after)).toBe(Option.isSome(before))
-            if (Option.isNone(before) || Option.isNone(after)) continue
-            expect(after.value.changes).toBeGreaterThan(before.value.changes)
-          }
-        },
-      )
+    describe("the pets in orders", () => {
+      promise("are in the list for their status at once, and the pet revision grows, if the adapter has one", function* (orders) {
+        const pets = yield* PetRepository
+        const petId = yield* petWith("available")
+        const listedUnder = Effect.map(
+          Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
+          (lists) => petStatuses.filter((_, index) => lists[index]?.some(({ id }) => id === petId)),
+        )
+        const place = orders.insert(petId, timestamp(0))
+        const steps = [
+          [place, "pending"],
+          [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "cancel")), "available"],
+          [place, "pending"],
+          [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "complete")), "sold"],
+        ] as const
+        for (const [step, status] of steps) {
+          const before = pets.revision()
+          yield* step
+          const after = pets.revision()
+          expect(yield* listedUnder).toStrictEqual([status])
+          expect(Option.isSome(after)).toBe(Option.isSome(before))
+          if (Option.isNone(before) || Option.isNone(after)) continue
+          expect(after.value.changes).toBeGreaterThan(before.value.changes)
+        }
+      })
     })
 
     promisesOfInsertOrderOnce(promise)
     promisesOfReservedPets(promise)
     promisesOfList(promise, { statuses: orderStatuses, ofEveryStatus, more: placeEach(1), listed: ordersListed })
 
-    promise("lists the orders of one pet, of each status and page by page", function* (orders) {
+    promise("lists the orders for one pet, by status and page by page", function* (orders) {
       const petId = yield* petWith("available")
       const ofPet: Array<Order> = []
       for (let count = 0; count < 4; count += 1) {

@@ -17,13 +17,11 @@ import { describe } from "./runner.js"
 
 const day = 24 * 60 * 60 * 1000
 
-/** The claim of a request that orders a pet, some milliseconds after the first one. */
 const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim =>
   newClaim({ operation: "createOrder", claimedAt: timestamp(millis), expiresAt: timestamp(millis + day), ...rest })
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The order that this request or the first one with its key placed. */
 const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: IdempotencyClaim) =>
   Effect.map(orders.insertOnce(petId, claim), ({ one }) => one)
 
@@ -40,7 +38,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
-      promise(`returns the order as created after a ${closing}, and leaves the pet alone`, function* (orders) {
+      promise(`returns the order as it was created after a ${closing}, and leaves the pet alone`, function* (orders) {
         const petId = yield* petWith("available")
         const first = yield* placedOnce(orders, petId, claimAt(0))
         const closed = yield* orders.close(first.id, closing, timestamp(5))
@@ -62,7 +60,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       expect(yield* placedOnce(orders, petId, claimAt(3))).toStrictEqual(first)
     })
 
-    promise("refuses the key for another body, and orders nothing", function* (orders) {
+    promise("refuses the key for a different body, and orders nothing", function* (orders) {
       const petId = yield* petWith("available")
       const other = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))
@@ -74,7 +72,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     promise(
-      "remembers no refusal: the key is free for another body, and for the same one when the pet is available again",
+      "remembers no refusal: the key may be used for a different body, or the same one once the pet is available again",
       function* (orders) {
         const petId = yield* petWith("available")
         const unknownId = petId + 1000n
@@ -93,7 +91,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     )
 
     promise(
-      "treats keys as the same when account, operation and key are: a pet that was created under the key does not matter",
+      "treats keys as the same only if account, operation and key are the same: a pet created with the key does not matter",
       function* (orders) {
         const pets = yield* PetRepository
         const pet = yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())
@@ -105,7 +103,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         ]
         expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])
         expect(new Set(made.map(({ id }) => id)).size).toBe(3)
-        // The claim of the pet belongs to another table, even if the order has the same number.
+        // The pet's claim is in a different table, even if the order has the same number.
         expect((yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())).id).toBe(pet.id)
         expect(yield* listed()).toHaveLength(3)
       },
@@ -120,13 +118,16 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       expect(second.id).not.toBe(first.id)
     })
 
-    promise("places one order for fifty concurrent requests, and each gets that order, one of them as new", function* (orders) {
-      const petId = yield* petWith("available")
-      const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))
-      const [made, ...others] = yield* ordersListed()
-      expect(others).toStrictEqual([])
-      for (const { one } of results) expect(one).toStrictEqual(made)
-      expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
-    })
+    promise(
+      "places one order for fifty concurrent requests, returns it to all of them, and to one of them as new",
+      function* (orders) {
+        const petId = yield* petWith("available")
+        const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))
+        const [made, ...others] = yield* ordersListed()
+        expect(others).toStrictEqual([])
+        for (const { one } of results) expect(one).toStrictEqual(made)
+        expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
+      },
+    )
   })
 }

@@ -16,7 +16,7 @@ import { found, listed, newPet } from "./pets.js"
 import { atOnce } from "./promise.js"
 import { describe } from "./runner.js"
 
-/** Each way to a pending pet that no order holds. */
+/** One pet for each way in which a pet can be pending without an order that holds it. */
 const freePets = Effect.gen(function* () {
   const pets = yield* PetRepository
   const pending = newPet("Bello", { status: "pending" })
@@ -32,7 +32,6 @@ const freePets = Effect.gen(function* () {
   return yield* listed({ status: Option.some("pending") })
 })
 
-/** The current pet that a placed order holds. */
 const reservedPet: Effect.Effect<Pet, unknown, Store> = Effect.gen(function* () {
   const { petId } = yield* placeAt(timestamp(0))
   return Option.getOrThrow(yield* (yield* PetRepository).find(petId))
@@ -42,7 +41,7 @@ type Pets = Context.Tag.Service<typeof PetRepository>
 
 export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
   describe("a pet that a placed order holds", () => {
-    promise("keeps its status and stays", function* () {
+    promise("can neither change its status nor be removed", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const reserved = Either.left(new PetReserved({ petId: pet.id }))
@@ -66,7 +65,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(yield* found(pet.id)).toStrictEqual({ ...to, status: "sold" })
     })
 
-    promise("is corrected except for its status, together with others", function* () {
+    promise("can be corrected with other pets, except for its status", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const other = yield* pets.insert(newPet("Ada"))
@@ -84,7 +83,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(removed).toStrictEqual([false, true])
     })
 
-    promise("counts as changed if it was read with other values, reserved or not", function* () {
+    promise("counts as changed if it was read with different values, even while it is reserved", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const seen: Pet = { ...pet, status: "available" }
@@ -95,7 +94,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
 
     for (const closing of ["complete", "cancel"] as const) {
       promise(
-        `is free when ${closing === "complete" ? "it is sold" : "the order is cancelled"}, and its order stays`,
+        `is free once ${closing === "complete" ? "it is sold" : "the order is cancelled"}, and its order stays`,
         function* (orders) {
           const pets = yield* PetRepository
           const order = yield* placeAt(timestamp(0))
@@ -149,24 +148,21 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
   })
 
   describe("an order and a change at the same time", () => {
-    promise(
-      "happen one after the other: a pet that is ordered is not removed, and one that is removed not ordered",
-      function* (orders) {
-        const pets = yield* PetRepository
-        for (let round = 0; round < 20; round += 1) {
-          const pet = yield* pets.insert(newPet("Bello", { status: "available" }))
-          const order = Effect.asVoid(orders.insert(pet.id, timestamp(round)))
-          const remove = pets.remove(pet)
-          const results = yield* atOnce<Effect.Effect<void, unknown>, Either.Either<void, unknown>, never, never>(
-            round % 2 === 0 ? [order, remove] : [remove, order],
-            Effect.either,
-          )
-          const [ordered, removed] = round % 2 === 0 ? results : results.toReversed()
-          expect([ordered, removed].filter((each) => each !== undefined && Either.isRight(each))).toHaveLength(1)
-          const isOrdered = ordered !== undefined && Either.isRight(ordered)
-          expect(yield* found(pet.id)).toStrictEqual(isOrdered ? { ...pet, status: "pending" } : undefined)
-        }
-      },
-    )
+    promise("happen one after the other: an ordered pet is not removed, and a removed pet is not ordered", function* (orders) {
+      const pets = yield* PetRepository
+      for (let round = 0; round < 20; round += 1) {
+        const pet = yield* pets.insert(newPet("Bello", { status: "available" }))
+        const order = Effect.asVoid(orders.insert(pet.id, timestamp(round)))
+        const remove = pets.remove(pet)
+        const results = yield* atOnce<Effect.Effect<void, unknown>, Either.Either<void, unknown>, never, never>(
+          round % 2 === 0 ? [order, remove] : [remove, order],
+          Effect.either,
+        )
+        const [ordered, removed] = round % 2 === 0 ? results : results.toReversed()
+        expect([ordered, removed].filter((each) => each !== undefined && Either.isRight(each))).toHaveLength(1)
+        const isOrdered = ordered !== undefined && Either.isRight(ordered)
+        expect(yield* found(pet.id)).toStrictEqual(isOrdered ? { ...pet, status: "pending" } : undefined)
+      }
+    })
   })
 }

@@ -11,7 +11,6 @@ import type { PetStatus } from "../pets/pet-status.js"
 import { newPet } from "./pets.js"
 import type { DeclarePromise } from "./promise.js"
 
-/** The services of a test of orders. */
 export type Store = OrderRepository | PetRepository
 
 export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRepository>>
@@ -27,7 +26,6 @@ export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unk
 export const statusOf = (petId: PetId): Effect.Effect<PetStatus | undefined, unknown, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) => Effect.map(pets.find(petId), (pet) => Option.getOrThrow(pet).status))
 
-/** An order of a new pet: the given order with the assigned identifier. */
 export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =>
   Effect.gen(function* () {
     const orders = yield* OrderRepository
@@ -36,11 +34,10 @@ export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =
     return { id, petId, status: "placed", createdAt, updatedAt: createdAt }
   })
 
-/** Orders of that many new pets, one placed after the other. */
 export const placeEach = (count: number): Effect.Effect<ReadonlyArray<Order>, unknown, Store> =>
   Effect.forEach(Array.from({ length: count }), (_, index) => placeAt(timestamp(index)))
 
-/** An order of a new pet. If a closing is given, it ended an hour after it was placed. */
+/** Places an order for a new pet. If a closing is given, the order ends an hour after it was placed. */
 export const orderEnded = (closing: OrderClosing | undefined): Effect.Effect<Order, unknown, Store> =>
   Effect.gen(function* () {
     const order = yield* placeAt(timestamp(0))
@@ -51,7 +48,6 @@ export const orderEnded = (closing: OrderClosing | undefined): Effect.Effect<Ord
     return { ...order, status: closing === "complete" ? "completed" : "cancelled", updatedAt }
   })
 
-/** All orders of a test, or those of a narrower selection. */
 export const ordersListed = (selection: Partial<OrderSelection> = {}) =>
   Effect.flatMap(OrderRepository, (orders) =>
     orders.list({ status: Option.none(), after: Option.none(), limit: 10_000, ...selection }),

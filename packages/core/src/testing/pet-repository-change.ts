@@ -15,7 +15,6 @@ import { unusualTexts } from "./unusual-texts.js"
 
 const bello = newPet("Bello", { status: "available" })
 
-/** Pets that differ from {@link bello} in one member each. */
 const others: ReadonlyArray<NewPet> = [
   newPet("bello", { status: "available" }),
   newPet("Bello", { status: "available", categoryId: 2n }),
@@ -26,7 +25,7 @@ const others: ReadonlyArray<NewPet> = [
 export const promisesOfChange = (promise: PromiseOfPets): void => {
   describe("replace", () => {
     const promiseToTake = (what: string, from: NewPet, to: NewPet) =>
-      promise(`takes ${what}`, function* (pets) {
+      promise(`stores ${what}`, function* (pets) {
         const [before, pet, following] = yield* insertEach([newPet("Ada"), from, newPet("Coco")])
         if (before === undefined || pet === undefined || following === undefined) return
         const changed = { id: pet.id, ...to }
@@ -63,7 +62,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([pet])
     })
 
-    promise("carries out one of twenty concurrent changes of the same values", function* (pets) {
+    promise("applies exactly one of twenty concurrent changes to the same values", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       const given = numbered(20).map((to): Pet => ({ ...to, id: pet.id }))
@@ -75,7 +74,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
   })
 
   describe("correctAll", () => {
-    promise("changes only the members of each correction", function* (pets) {
+    promise("changes only the members in each correction", function* (pets) {
       const [one, other, third, untouched] = yield* insertEach([bello, newPet("Ada"), bello, bello])
       if (one === undefined || other === undefined || third === undefined || untouched === undefined) return
       const corrections = [
@@ -90,7 +89,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed({ status: Option.some("sold") })).toStrictEqual([{ ...other, categoryId: 9n, status: "sold" }])
     })
 
-    promise("carries out the corrections of one pet in their order", function* (pets) {
+    promise("applies several corrections to one pet in order", function* (pets) {
       const [pet] = yield* insertEach([bello])
       if (pet === undefined) return
       const corrections = ["a", "b", "c"].map((name, index) => [pet.id, index === 1 ? { name, status: null } : { name }] as const)
@@ -98,7 +97,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([{ id: pet.id, name: "c", categoryId: pet.categoryId }])
     })
 
-    promise("says which pets do not exist, and corrects the others", function* (pets) {
+    promise("reports which pets do not exist, and corrects the others", function* (pets) {
       const [pet, removed] = yield* insertEach([bello, bello])
       if (pet === undefined || removed === undefined) return
       yield* pets.remove(removed)
@@ -108,7 +107,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
     })
 
     for (const [what, name] of Object.entries(unusualTexts)) {
-      promise(`takes a name ${what}`, function* (pets) {
+      promise(`stores a name ${what}`, function* (pets) {
         const [pet] = yield* insertEach([bello])
         if (pet === undefined) return
         yield* pets.correctAll([[pet.id, { name }]])

@@ -1,6 +1,6 @@
 /**
- * The promises of `PetRepository` about one pet. Those of lists, `search`, `insertOnce`, `insertAll`, changes and `revision` have
- * their own files.
+ * The promises of `PetRepository` about single pets. The promises about lists, `search`, `insertOnce`, `insertAll`, changes and
+ * `revision` have their own files.
  */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -22,7 +22,7 @@ import { describe, suite, type TestRunner } from "./runner.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
-/** Each pet with its statuses in turn, the fourth without one. */
+/** Pets with alternating statuses: the three values, then a pet without a status. */
 const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
   numbered(count).map((pet, index) => {
     const status = petStatuses[index % 4]
@@ -30,12 +30,13 @@ const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
   })
 
 /**
- * Declares the contract suite of `PetRepository`. Its longest test writes a thousand pets at once: a slow store may need a longer
- * timeout of the runner.
+ * Declares the contract suite for `PetRepository`. Its longest test writes a thousand pets at once, so a slow store may need a
+ * longer timeout in the runner.
  *
- * @param adapter  the name of the adapter in the report
- * @param empty    opens a store without pets; rebuilt for each test
- * @param options `lasting` and `away` prove that pets outlive the process, and that an unavailable store is a failure; `runner` declares the tests, vitest if absent
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens a store without pets; built again for each test
+ * @param options  `lasting` and `away` test that pets outlive the process, and that an unavailable store is a failure; `runner`
+ *   declares the tests; vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const petRepositoryContract = (
@@ -70,7 +71,7 @@ export const petRepositoryContract = (
         expect([inserted, kept ?? {}, ...(yield* listed())].map((pet) => "status" in pet)).toStrictEqual([false, false, false])
       })
 
-      promise("neither keep nor return a member that a pet does not have", function* (pets) {
+      promise("neither store nor return a member that a pet does not have", function* (pets) {
         const withMore = { ...newPet("Bello"), id: 77n, owner: "Ada" }
         const inserted = yield* pets.insert(withMore)
         const again = yield* insertedOnce(pets, withMore, newClaim())
@@ -80,7 +81,7 @@ export const petRepositoryContract = (
         }
       })
 
-      promise("keep pets apart whose names differ only in normalisation, case or white space", function* () {
+      promise("distinguish pets whose names differ only in normalisation, case or white space", function* () {
         const given = ["\u00E9", "e\u0301", "\u00C9", "\u00E9 ", " \u00E9"].map((name) => newPet(name))
         const inserted = yield* insertEach(given)
         expect(yield* listed()).toStrictEqual(inserted.toSorted(byId))
@@ -91,7 +92,7 @@ export const petRepositoryContract = (
         expect(yield* listed()).toStrictEqual(inserted.toSorted(byId))
       })
 
-      promise("assign identifiers of 64 bits", function* () {
+      promise("assign 64-bit identifiers", function* () {
         const [inserted] = yield* insertEach(numbered(1))
         expect(inserted?.id).toSatisfy(isInt64)
       })

@@ -1,4 +1,4 @@
-/** The promises of `PetRepository.insertAll`: all pets of a stream, in its order, or none. */
+/** The promises of `PetRepository.insertAll`: it stores all pets in a stream, in order, or none of them. */
 import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ const withoutId = ({ id: _, ...given }: Pet): NewPet => given
 
 const isSurrogate = (codePoint: number): boolean => codePoint >= 0xd800 && codePoint <= 0xdfff
 
-/** Every code point that a name may hold, in names of 1024. */
+/** Pets whose names, of 1024 code points each, contain every allowed code point. */
 const petsOfAllCodePoints = (): ReadonlyArray<NewPet> =>
   Array.from({ length: 0x110000 / 1024 }, (_, block) =>
     Array.from({ length: 1024 }, (_, index) => block * 1024 + index).filter((point) => point !== 0 && !isSurrogate(point)),
@@ -31,14 +31,14 @@ const failing = [
 
 export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
   describe("insertAll", () => {
-    promise("keeps every pet of every batch in the order of the stream, and counts them", function* (pets) {
+    promise("stores every pet in every batch in the order of the stream, and counts them", function* (pets) {
       const given = numbered(1234)
       const batches = Stream.fromIterable(given).pipe(Stream.grouped(100), Stream.map(Chunk.toReadonlyArray))
       expect(yield* pets.insertAll(batches)).toBe(1234)
       expect((yield* listed()).map(withoutId)).toStrictEqual(given)
     })
 
-    promise("keeps every code point", function* (pets) {
+    promise("stores every code point", function* (pets) {
       const given = petsOfAllCodePoints()
       expect(yield* pets.insertAll(Stream.grouped(Stream.fromIterable(given), 300).pipe(Stream.map(Chunk.toReadonlyArray)))).toBe(
         given.length,
@@ -46,19 +46,19 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect((yield* listed()).map(withoutId)).toStrictEqual(given)
     })
 
-    promise("keeps names, categories and statuses exactly as given, in whichever batch they come", function* (pets) {
+    promise("stores names, categories and statuses exactly as given, in any batch", function* (pets) {
       const given = [
         ...Object.values(unusualTexts).map((name) => newPet(name)),
         ...unusualInt64s.map((categoryId) => newPet("Bello", { categoryId })),
         ...petStatuses.map((status) => newPet("Bello", { status })),
         newPet("Bello"),
       ]
-      // Each pet in its own batch, and then all of them in the last one.
+      // Every pet is in a batch of its own, and then all of them are in the last batch.
       yield* pets.insertAll(Stream.fromIterable([...given.map((pet) => [pet]), given]))
       expect((yield* listed()).map(withoutId)).toStrictEqual([...given, ...given])
     })
 
-    promise("keeps one stream after the other", function* (pets) {
+    promise("stores one stream after the other", function* (pets) {
       for (const _ of [1, 2, 3]) expect(yield* pets.insertAll(Stream.make(numbered(2), numbered(3), numbered(4)))).toBe(9)
       expect(yield* listed()).toHaveLength(27)
     })
@@ -69,7 +69,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(2)
     })
 
-    promise("assigns identifiers that no pet had before or gets later", function* (pets) {
+    promise("assigns identifiers that no pet has had before or gets later", function* (pets) {
       yield* insertEach(numbered(3))
       yield* pets.insertAll(Stream.make(numbered(3), numbered(3)))
       yield* insertEach(numbered(3))
@@ -79,7 +79,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
     })
 
     for (const [how, end] of failing) {
-      promise(`keeps nothing of a stream that ${how} after some batches, and everything that was there before`, function* (pets) {
+      promise(`stores no pet from a stream that ${how} after some batches, and keeps all earlier pets`, function* (pets) {
         const before = yield* insertEach(numbered(3))
         const batches = Stream.concat(Stream.make(numbered(10), numbered(10)), end)
         const exit = yield* Effect.exit(pets.insertAll(batches))
@@ -90,7 +90,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       })
     }
 
-    promise("keeps nothing of a stream that is interrupted, and continues", function* (pets) {
+    promise("stores no pet from an interrupted stream, and continues to work", function* (pets) {
       const halfway = yield* Deferred.make<void>()
       const rest = Stream.fromEffect(Effect.zipRight(Deferred.succeed(halfway, undefined), Effect.never))
       const fiber = yield* Effect.fork(pets.insertAll(Stream.concat(Stream.make(numbered(10), numbered(10)), rest)))
@@ -101,12 +101,12 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual(after.toSorted(byId))
     })
 
-    promise("shows no pet of a stream before all of it is kept", function* (pets) {
+    promise("shows no pet from a stream before the whole stream is stored", function* (pets) {
       const before = yield* insertEach(numbered(3))
       const seen: Array<ReadonlyArray<Pet>> = []
       const look = pets.list(everything).pipe(
         Effect.map((found) => seen.push(found)),
-        // The store may refuse readers meanwhile, but its results must be correct.
+        // The store may refuse readers while the stream runs, but its results must be correct.
         Effect.ignore,
         Effect.as([]),
       )
@@ -115,7 +115,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(13)
     })
 
-    promise("does not undo an insert that was acknowledged while the stream ran, when the stream fails", function* (pets) {
+    promise("does not undo an insert that was acknowledged while a failing stream ran", function* (pets) {
       const start = yield* Deferred.make<void>()
       // The store may refuse this insert or make it wait, so the stream does not wait for it.
       const meanwhile = yield* Effect.fork(
@@ -130,7 +130,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       const acknowledged = yield* Fiber.join(meanwhile)
       const kept = yield* listed()
       if (acknowledged._tag === "Some") expect(kept).toStrictEqual([{ ...newPet("Meanwhile"), id: acknowledged.value.id }])
-      // A write that failed may have happened, once.
+      // A failed write may have happened, but at most once.
       else expect(kept.map(withoutId)).toStrictEqual(kept.length === 0 ? [] : [newPet("Meanwhile")])
     })
   })

@@ -14,7 +14,6 @@ const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
 
 const day = 24 * 60 * 60 * 1000
 
-/** The claim of a first request. */
 export const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: "acc_owner",
   operation: "createPet",
@@ -25,7 +24,6 @@ export const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim
   ...rest,
 })
 
-/** The same request, some milliseconds after the first. */
 const later = (claim: IdempotencyClaim, millis: number, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   ...claim,
   claimedAt: new Date(claim.claimedAt.getTime() + millis),
@@ -35,14 +33,13 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-/** The pet that this request or the first one with its key created. */
 export const insertedOnce = (pets: PetRepository["Type"], pet: NewPet, claim: IdempotencyClaim) =>
   Effect.map(pets.insertOnce(pet, claim), ({ one }) => one)
 
 export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
   describe("insertOnce", () => {
     for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
-      promise(`keeps a pet ${given.status === undefined ? "without" : "with"} a status and returns it again`, function* (pets) {
+      promise(`stores a pet ${given.status === undefined ? "without" : "with"} a status and returns it again`, function* (pets) {
         const { one, isNew } = yield* pets.insertOnce(given, newClaim())
         expect([one, isNew]).toStrictEqual([{ id: one.id, ...given }, true])
         expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual({ one, isNew: false })
@@ -60,7 +57,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([])
     })
 
-    promise("refuses the key for another body, creates no pet, and still returns the first", function* (pets) {
+    promise("refuses the key for a different body, creates no pet, and still returns the first pet", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       expect(yield* Effect.either(insertedOnce(pets, newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
         Either.left(new IdempotencyKeyReused({ key: "a-1" })),
@@ -104,15 +101,18 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(101)
     })
 
-    promise("creates one pet for fifty concurrent requests, and each gets that pet, one of them as new", function* (pets) {
-      const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
-      const [made, ...others] = yield* listed()
-      expect(others).toStrictEqual([])
-      for (const { one } of results) expect(one).toStrictEqual(made)
-      expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
-    })
+    promise(
+      "creates one pet for fifty concurrent requests, returns it to all of them, and to one of them as new",
+      function* (pets) {
+        const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
+        const [made, ...others] = yield* listed()
+        expect(others).toStrictEqual([])
+        for (const { one } of results) expect(one).toStrictEqual(made)
+        expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
+      },
+    )
 
-    promise("does not affect a plain insert: two with the same values create two pets", function* (pets) {
+    promise("does not affect plain inserts: two inserts with the same values create two pets", function* (pets) {
       const once = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       const more: ReadonlyArray<Pet> = yield* insertEach([newPet("Bello"), newPet("Bello")])
       expect(yield* listed()).toStrictEqual([once, ...more].toSorted(byId))

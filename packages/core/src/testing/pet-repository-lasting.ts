@@ -1,4 +1,4 @@
-/** The promises of `PetRepository` about a durable store, and about an unavailable one. */
+/** The promises of `PetRepository` about durable and unavailable stores. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -11,12 +11,13 @@ import { everything, listed, newPet } from "./pets.js"
 import { openedAnew } from "./promise.js"
 import { describe, it } from "./runner.js"
 
-/** How to open an existing store, and an unavailable one. */
+/** How to open a store that already exists, and an unavailable one. */
 export interface PetStores {
-  /** Prepares an empty store. Each build of the layer opens the same store. */
+  /** Prepares an empty store. Every build of the returned layer opens the same store. */
   readonly lasting?: () => Layer.Layer<PetRepository, unknown>
   /**
-   * Opens a store whose server or file is away. Opening it succeeds or fails with `StorageUnavailable`; every call fails with it.
+   * Opens a store whose server or file is unavailable. Opening it may fail with `StorageUnavailable`. If it succeeds, every
+   * call must fail with `StorageUnavailable`.
    */
   readonly away?: Layer.Layer<PetRepository, unknown>
 }
@@ -32,7 +33,6 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       const bello = newPet("Bello", { categoryId: 2n ** 53n + 1n, status: "sold" })
       const pets = <A, E, R>(use: (repository: Context.Tag.Service<PetRepository>) => Effect.Effect<A, E, R>) =>
         Effect.flatMap(PetRepository, use)
-      /** The state that a step passes to the next one. */
       let kept: ReadonlyArray<unknown> = []
       const keeping = Effect.map(listed(), (found) => {
         kept = found
@@ -40,7 +40,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       const same = Effect.map(listed(), (found) => expect(found).toStrictEqual(kept))
 
       promise(
-        "has every kept pet, from every way to add one",
+        "has every stored pet, however it was added",
         pets((repository) =>
           Effect.all([
             repository.insert(bello),
@@ -53,7 +53,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       )
 
       promise(
-        "has pets as they were changed, without those that were removed",
+        "has the changed pets, without those that were removed",
         pets((repository) => Effect.all([repository.insert(bello), repository.insert(newPet("Ada"))])),
         Effect.flatMap(listed(), (found) =>
           pets((repository) =>
@@ -77,7 +77,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       )
 
       promise(
-        "assigns no identifier again",
+        "never assigns an identifier again",
         pets((repository) => Effect.flatMap(repository.insert(bello), repository.remove)),
         pets((repository) => Effect.zipRight(repository.insert(bello), keeping)),
         pets((repository) =>

@@ -13,7 +13,7 @@ const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} 
 
 export const promisesOfRevision = (promise: PromiseOfPets): void => {
   describe("revision", () => {
-    promise("grows with every pet that is kept, if the adapter has a revision", function* (pets) {
+    promise("grows with every stored pet, if the adapter has a revision", function* (pets) {
       const ways = [
         pets.insert(newPet("Bello")),
         pets.insertOnce(newPet("Bello"), newClaim()),
@@ -53,7 +53,7 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
         if (Option.isNone(revision)) return
         const name = nameOf(revision.value)
         expect(list).toStrictEqual(seen.get(name) ?? list)
-        // The list may be newer than its revision, and then it is not cached under it.
+        // If the list is newer than its revision, it must not be cached under that revision.
         if (name === Option.getOrUndefined(Option.map(pets.revision(), nameOf))) seen.set(name, list)
       })
       const writers = Effect.forEach(numbered(20), (pet) => Effect.zipRight(Effect.yieldNow(), pets.insert(pet)), {

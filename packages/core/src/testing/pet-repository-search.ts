@@ -12,7 +12,6 @@ import { describe } from "./runner.js"
 
 const categories = [1n, 2n, -(2n ** 53n) - 1n]
 
-/** Each category with each status and without one, mixed. */
 const mixed = (count: number): ReadonlyArray<NewPet> =>
   Array.from({ length: count }, (_, index) => {
     const status = petStatuses[index % 4]
@@ -20,7 +19,7 @@ const mixed = (count: number): ReadonlyArray<NewPet> =>
     return newPet(`Pet ${index}`, { categoryId, ...(status !== undefined && { status }) })
   })
 
-/** Names with the same beginning, equal names, and names that differ where the order of UTF-16 is not that of code points. */
+/** Names with the same beginning, equal names, and names whose order in UTF-16 differs from their order in code points. */
 const names = [
   ...[
     "Bello",
@@ -41,7 +40,6 @@ const names = [
   ...["\u0301", "x".repeat(64), "x".repeat(65), `${"x".repeat(64)}a`, "'; --", "100%", "_ello", "a\u0001"],
 ]
 
-/** Each name with each status and without one. */
 const named: ReadonlyArray<NewPet> = names.flatMap((name, place) =>
   Array.from({ length: 4 }, (_, index) => {
     const status = petStatuses[index % 4]
@@ -96,13 +94,12 @@ const walk = (wanted: Wanted, limit: number, between: Effect.Effect<unknown, unk
     throw new Error("The search goes in circles")
   })
 
-/** The expected result of a search among all pets. */
 const expected = (all: ReadonlyArray<Pet>, wanted: Wanted): ReadonlyArray<Pet> => {
   const found = all.filter(passes(wanted)).toSorted(wanted.keys === undefined ? byId : byKey)
   return wanted.order === "desc" ? found.toReversed() : found
 }
 
-/** Combinations of filters that some of the pets pass, and some that none passes. */
+/** Combinations of filters that some of the pets match, and combinations that no pet matches. */
 const combinations = (all: ReadonlyArray<Pet>): ReadonlyArray<Wanted> => {
   const some = all.filter((_, index) => index % 3 !== 1).map(({ id }) => id)
   const unknown: ReadonlyArray<PetId> = [minInt64, 0n, maxInt64]
@@ -130,7 +127,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("finds by the beginning of a name, in the order of search keys, with every other filter", function* () {
+    promise("finds pets by the beginning of a name, in the order of search keys, with every other filter", function* () {
       const all = yield* insertEach(named)
       const ids = all.filter((_, index) => index % 5 !== 0).map(({ id }) => id)
       for (const beginning of beginnings) {
@@ -160,7 +157,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       expect(yield* walk({ ...wanted, keys: keysFrom("m") }, 2)).toStrictEqual([])
     })
 
-    promise("shows each pet that was there when a search by name began exactly once, while more are added", function* () {
+    promise("shows every pet that existed when a search by name began exactly once, while more are added", function* () {
       const before = yield* insertEach(named)
       const ids = new Set(before.map(({ id }) => id))
       for (const beginning of ["b", "bello", "x"]) {
@@ -183,7 +180,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("shows each pet that was there when paging began exactly once, while more are added", function* () {
+    promise("shows every pet that existed when paging began exactly once, while more are added", function* () {
       const before = yield* insertEach(mixed(16))
       const ids = new Set(before.map(({ id }) => id))
       for (const wanted of combinations(before)) {

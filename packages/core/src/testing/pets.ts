@@ -11,24 +11,21 @@ export type PromiseOfPets = DeclarePromise<PetRepository, Context.Tag.Service<Pe
 
 export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
 
-/** Identifiers that a store without pets and orders has not assigned. */
+/** Identifiers that a store without pets or orders has not assigned. */
 export const unassigned: ReadonlyArray<bigint> = [0n, -1n, 1n, 2n ** 53n + 1n, maxInt64, minInt64]
 
-/** This many pets, each with a different name. */
 export const numbered = (count: number): ReadonlyArray<NewPet> =>
   Array.from({ length: count }, (_, index) => newPet(`Pet ${index}`, { categoryId: BigInt(index) }))
 
-/** The order of lists: ascending identifiers. */
 export const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 
-/** Inserts pets one after the other. Each result is the given pet, with the identifier that the store assigned. */
 export const insertEach = (given: ReadonlyArray<NewPet>) =>
   Effect.flatMap(PetRepository, (pets) =>
     Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
   )
 
-/** The pet with this identifier, or `undefined`: a failed test then prints no Effect types. */
+/** Finds the pet with this identifier, or `undefined`, so a failed test prints no Effect types. */
 export const found = (id: PetId) =>
   Effect.map(
     Effect.flatMap(PetRepository, (pets) => pets.find(id)),
@@ -37,6 +34,5 @@ export const found = (id: PetId) =>
 
 export const everything: PetSelection = { status: Option.none(), after: Option.none(), limit: 10_000 }
 
-/** All pets, or those of a narrower selection. */
 export const listed = (selection: Partial<PetSelection> = {}) =>
   Effect.flatMap(PetRepository, (pets) => pets.list({ ...everything, ...selection }))

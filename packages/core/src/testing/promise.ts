@@ -6,15 +6,15 @@ import type * as Layer from "effect/Layer"
 import type * as Utils from "effect/Utils"
 import { it } from "./runner.js"
 
-/** Declares one promise. `test` receives the port, and may use other services of the store. */
+/** Declares a test for one promise. `test` receives the port, and may use other services of the store. */
 export type DeclarePromise<R, Port> = (
   name: string,
   test: (port: Port) => Generator<Utils.YieldWrap<Effect.Effect<unknown, unknown, R>>, void, never>,
 ) => void
 
 /**
- * Returns the function that declares one promise of `port`. `empty` is rebuilt for each and released after it. The test fails
- * with the original error, so that the runner shows the difference.
+ * Returns the function that declares a test for one promise of `port`. `empty` is built again for each test and released after
+ * it. The test fails with the original error, so the runner can show the difference.
  */
 export const contractTest =
   <R, Port>(empty: Layer.Layer<R, unknown>, port: Effect.Effect<Port, never, NoInfer<R>>): DeclarePromise<R, Port> =>
@@ -35,7 +35,6 @@ export const openedAnew = async <R>(
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
 }
 
-/** Runs an effect for each item, concurrently. */
 export const atOnce = <A, B, E, R>(
   many: Iterable<A>,
   use: (one: A, index: number) => Effect.Effect<B, E, R>,

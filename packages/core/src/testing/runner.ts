@@ -1,4 +1,4 @@
-/** The test runner of a contract suite: vitest, or another one that the caller names. */
+/** The test runner for the contract suites: vitest, or another one that the caller passes. */
 
 /** Functions that declare tests, such as those of `node:test`. */
 export interface TestRunner {
@@ -6,7 +6,7 @@ export interface TestRunner {
   readonly it: (name: string, test: () => Promise<void>) => unknown
 }
 
-/** An optional peer dependency: without vitest, a program names its own runner. */
+/** vitest is an optional peer dependency. Without it, a program passes its own runner. */
 const vitest: TestRunner | undefined = await import("vitest").then(
   ({ describe, it }) => ({ describe: (name, declare) => describe(name, declare), it: (name, test) => it(name, test) }),
   () => undefined,
@@ -23,13 +23,12 @@ const runner = (): TestRunner => {
   return current
 }
 
-/** Declares a suite. Runners call the functions of suites later, in turn. */
+/** Declares a suite. Runners call the suites' functions later, one after the other. */
 export const suite = (chosen: TestRunner | undefined, name: string, declare: () => void): void => {
   current = chosen ?? vitest
   describe(name, declare)
 }
 
-/** Declares a part of the suite that is being declared. */
 export const describe = (name: string, declare: () => void): void => {
   const own = runner()
   own.describe(name, () => {
@@ -38,5 +37,4 @@ export const describe = (name: string, declare: () => void): void => {
   })
 }
 
-/** Declares a test of the suite that is being declared. */
 export const it = (name: string, test: () => Promise<void>): void => void runner().it(name, test)

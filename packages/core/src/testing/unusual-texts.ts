@@ -1,4 +1,4 @@
-/** Well-formed texts that a careless store changes, and the fault that each shows. */
+/** Well-formed texts that a careless store might change, each with a description of what is unusual about it. */
 export const unusualTexts: Readonly<Record<string, string>> = {
   "of one letter": "A",
   "of 1024 emoji": "🐕".repeat(1024),

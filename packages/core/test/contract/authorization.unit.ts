@@ -42,7 +42,7 @@ describe("decodeAuthorization", () => {
     `Bearers ${key}`,
     `B\u0435arer ${key}`,
     `${key} Bearer`,
-  ])("finds no bearer credential in %j, and says that the key lacks its scheme", (authorization) => {
+  ])("finds no bearer credential in %j, and reports that the key lacks its scheme", (authorization) => {
     const failure = new CredentialMissing({ lacksScheme: true })
     expect(decodeAuthorization(authorization)).toStrictEqual(Either.left(failure))
     expect(failure.message).toContain("lacks the scheme Bearer")

@@ -8,7 +8,7 @@ import { InvalidBody, InvalidJson, InvalidParameter } from "../../src/json/inval
 
 describe("the Error object", () => {
   it("has one of these codes, each with its status", () => {
-    // The closed list of the specification's section 7, which grows only on purpose.
+    // The closed list in the specification's section 7, which may only grow on purpose.
     expect(errorStatuses).toStrictEqual({
       malformed_request: 400,
       invalid_parameter: 400,
@@ -39,7 +39,7 @@ describe("the Error object", () => {
     })
   })
 
-  it("holds code, message and status, and nothing else", () => {
+  it("has code, message and status, and no other members", () => {
     expect(makeErrorObject("route_not_found", "There is nothing here.")).toStrictEqual({
       code: "route_not_found",
       message: "There is nothing here.",

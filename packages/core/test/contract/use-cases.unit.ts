@@ -40,7 +40,7 @@ describe("a description and its use case", () => {
     type AgreedWith<Code extends ErrorCode> = Agreed<{ completeOrder: { kind: "action"; codes: [Code] } }, typeof useCases>
     type Codes = "insufficient_scope" | "order_not_found" | "order_closed"
     expectTypeOf({ completeOrder }).toExtend<AgreedWith<Codes>>()
-    // @ts-expect-error: completing an order fails with OrderClosed, which the description lacks.
+    // @ts-expect-error: completing an order can fail with OrderClosed, which the description lacks.
     const missing: AgreedWith<Exclude<Codes, "order_closed">> = { completeOrder }
     // @ts-expect-error: completing an order never fails with PetNotFound, which the description names.
     const surplus: AgreedWith<Codes | "pet_not_found"> = { completeOrder }

@@ -6,7 +6,7 @@ import { CredentialRejected } from "../../src/errors.js"
 
 const counting = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, index) => index)
 
-/** Keys for the bytes 0, 1, 2 and so on. Existing keys depend on this form, so it never changes. */
+/** Keys made from the bytes 0, 1, 2 and so on. Existing keys depend on this format, so it must never change. */
 const known = {
   development: "pst_dev_0123456789ABCDEFGHIJKLMNOPQRSTUV2gywYG",
   staging: "pst_test_0123456789ABCDEFGHIJKLMNOPQRSTUV05X3yZ",
@@ -18,7 +18,7 @@ const key = known.production
 const rejected = (reason: CredentialRejected["reason"]) => Either.left(new CredentialRejected({ reason }))
 
 describe("generateApiKey", () => {
-  it.each(deployments)("makes a key of %s that is accepted there and nowhere else", (deployment) => {
+  it.each(deployments)("makes a key for %s that is accepted there and nowhere else", (deployment) => {
     const made = generateApiKey(deployment, counting)
     expect(made).toBe(known[deployment])
     for (const other of deployments) {
@@ -28,7 +28,7 @@ describe("generateApiKey", () => {
 })
 
 describe("decodeApiKey", () => {
-  it("refuses every change of a single character, and says that it is mistyped or not a key at all", () => {
+  it("refuses a key with any single character changed, as mistyped or as not a key", () => {
     const characters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_- é"
     for (let place = 0; place < key.length; place += 1) {
       for (const character of characters) {
@@ -44,7 +44,7 @@ describe("decodeApiKey", () => {
     expect(decodeApiKey(key.toLowerCase(), "production")).toStrictEqual(rejected("checksum"))
   })
 
-  it("refuses every swap of two neighbouring characters", () => {
+  it("refuses a key with any two neighbouring characters swapped", () => {
     for (let place = 0; place < key.length - 1; place += 1) {
       const [one = "", other = ""] = key.slice(place, place + 2)
       if (one === other) continue

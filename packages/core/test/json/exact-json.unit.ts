@@ -1,10 +1,12 @@
-/** Exact numbers in every engine: with and without the source text of a number in a reviver. */
+/** Numbers are exact in every engine, whether or not its revivers receive the source text of numbers. */
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { NonInt64Number, parseExactJson, stringifyExactJson } from "../../src/json/exact-json.js"
 
 const parse = JSON.parse
 
-/** An engine without the third argument of a reviver, such as Safari before 18.4: simulated, because it cannot run here. */
+/**
+ * Simulates an engine whose revivers have no third argument, such as Safari before 18.4, because such engines cannot run here.
+ */
 const forgetSources = () => {
   vi.spyOn(JSON, "parse").mockImplementation((text, reviver) =>
     reviver === undefined
@@ -63,7 +65,7 @@ describe.each([
 })
 
 describe("stringifyExactJson", () => {
-  it("writes integers past 2^53 to the last digit, and reads back what it wrote", () => {
+  it("writes integers past 2^53 with all digits, and reads them back", () => {
     const value = { id: 9007199254740993n, least: [-9223372036854775808n], name: "9007199254740993", plain: 1 }
     const text = stringifyExactJson(value)
     expect(text).toBe('{"id":9007199254740993,"least":[-9223372036854775808],"name":"9007199254740993","plain":1}')

@@ -64,7 +64,7 @@ describe("Int64", () => {
     },
   )
 
-  it("refuses one past each edge", () => {
+  it("refuses the integers just past both limits", () => {
     expect([maxInt64 + 1n, minInt64 - 1n].map((value) => Either.isLeft(decode(value)))).toStrictEqual([true, true])
   })
 })

@@ -11,7 +11,7 @@ const decoded = (text: string): unknown => Either.getOrThrow(decodeJson(text))
 const reason = (text: string): string | undefined =>
   Either.match(decodeJson(text), { onLeft: (failure) => failure.reason, onRight: () => undefined })
 
-/** A decoded JSON number: a 64-bit integer, or the spelling of another number. */
+/** Decodes a JSON number: a 64-bit integer, or the source text of any other number. */
 const numberOf = (text: string): bigint | string => {
   const value = decoded(text)
   if (value instanceof NonInt64Number) return value.source
@@ -88,18 +88,18 @@ describe("decodeJson", () => {
       expect(numberOf(text)).toBe(value)
     })
 
-    it.each(integers)("reads %s exactly beside another number that is too long", (text, value) => {
+    it.each(integers)("reads %s exactly next to another number that is too long", (text, value) => {
       const [number] = decoded(`[${text},1234567890123456789]`) as ReadonlyArray<number | bigint>
       expect(BigInt(number ?? "none")).toBe(value)
     })
 
-    it("returns a number if that is exact, and a bigint past 2^53", () => {
+    it("returns a number if it is exact, and a bigint past 2^53", () => {
       expect(decoded("9007199254740991")).toBe(9007199254740991)
       expect(decoded("9007199254740992")).toBe(9007199254740992n)
       expect(decoded("-9007199254740992")).toBe(-9007199254740992n)
     })
 
-    it("reads every integer in every spelling exactly", () => {
+    it("reads every integer in every notation exactly", () => {
       const spelling = fc
         .record({
           value: fc.bigInt({ min: minInt64, max: maxInt64 }),
@@ -111,7 +111,7 @@ describe("decodeJson", () => {
         .map(({ value, shift, zeros, mark, plus }) => {
           const sign = value < 0n ? "-" : ""
           const digits = (value < 0n ? -value : value).toString()
-          // Moving the point left by `shift` places and adding e+shift keeps the value.
+          // Moving the decimal point left by `shift` places and adding e+shift does not change the value.
           const padded = shift < 0 ? (value === 0n ? digits : digits + "0".repeat(-shift)) : digits.padStart(shift + 1, "0")
           const whole = shift > 0 ? padded.slice(0, -shift) : padded
           const fraction = (shift > 0 ? padded.slice(-shift) : "") + "0".repeat(zeros)
@@ -136,7 +136,7 @@ describe("decodeJson", () => {
   })
 
   describe("of any other number", () => {
-    it.each(others)("keeps the spelling %s", (text) => {
+    it.each(others)("keeps the source text %s", (text) => {
       expect(numberOf(text)).toBe(text)
     })
 
@@ -147,14 +147,14 @@ describe("decodeJson", () => {
       `1e${"9".repeat(50_000)}`,
       `0.${"0".repeat(50_000)}1e50001`,
       "9".repeat(50_000),
-    ])("does an amount of work that the length bounds: case %#", (text) => {
-      // 10 ** 999999999 would take hundreds of megabytes and minutes: many fast reads show that it is never computed.
+    ])("does work that is bounded by the length of the text: case %#", (text) => {
+      // 10 ** 999999999 would need hundreds of megabytes and minutes. Many fast reads show that it is never computed.
       for (let time = 0; time < 100; time += 1) decodeJson(text)
       expect(Either.isRight(decodeJson(text))).toBe(true)
     })
   })
 
-  it("leaves text alone that looks like numbers", () => {
+  it("does not change strings that look like numbers", () => {
     const value = { "1e400": "1.5", b: ["12345678901234567890", "1e5"], c: "-0" }
     expect(decoded(JSON.stringify(value))).toStrictEqual(value)
   })
@@ -170,7 +170,7 @@ describe("decodeJson", () => {
     )
   })
 
-  it("uses the last one of duplicate keys", () => {
+  it("uses the last value of duplicate keys", () => {
     expect(decoded('{"a": 1, "a": 2}')).toStrictEqual({ a: 2 })
     expect(decoded('{"a": 1, "a": 9007199254740993}')).toStrictEqual({ a: 9007199254740993n })
     expect(decoded('{"a": 9007199254740993, "a": 2}')).toStrictEqual({ a: 2 })
@@ -228,11 +228,11 @@ describe("decodeJson", () => {
     ['{"name": "Bel\nlo"}', "it is not one complete JSON text, at line 1, column 10"],
     ['{"a": [1, {"b": tru}]}', "it is not one complete JSON text, at line 1, column 17"],
     ['[{"a": 1]]', "it is not one complete JSON text, at line 1, column 9"],
-  ])("refuses %j and says why", (text, why) => {
+  ])("refuses %j and reports why", (text, why) => {
     expect(reason(text)).toBe(why)
   })
 
-  it.each(["[", '{"a":'])("returns a result for 65536 bytes that open with %s, plain numbers or not", (open) => {
+  it.each(["[", '{"a":'])("returns a result for text that nests %s deeply, with plain numbers or not", (open) => {
     const close = open === "[" ? "]" : "}"
     const deep = (inner: string) => open.repeat(9000) + inner + close.repeat(9000)
     for (const text of [open.repeat(65_536 / open.length), deep("1"), deep("1.0")]) {

@@ -5,14 +5,14 @@ import { storableText } from "../../src/json/text.js"
 
 const accepts = (text: string, maximum = 1024): boolean => {
   const decoded = Schema.decodeUnknownEither(storableText(maximum))(text)
-  // Accepted text stays unchanged: it is neither trimmed nor normalised.
+  // Accepted text is unchanged: it is neither trimmed nor normalised.
   if (Either.isRight(decoded)) expect(decoded.right).toBe(text)
   return Either.isRight(decoded)
 }
 
 describe("storableText", () => {
   it.each(["a", "\u0001", "\uFFFD", "\uFFFF", "\u{10FFFF}", " a ", "e\u0301", "\u00E9", "\u200B", "🐕", "\u202E"])(
-    "takes %j",
+    "accepts %j",
     (text) => {
       expect(accepts(text)).toBe(true)
     },
@@ -41,7 +41,7 @@ describe("storableText", () => {
     expect(accepts(`  ${"a".repeat(1021)}  `)).toBe(false)
   })
 
-  it.each([1, "", null, true, [], {}, undefined])("refuses %j with the expectation", (value) => {
+  it.each([1, "", null, true, [], {}, undefined])("refuses %j and reports what was expected", (value) => {
     const decoded = Schema.decodeUnknownEither(storableText(9))(value)
     expect(Either.isLeft(decoded) && decoded.left.message).toBe(
       "expected a string of 1 to 9 code points, not blank, without U+0000 and lone surrogates",

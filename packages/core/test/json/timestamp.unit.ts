@@ -1,4 +1,4 @@
-/** Timestamps equal those of `toISOString`, in any order of calls. */
+/** Timestamps are the same as from `toISOString`, in any order of calls. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { timestampText } from "../../src/json/timestamp.js"
@@ -14,6 +14,6 @@ it("writes every timestamp as toISOString does", () => {
   )
 })
 
-it("refuses a date that is invalid, each time", () => {
+it("refuses an invalid date every time", () => {
   for (const _ of [1, 2]) expect(() => timestampText(new Date(Number.NaN))).toThrow(RangeError)
 })

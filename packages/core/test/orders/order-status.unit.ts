@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { checkClosing, orderClosings, orderPlacement, orderStatuses } from "../../src/orders/order-status.js"
 
 describe("the statuses of orders and pets", () => {
-  it("are these", () => {
+  it("are placed, completed and cancelled for an order", () => {
     expect(orderStatuses).toStrictEqual(["placed", "completed", "cancelled"])
   })
 
@@ -28,7 +28,7 @@ describe("checkClosing", () => {
     ["cancel", "cancelled", "repeats"],
   ] as const
 
-  it.each(table)("says that to %s an order that is %s is %s", (closing, status, effect) => {
+  it.each(table)("decides that to %s an order that is %s is: %s", (closing, status, effect) => {
     expect(checkClosing(closing, status)).toBe(effect)
   })
 

@@ -33,7 +33,7 @@ describe("decodeNewOrder", () => {
     expect(decoded(`{"petId": ${text}}`)).toStrictEqual(Either.right({ petId }))
   })
 
-  it("ignores members it does not know, id and status among them, and uses the last one of duplicate keys", () => {
+  it("ignores unknown members, such as id and status, and uses the last value of duplicate keys", () => {
     expect(decoded('{"id": 5, "status": "completed", "petId": "x", "__proto__": {}, "petId": 7}')).toStrictEqual(
       Either.right({ petId: 7n }),
     )

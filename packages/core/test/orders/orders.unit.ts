@@ -32,7 +32,7 @@ const orderOf = (id: bigint): Order => ({
   updatedAt: now,
 })
 
-/** A store that records its calls, and returns `found`. The real ones pass the contract suite. */
+/** A store that records its calls and returns `found`. The real stores pass the contract suite. */
 const asked = (found: ReadonlyArray<Order> = []) => {
   const calls: Array<ReadonlyArray<unknown>> = []
   const answer = <A>(call: ReadonlyArray<unknown>, value: A): Effect.Effect<A> =>
@@ -64,7 +64,7 @@ describe("createOrder", () => {
     expect(calls).toStrictEqual([["insert", 7n, now]])
   })
 
-  it.each(tooLarge)("refuses the pet %s, without asking the store", async (petId) => {
+  it.each(tooLarge)("refuses the pet %s without querying the store", async (petId) => {
     const { calls, run } = asked()
     expect(await run(createOrder({ petId }))).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field: "petId" }] } })
     expect(calls).toStrictEqual([])
@@ -107,11 +107,11 @@ describe("getOrder", () => {
     expect(await asked([order]).run(getOrder(orderId))).toStrictEqual(Either.right(order))
   })
 
-  it("fails for an unknown order", async () => {
+  it("fails for an order that does not exist", async () => {
     expect(await asked().run(getOrder(1n))).toStrictEqual(Either.left(new OrderNotFound({ orderId: 1n })))
   })
 
-  it.each(tooLarge)("finds no order %s, without asking the store", async (orderId) => {
+  it.each(tooLarge)("finds no order %s without querying the store", async (orderId) => {
     const { calls, run } = asked([orderOf(orderId)])
     expect(await run(getOrder(orderId))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
     expect(calls).toStrictEqual([])
@@ -128,7 +128,7 @@ describe("completeOrder and cancelOrder", () => {
     expect(calls).toStrictEqual([["close", 5n, closing, now]])
   })
 
-  it.each(tooLarge)("finds no order %s, without asking the store", async (orderId) => {
+  it.each(tooLarge)("finds no order %s without querying the store", async (orderId) => {
     const { calls, run } = asked()
     expect(await run(completeOrder(orderId))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
     expect(calls).toStrictEqual([])
@@ -136,7 +136,7 @@ describe("completeOrder and cancelOrder", () => {
 })
 
 describe("decodeOrderPageRequest", () => {
-  it("asks for the first 20 orders of any status by default", () => {
+  it("requests the first 20 orders with any status by default", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 
@@ -151,7 +151,7 @@ describe("decodeOrderPageRequest", () => {
     expect(problem(`status=${status}`)).toBe(`status: expected one of placed, completed, cancelled, got "${status}"`)
   })
 
-  it("refuses a cursor of another filter, and one of the list of pets", () => {
+  it("refuses a cursor for another filter, and a cursor for the list of pets", () => {
     const rule = "cursor: expected the list and the filter that the cursor was made for"
     expect(problem(`cursor=${encodeCursor({ list: "orders", filter: "placed", after: 1n })}`)).toContain(rule)
     expect(problem(`cursor=${encodeCursor({ list: "pets", filter: "", after: 1n })}`)).toContain(rule)
@@ -161,7 +161,7 @@ describe("decodeOrderPageRequest", () => {
 describe("listOrders", () => {
   const request: OrderPageRequest = { limit: 2, status: Option.some("placed"), after: Option.none() }
 
-  it("reads one order more than the page, and returns the request of the next page if there is one", async () => {
+  it("reads one order more than the page, and returns the request for the next page if there is one", async () => {
     const { calls, run } = asked([1n, 2n, 3n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(
       Either.right({

@@ -1,4 +1,4 @@
-/** Arguments of programs to the use cases. Requests to the service are decoded first. */
+/** Arguments that programs pass to the use cases. Requests to the service are decoded first. */
 import { Effect, Either, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import {
@@ -23,7 +23,7 @@ const claim = {
   ...{ claimedAt: new Date(0), expiresAt: new Date(1) },
 }
 
-/** Runs a use case, and returns the pets that the store got. */
+/** Runs a use case, and returns the pets that the store received. */
 const kept = async (useCase: Effect.Effect<unknown, unknown, PetRepository>) => {
   const given: Array<NewPet> = []
   const pets = mapPetRepository()
@@ -47,7 +47,7 @@ const invalid: ReadonlyArray<readonly [what: string, field: string, pet: unknown
   ["nothing", "body", undefined],
 ]
 
-it.each(invalid)("refuses %s, and keeps no pet", async (_, field, made) => {
+it.each(invalid)("refuses %s, and stores no pet", async (_, field, made) => {
   // Safe: a caller in JavaScript may pass this.
   const pet = made as NewPet
   for (const useCase of [createPet(pet), createPetOnce(pet, claim), createPets(Stream.make([valid], [pet]))]) {
@@ -71,13 +71,13 @@ it.each<readonly [parameter: string, request: object]>([
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
 })
 
-it("starts with the first pet when a request leaves out the rest", async () => {
+it("starts with the first pet if a request leaves out all members", async () => {
   // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets({} as PetPageRequest)))
   expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })
 })
 
-it("refuses a correction that breaks a rule, and leaves the pet", async () => {
+it("refuses a correction that breaks a rule, and does not change the pet", async () => {
   const { outcome, list } = await kept(Effect.flatMap(createPet(valid), ({ id }) => correctPet(id, { name: "" })))
   expect(outcome).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field: "name" }] } })
   expect(list).toStrictEqual([{ id: 1n, ...valid }])
@@ -89,13 +89,13 @@ it("treats an undefined status as an absent one", async () => {
   expect(list).toStrictEqual([{ id: 1n, ...valid }])
 })
 
-it("does not check decoded values again: the store gets the same object", async () => {
+it("does not check decoded values again: the store receives the same object", async () => {
   const pet = Either.getOrThrow(decodeNewPet({ name: "Bello", categoryId: 7 }))
   expect((await kept(createPet(pet))).given[0]).toBe(pet)
   expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)
 })
 
-it("lists each pet once by the request of the next page, whose limit a program may change", async () => {
+it("lists every pet once with the requests for the next pages, whose limit a program may change", async () => {
   const names = ["Ada", "Bello", "Cleo", "Dora"]
   const { outcome } = await kept(
     Effect.gen(function* () {
@@ -109,7 +109,7 @@ it("lists each pet once by the request of the next page, whose limit a program m
   expect(outcome).toStrictEqual(Either.right(["Ada", true, "Bello", true, "Cleo", "Dora", false]))
 })
 
-it("gives the rules of a new pet as a Standard Schema", () => {
+it("provides the rules for a new pet as a Standard Schema", () => {
   const { validate } = newPetStandard["~standard"]
   expect(validate({ name: "Bello", categoryId: 7, status: undefined })).toStrictEqual({ value: valid })
   expect(validate({ name: "", categoryId: 7 })).toStrictEqual({

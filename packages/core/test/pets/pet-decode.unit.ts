@@ -19,7 +19,7 @@ import { maxInt64, minInt64 } from "../../src/json/int64.js"
 import { decodeNewPet, newPetSchema } from "../../src/pets/new-pet.js"
 import { petStatuses } from "../../src/pets/pet-status.js"
 
-/** Decoding by the schema alone. */
+/** Decodes with the schema alone. */
 const bySchema = decodeBody(newPetSchema)
 
 const name = oneof(
@@ -56,6 +56,6 @@ it("decodes every value as the schema does, failures included", () => {
     }),
     { numRuns: 5_000 },
   )
-  // The comparison is meaningful only if enough values were valid.
+  // The comparison is only meaningful if enough values were valid.
   expect(good).toBeGreaterThan(500)
 })

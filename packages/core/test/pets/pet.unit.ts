@@ -23,7 +23,7 @@ describe("decodeNewPet", () => {
     expect(decoded('{"name": "Bello", "categoryId": 7}')).toStrictEqual(Either.right({ name: "Bello", categoryId: 7n }))
   })
 
-  it("ignores members it does not know, id and __proto__ among them", () => {
+  it("ignores unknown members, such as id and __proto__", () => {
     expect(
       decoded(
         '{"id": 5, "name": "Bello", "__proto__": {"status": "sold"}, "constructor": 1, "tag": {"a": [1.5]}, "categoryId": 7}',
@@ -43,7 +43,7 @@ describe("decodeNewPet", () => {
     expect(decoded(JSON.stringify({ name, categoryId: 1 }))).toStrictEqual(Either.right({ name, categoryId: 1n }))
   })
 
-  it("uses the last one of duplicate keys", () => {
+  it("uses the last value of duplicate keys", () => {
     expect(decoded('{"name": 1, "name": "Bello", "categoryId": "x", "categoryId": 7}')).toStrictEqual(
       Either.right({ name: "Bello", categoryId: 7n }),
     )
@@ -92,7 +92,7 @@ describe("decodeNewPet", () => {
     ["false", "false"],
     ['["Bello"]', "an array"],
     ["{}", "an object"],
-  ])("refuses the name of case %# and shows it", (text, shown) => {
+  ])("refuses a wrong name and shows it: case %#", (text, shown) => {
     expect(problems(`{"name": ${text}, "categoryId": 7}`)).toStrictEqual([`name: ${nameRule}, got ${shown}`])
   })
 
@@ -111,11 +111,11 @@ describe("decodeNewPet", () => {
     ])
   })
 
-  it("names every field that is wrong", () => {
+  it("names every wrong field", () => {
     expect(problems("{}")).toStrictEqual(["name: is required, got nothing", "categoryId: is required, got nothing"])
   })
 
-  it("names the member that was sent in place of one that is missing", () => {
+  it("names the member that was sent instead of a missing one", () => {
     expect(problems('{"Name": "Bello", "category_id": 1}')).toStrictEqual([
       'name: is required, got "Name" in its place',
       'categoryId: is required, got "category_id" in its place',
@@ -141,7 +141,7 @@ describe("decodeNewPet", () => {
 })
 
 describe("encodePet", () => {
-  it("writes the members in the order of the specification, integers to the last digit", () => {
+  it("writes the members in the specification's order, and all digits of integers", () => {
     expect(encodePet({ status: "sold", categoryId: minInt64, name: "Bello", id: maxInt64 })).toBe(
       '{"id":9223372036854775807,"name":"Bello","categoryId":-9223372036854775808,"status":"sold"}',
     )
@@ -152,13 +152,13 @@ describe("encodePet", () => {
   })
 
   it.each(['"', "\\", "\n", "\u0001", "\u2028", "é", "🐕", "</script>"])(
-    "writes a name with %j so that it is read back",
+    "writes a name with %j that can be read back",
     (name) => {
       expect(JSON.parse(encodePet({ id: 1n, name, categoryId: 7n }))).toStrictEqual({ id: 1, name, categoryId: 7 })
     },
   )
 
-  it("writes a list as its pets in sequence, numbers exact or not", () => {
+  it("writes a list as an array of its pets, whether or not its numbers are exact", () => {
     const safe = BigInt(Number.MAX_SAFE_INTEGER)
     const integers = [0n, 7n, -7n, safe, safe + 1n, -safe, -safe - 1n, minInt64, maxInt64]
     const names = ["Bello", '"', "\\", "\n", "\u0001", "\u2028", "é", "🐕", "__proto__"]

@@ -13,7 +13,7 @@ const cursor = encodeCursor({ list: "pets", filter: "sold", after: 9007199254740
 const unfiltered = encodeCursor({ list: "pets", filter: "", after: 20n })
 
 describe("decodePetPageRequest", () => {
-  it("asks for the first 20 pets of any status by default", () => {
+  it("requests the first 20 pets with any status by default", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 
@@ -23,7 +23,7 @@ describe("decodePetPageRequest", () => {
     )
   })
 
-  it("accepts a cursor with the filter that it was made for, with any limit", () => {
+  it("accepts a cursor with the filter that it was made for, and any limit", () => {
     expect(decoded(`status=sold&cursor=${cursor}&limit=7`)).toStrictEqual(
       Either.right({ limit: 7, status: Option.some("sold"), after: Option.some(9007199254740993n) }),
     )
@@ -41,7 +41,7 @@ describe("decodePetPageRequest", () => {
     expect(problem("name=a&order=asc")).toContain("order")
   })
 
-  it("ignores parameters it does not know", () => {
+  it("ignores unknown parameters", () => {
     expect(decoded("Limit=0&offset=5&__proto__=1&status[]=x")).toStrictEqual(decoded(""))
   })
 

@@ -20,7 +20,7 @@ describe("the advice", () => {
 
   it("is given for a mistyped key", async () => {
     expect(await adviceFor(`${docs.service.key.slice(0, -1)}_`)).toContain(
-      "Paste the whole key: pst_dev_ and 38 letters and digits",
+      "Paste the whole key: pst_dev_ followed by 38 letters and digits",
     )
     const altered = docs.service.key.slice(0, -1) + (docs.service.key.endsWith("0") ? "1" : "0")
     await docs.paste(altered)
@@ -40,7 +40,7 @@ describe("the advice", () => {
     await docs.page.context().setOffline(true)
     const { advice } = await docs.sendFrom("createPet")
     expect(advice).toContain("Your device is offline.")
-    expect(advice).toContain("It may have been added all the same")
+    expect(advice).toContain("It may have been added anyway")
   })
 
   it("is given for a 500, with the request id to report", async () => {
@@ -78,7 +78,7 @@ describe("the advice", () => {
       await docs.reopen({}, new URL(serving.baseUrl).origin)
       await until(expiresAt ?? new Date())
       expect(await adviceFor(key)).toContain(
-        "it expired, was revoked, or was never made here. Ask the operator of the service for a new one",
+        "it has expired, was revoked, or was never created here. Ask the service's operator for a new key",
       )
     } finally {
       await serving.stop()
@@ -92,7 +92,7 @@ describe("the advice", () => {
     try {
       await docs.reopen({}, production.origin)
       expect(await adviceFor("pst_test_0000000000000000000000000000000000AAAA")).toContain(
-        "This is a key of staging, and this page talks to production. Paste a key that begins with pst_live_",
+        "This key is for staging, but this page calls production. Paste a key that begins with pst_live_",
       )
     } finally {
       await production.stop()
