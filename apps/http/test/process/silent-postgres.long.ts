@@ -1,13 +1,18 @@
 /** A PostgreSQL server that stops responding, such as a suspended process or a server behind a network that drops packets. */
-import { createKey, environmentOf, petstore } from "@petstore/harness/command"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
 import { startService } from "@petstore/harness/serving"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
+const environmentAt = (url: string) => environmentOf({ DATABASE_URL: url, LOG_LEVEL: "silent", PETSTORE_ENV: "staging" })
+
 it("does not prevent a service from stopping", async () => {
   const line = await openProxy(await newPostgresDatabase())
-  const environment = environmentOf({ DATABASE_URL: line.url, LOG_LEVEL: "silent", PETSTORE_ENV: "staging" })
+  const environment = environmentAt(line.url)
   await petstore(environment, "accounts", "create", "caller")
   const { key } = await createKey(environment, "caller")
   const service = await startService(environment)
@@ -18,6 +23,65 @@ it("does not prevent a service from stopping", async () => {
     expect(await service.stop()).toBe(0)
   } finally {
     await service.kill()
+    line.close()
+  }
+})
+
+/** Runs a command through a server that is silent from this statement on. */
+const silentFrom = async (url: string, statement: string, ...args: ReadonlyArray<string>) => {
+  const line = await openProxy(url)
+  try {
+    const silenced = new Promise<void>((resolve) =>
+      line.onNext(statement, () => {
+        queueMicrotask(line.silence)
+        resolve()
+        return "pass"
+      }),
+    )
+    const ended = run(environmentAt(line.url), ...args)
+    await silenced
+    return await ended
+  } finally {
+    line.close()
+  }
+}
+
+const fails = { exitCode: 1, stdout: "", stderr: expect.stringContaining("The database stopped responding") }
+
+it("ends an import", async () => {
+  const url = await newPostgresDatabase()
+  await petstore(environmentAt(url), "migrate")
+  const file = join(temporaryFolder(), "pets.csv")
+  writeFileSync(file, "name,categoryId\nAda,1\n")
+  expect(await silentFrom(url, "INSERT INTO pets", "import", file)).toMatchObject(fails)
+})
+
+it("ends a migration", async () => {
+  expect(await silentFrom(await newPostgresDatabase(), "CREATE TABLE", "migrate")).toMatchObject(fails)
+})
+
+it("does not hide the secret of a rotated key if it begins after the commit", async () => {
+  const url = await newPostgresDatabase()
+  await petstore(environmentAt(url), "accounts", "create", "caller")
+  const { id } = await createKey(environmentAt(url), "caller")
+  let isInserting = false
+  let isCommitting = false
+  const line = await openProxy(url, () => ({
+    ofCaller: (bytes) => {
+      isInserting ||= bytes.includes("INSERT INTO api_keys")
+      isCommitting ||= isInserting && bytes.includes("COMMIT")
+      return bytes
+    },
+    ofServer: (bytes) => {
+      if (isCommitting) queueMicrotask(line.silence)
+      return bytes
+    },
+  }))
+  try {
+    const { exitCode, stdout } = await run(environmentAt(line.url), "keys", "rotate", id)
+    expect(isCommitting).toBe(true)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^pst_test_\w+$/m) })
+  } finally {
     line.close()
   }
 })
