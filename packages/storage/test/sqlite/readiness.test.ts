@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { setImmediate as tick } from "node:timers/promises"
 import { PetRepository, Readiness } from "@petstore/core"
 import { Effect, type Layer, TestClock, TestContext } from "effect"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished, vi } from "vitest"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { newFile, otherConnection } from "../sqlite-file.js"
 
@@ -32,6 +32,7 @@ const saidIn = (intervals: number) =>
   Effect.forEach(Array.from({ length: intervals }), () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("5 seconds")
+      if (vi.isFakeTimers()) vi.advanceTimersByTime(5_000)
       // The write completes in a later tick.
       for (let turns = 0; turns < 5; turns += 1) yield* Effect.promise(() => tick())
       const { check } = yield* Readiness
@@ -65,6 +66,30 @@ it("is not ready after three failed writes, states the reason, serves reads, and
         expect(yield* pets.find(kept.id)).toMatchObject({ value: kept })
         fault = undefined
         expect(yield* saidIn(1)).toStrictEqual(["ready"])
+      }),
+  )
+})
+
+it("is not ready while creates fail, although its own small write fits, and is ready soon after one failure", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] })
+  onTestFinished(() => void vi.useRealTimers())
+  let fault: Error | undefined
+  await onStore(
+    () => fault,
+    () =>
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const createInVain = Effect.gen(function* () {
+          fault = failsWith(13, "database or disk is full")
+          expect(yield* Effect.either(pets.insert({ name: "lost", categoryId: 1n }))).toMatchObject({ _tag: "Left" })
+          fault = undefined
+        })
+        yield* createInVain
+        expect(yield* saidIn(4)).toStrictEqual(Array(4).fill("ready"))
+        const said = yield* Effect.forEach([1, 2, 3, 4], () => Effect.zipRight(createInVain, saidIn(1)))
+        const reason = "The store cannot save writes: database or disk is full. Reads still work."
+        expect(said.flat()).toStrictEqual(["ready", "ready", reason, reason])
+        expect((yield* saidIn(2)).at(-1)).toBe("ready")
       }),
   )
 })

@@ -23,6 +23,7 @@ import {
   watchName,
 } from "./one-name.js"
 import { prepareExact } from "./prepare-exact.js"
+import { provenByWrites } from "./proven-by-writes.js"
 import { inTransaction, rollBack } from "./roll-back.js"
 import { type Sharing, shareWriter } from "./shared-writer.js"
 import {
@@ -133,7 +134,7 @@ export const openDatabase = <Table extends WriteTable>(
       name,
       onCommit: onGroupCommit,
     })
-    const submitHere = yield* groupCommit(commitHere)
+    const submitHere = yield* groupCommit(provenByWrites(commitHere))
     const submit = isFile ? yield* shareWriter(file, name, schemaVersion, submitHere, sharing) : submitHere
     return {
       connection,
@@ -154,7 +155,7 @@ export const openDatabase = <Table extends WriteTable>(
       writes: writesThrough(submit, table, path),
       prove: (call) =>
         Effect.async((resume) =>
-          submit(call, (outcome) => {
+          submit({ ...call, isProof: true }, (outcome) => {
             if (!("fault" in outcome) || outcome.fault.kind === "busy") return resume(Effect.void)
             const reason = `The store cannot save writes: ${outcome.fault.cause.message}. Reads still work.`
             resume(failWith({ reason, ...outcome.fault }, path))

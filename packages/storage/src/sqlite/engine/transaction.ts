@@ -14,6 +14,8 @@ export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>)
 export interface WriteCall {
   readonly name: string
   readonly args: ReadonlyArray<unknown>
+  /** Whether its only purpose is to show that writes succeed. */
+  readonly isProof?: true
 }
 
 /** The outcome of one write. */

@@ -1,0 +1,39 @@
+/**
+ * Lets failed writes of requests fail the proofs too. A proof needs a single page, which may still fit where a create does not:
+ * under a quota, or under a limit on the size of files.
+ */
+import type { Fault } from "./errors.js"
+import type { Commit, CommitBatch, WriteCall } from "./transaction.js"
+
+/** How long proofs fail after a transaction failed, in ms. Three proofs take longer: one failure does not make a store unready. */
+const refusedMillis = 6_000
+
+const isProof = (call: WriteCall): boolean => call.isProof === true
+
+export const provenByWrites = (commit: CommitBatch): CommitBatch => {
+  let refused: Fault | undefined
+  let refusedAtMillis = 0
+
+  const judge = (batch: ReadonlyArray<WriteCall>, result: Commit): Commit => {
+    if ("fault" in result) {
+      if (result.fault.kind === "away" && !batch.every(isProof)) {
+        refused = result.fault
+        refusedAtMillis = performance.now()
+      }
+      return result
+    }
+    if (refused === undefined) return result
+    if (performance.now() - refusedAtMillis >= refusedMillis) {
+      refused = undefined
+      return result
+    }
+    const fault = refused
+    const outcomes = result.outcomes.map((outcome, place) => (batch[place]?.isProof === true ? { fault } : outcome))
+    return { ...result, outcomes }
+  }
+
+  return (batch) => {
+    const result = commit(batch)
+    return result instanceof Promise ? result.then((late) => judge(batch, late)) : judge(batch, result)
+  }
+}
