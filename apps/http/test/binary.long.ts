@@ -30,7 +30,7 @@ const started = async (environment?: Readonly<Record<string, string>>) => {
   return { folder, service }
 }
 
-/** Adds a pet, and returns the status and the first pet of the list. */
+/** Adds a pet, and returns the status and the first pet in the list. */
 const addTo = async ({ baseUrl, key }: Service): Promise<readonly [number, unknown]> => {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
   const { status } = await fetch(`${baseUrl}/pets`, { method: "POST", headers, body: `{"name":"Bello","categoryId":1}` })

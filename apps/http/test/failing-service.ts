@@ -37,7 +37,7 @@ export const startFailingService = async (
       if (health === `${what} away`) return new StorageUnavailable({ cause: "told to" })
       return health === `${what} broken` ? Effect.die("told to") : effect
     })
-  /** Makes every member of a port fail on demand, except members that do not call the store. */
+  /** Makes every port member that calls the store fail on demand. */
   const failingPort =
     (what: "catalogue" | "credentials") =>
     <Repository extends object>(repository: Repository): Repository =>

@@ -96,7 +96,7 @@ export const follow = async ({ folder, environment, typed }: Reader): Promise<vo
       else await perform(shown)
       if (isServer(first) && others.length > 0) await perform(others.join("\n"))
     } else {
-      // The output of a start command ends with a line to paste. The README shows the output of that line next.
+      // A start command's output ends with a line to paste. The README shows that line's output next.
       const pasted = /\n\n(?<line>curl .*)$/.exec(output)?.groups?.["line"]
       if (pasted !== undefined && kind === "json") await perform(pasted)
       expect(output).toMatch(patternOf(shown))

@@ -19,7 +19,7 @@ export interface Mirror {
   readonly close: () => Promise<void>
 }
 
-/** Masks everything that may differ: the time of a response, timestamps in it, and a generated request identifier. */
+/** Masks everything that may differ: dates and timestamps, rate limits, and generated request identifiers. */
 const comparable = (response: string): string =>
   response
     .replace(/^Date: .*$/gim, "Date: *")

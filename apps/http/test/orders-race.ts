@@ -13,13 +13,13 @@ export interface SharedStore {
   readonly urlIn: (store: TemporaryStore) => Promise<string>
   /** Whether one of the processes writes for both. */
   readonly sharesWriter?: true
-  /** Reads the store after the services have stopped; `undefined` to read it through the API. */
+  /** Reads the store after the services have stopped. If absent, the tests read it through the API. */
   readonly readFile?: (store: TemporaryStore) => OrdersOfStore
 }
 
 export const fileIn = ({ directory }: TemporaryStore): string => join(directory, "orders.db")
 
-/** Random numbers from 0 to 1 from a seed (mulberry32), so that a run can be repeated. */
+/** Seeded random numbers from 0 to 1 (mulberry32), so that a run can be repeated. */
 const randomOf = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -141,7 +141,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
 
     const seed = Math.floor(Math.random() * 2 ** 31)
 
-    it(`leave every pet in the state that its orders imply, whichever process is killed (seed ${seed})`, async () => {
+    it(`leave every pet in the state that its orders imply, no matter which process is killed (seed ${seed})`, async () => {
       const random = randomOf(seed)
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)

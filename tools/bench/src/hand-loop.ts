@@ -1,6 +1,6 @@
 /**
- * A hand-written import of one file without errors: `hand-loop.ts FILE DATABASE`.
- * One transaction, prepared inserts of many rows, nothing checked and nothing reported.
+ * A hand-written import of one file without errors: `hand-loop.ts FILE DATABASE`. It uses one transaction and prepared inserts of
+ * many rows, without checks or reports.
  */
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"

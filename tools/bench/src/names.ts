@@ -8,7 +8,7 @@ const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map(
 /** Spreads ranks over the names, so that frequent names are not neighbours in an index. A prime above the number of names. */
 const spread = 100_003
 
-/** A name for each rank below {@link names}: three syllables, which give enough combinations. */
+/** A name for each rank below {@link names}. Three syllables are enough for all combinations. */
 const nameOf = (rank: number): string => {
   const place = (rank * 7_919) % spread
   const parts = [place, place / 47, place / 47 ** 2].map((digit) => syllables[Math.floor(digit) % 47] ?? "")

@@ -9,7 +9,7 @@ const colours = { faster: "#3b6ea5", slower: "#d98e2b" } as const
 /** XML reserves these characters in texts and attributes. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
-/** @param rival  the server whose rate is 1; workloads that one of the two did not run are left out */
+/** @param rival  the server whose rate is 1; workloads that either server did not run are omitted */
 export const pictureOf = (results: ReadonlyArray<Result>, server: string, rival: string): string => {
   const bars = [...new Set(results.map(({ workload }) => workload))].flatMap((workload) => {
     const ratios = ratiosOf(resultsOf(results, workload, server), resultsOf(results, workload, rival))

@@ -70,8 +70,8 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
 /**
  * The table, and one line per column.
  *
- * @param servers  in the order of the rows; those with a rival are compared
- * @param limit    name of the server that does no work
+ * @param servers  in row order; servers with a rival are compared
+ * @param limit    the name of the server that does no work
  */
 export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
   const columns = columnsOf(results, limit)

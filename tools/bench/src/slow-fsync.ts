@@ -9,7 +9,7 @@ import { join } from "node:path"
  * Returns the environment variables that make fsync slower.
  *
  * @param folder       where the library goes
- * @param fsyncMillis  how much longer fsync takes, in ms; 0 changes nothing
+ * @param fsyncMillis  how much longer fsync takes, in ms; 0 adds no delay
  */
 export const slowFsync = (folder: string, fsyncMillis: number): Readonly<Record<string, string>> => {
   if (fsyncMillis === 0) return {}

@@ -1,6 +1,6 @@
 /**
  * Measures one, two and four workers on SQLite files with the same load, in interleaved rounds, on a disk whose fsync takes 10 ms
- * more (`--fsync-millis 0` adds nothing). Prints each rate relative to that of one worker, and the CPU time per request.
+ * more (`--fsync-millis 0` adds no delay). Prints each rate relative to that of one worker, and the CPU time per request.
  */
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"

@@ -64,7 +64,7 @@ const childOf = (parent: number): number | undefined =>
       }
     })
 
-/** The timeout for the start of the machine, in ms. */
+/** The timeout for the machine's start, in ms. */
 const timeoutMillis = 240_000
 
 /** Starts the machine. Returns a function that runs a shell script in it as root and returns the output. */

@@ -35,7 +35,7 @@ export const runTool = async <const Options extends ParseArgsOptionsConfig>(
     if (args.includes("--help")) process.stdout.write(usage)
     else process.exitCode = await main(parseArgs({ args: [...args], options }).values)
   } catch (cause) {
-    // For an unknown option, parseArgs throws a TypeError with such a code.
+    // For an unknown option, parseArgs throws a TypeError whose code begins with ERR_PARSE_ARGS.
     const isWrongUsage =
       cause instanceof WrongUsage ||
       (cause instanceof TypeError && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))

@@ -13,7 +13,7 @@ const timeoutMillis = 240_000
 
 export type Environment = Readonly<Record<string, string>>
 
-/** The file that starts a command of this repository. */
+/** The file that starts one of this repository's commands. */
 export const commandPath = (command: string): string => join(import.meta.dirname, "../../../node_modules/.bin", command)
 
 // biome-ignore lint/style/noProcessEnv: the folder for a test run's compiled code, which saves each process a fifth of its startup

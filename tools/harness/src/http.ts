@@ -1,5 +1,5 @@
 /**
- * The client for the tests of the sentences, which sends requests unchanged.
+ * The client for the sentence tests, which sends requests unchanged.
  *
  * `fetch` would normalise a request (a repeated header, a dot segment, a missing `Host`), but the tests need exactly these cases.
  * Every exchange is recorded, so that a failure can show it.

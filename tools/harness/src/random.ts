@@ -36,7 +36,7 @@ export class Random {
       .map(({ value }) => value)
   }
 
-  /** A seed for a separate generator, so that the draws of one part do not change those of another. */
+  /** A seed for a separate generator, so that draws in one part do not change the draws in another. */
   seed(): number {
     return this.integer(0, 2 ** 31 - 1)
   }

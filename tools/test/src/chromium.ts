@@ -70,7 +70,7 @@ const openPage = async (
 }
 
 /**
- * Declares that each test in a file has its own page, and that the page contacts no other machine.
+ * Gives each test in a file its own page, and checks that the page contacts no other machine.
  *
  * @param start    starts the page's server, once
  * @param address  the page's address

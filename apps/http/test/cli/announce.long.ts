@@ -21,7 +21,7 @@ const paste = async (environment: Environment, lines: string): Promise<string> =
 /** The last block of the output: the lines to paste. */
 const lastBlock = (service: Service): string => service.stdout.trimEnd().split("\n\n").at(-1) ?? ""
 
-describe("the start of a development service", () => {
+describe("a development service's start", () => {
   it("ends with lines that work when pasted, whether it created the first key or the store already has keys", async () => {
     const environment = environmentIn(temporaryFolder())
     const first = await serve(environment)

@@ -76,7 +76,7 @@ describe("a backup", () => {
 })
 
 describe("a restore", () => {
-  it("refuses a backup in which the name of one pet has changed", async () => {
+  it("refuses a backup in which one pet's name has changed", async () => {
     const { environment, path, file } = await backedUp(500)
     // Pages also hold stale copies of moved rows, so the test changes every copy of the name.
     const bytes = Buffer.from(readFileSync(file, "latin1").replaceAll("two: 250", "two: 251"), "latin1")
@@ -123,7 +123,7 @@ describe("a restore", () => {
     expect(countIn(movedAside)).toBe(3)
   })
 
-  it.each(["sqlite", "sqljs"])("does not replace the store of a running %s service", async (adapter) => {
+  it.each(["sqlite", "sqljs"])("does not replace a running %s service's store", async (adapter) => {
     const { folder, path, file } = await backedUp(2)
     const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${path}` })
     const service = await serve(environment)

@@ -122,7 +122,7 @@ describe("petstore keys", () => {
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("was rotated already") })
   })
 
-  it("rotate refuses an inactive key, an unknown key and an invalid time", async () => {
+  it("rotate refuses an inactive key, an unknown key and an invalid duration", async () => {
     const { unnamed } = await storeOf("staging")
     const { id } = await newKey(unnamed)
     expect(await run(unnamed, "keys", "rotate", id, "--overlap", "soon")).toMatchObject({ exitCode: 2 })

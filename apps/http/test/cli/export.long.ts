@@ -73,7 +73,7 @@ describe("petstore export", () => {
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Orders are written as NDJSON") })
   })
 
-  it("writes CSV with exactly the content of the store", async () => {
+  it("writes CSV with exactly the store's content", async () => {
     const place = await filled()
     const { stdout } = await place.run(["export", "out.csv", "--json"])
     expect(JSON.parse(stdout)).toEqual({ exported: 6, file: "out.csv" })

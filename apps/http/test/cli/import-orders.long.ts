@@ -20,8 +20,8 @@ const importing = (place: Workplace, rows: ReadonlyArray<string>, ...options: Re
 }
 
 /**
- * The store's content, read without our code: the status of each pet, and the orders as `petId status`. Fails if they contradict
- * each other.
+ * The store's content, read without our code: each pet's status, and the orders as `petId status`. Fails if they contradict each
+ * other.
  */
 const held = ({ path }: Workplace) => {
   const store = readSqliteOrders(path("store.db"))
@@ -52,7 +52,7 @@ describe("petstore import --orders", () => {
     })
   })
 
-  it("keeps the timestamps of an order, and assigns a new identifier", async () => {
+  it("keeps an order's timestamps, and assigns a new identifier", async () => {
     const place = await storeWith("available")
     const rest = '"petId":1,"status":"completed","createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-02-03T04:05:06.789Z"}'
     await importing(place, [`{"id":77,${rest}`])

@@ -96,7 +96,7 @@ describe("petstore import of NDJSON", () => {
 })
 
 describe("petstore import of CSV", () => {
-  it("reads quoted cells, columns in any order, CRLF and a byte order mark", async () => {
+  it("accepts quoted cells, columns in any order, CRLF and a byte order mark", async () => {
     const csv =
       '\uFEFFstatus,id,categoryId,name\r\nsold,1,9007199254740993,"a ""b"", c"\r\n,2,-5,"two\r\nlines"\r\n\r\npending,3,0, x \r\n'
     const { exitCode, pets, stderr } = await importing("pets.csv", csv)
@@ -143,7 +143,7 @@ describe("petstore import --all-or-nothing", () => {
     expect(JSON.parse(stdout)).toMatchObject({ read: 3_001, kept: 0, rejected: 1, rejections: [{ line: 3_001 }] })
   })
 
-  it("keeps all rows in the order of the file if every row is good", async () => {
+  it("keeps all rows in file order if every row is good", async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => `{"name":"pet ${index}","categoryId":${index}}\n`)
     const { exitCode, pets } = await importing("pets.ndjson", rows.join(""), "--all-or-nothing")
     expect(exitCode).toBe(0)
@@ -159,7 +159,7 @@ describe("petstore import --all-or-nothing", () => {
 })
 
 describe("petstore import --dry-run", () => {
-  it("reports the rows that it would keep, with the exit codes of the import, and creates no store", async () => {
+  it("reports the rows that it would keep, with the import's exit codes, and creates no store", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
     const checked = await place.run(["import", "pets.csv", "--dry-run", "--json"])

@@ -4,7 +4,7 @@ import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("creates no key if the name of its account cannot be read", async () => {
+it("creates no key if its account's name cannot be read", async () => {
   const url = await newPostgresDatabase()
   const environment = environmentOf({ DATABASE_URL: url, PETSTORE_ENV: "staging" })
   await petstore(environment, "accounts", "create", "shop")

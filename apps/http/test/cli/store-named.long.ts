@@ -1,4 +1,4 @@
-/** Commands name their store, and create or overwrite nothing without being asked. */
+/** Commands name their store, and do not create or overwrite anything unless asked. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"

@@ -39,7 +39,7 @@ describe("petstore", () => {
     })
   })
 
-  it("shows the help of a grouped command by its two words", async () => {
+  it("shows help for a command that consists of two words", async () => {
     const { exitCode, stdout } = await said("help", "keys", "create")
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,

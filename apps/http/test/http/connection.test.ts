@@ -224,7 +224,7 @@ describe("pipelined requests", () => {
     expect(caller.responses).toStrictEqual(["/1", "/2", "/3", "/4", "/5"].map((target) => `200 ${target}`))
   })
 
-  it("find the body of each waiting request, whatever its length", async () => {
+  it("get their own bodies after waiting, whatever their length", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ request, answer }) => {
       let bytes = 0
       request.on("data", (chunk: Buffer) => {

@@ -245,7 +245,7 @@ describe("a connection", () => {
     expect(socket.destroyed).toBe(false)
   })
 
-  it("is closed if its client reads nothing of a response before its timeout", async () => {
+  it("is closed if its client does not read a response before its timeout", async () => {
     const { socket, connection, closed, take, leave } = open()
     socket.isStuck = true
     take()

@@ -15,7 +15,7 @@ const findResource = findResourceIn(rows, parts)
 
 const nameOf = (method: string, path: string): string => findResource(path).routes.get(method)?.id ?? "other"
 
-describe("the name of an operation", () => {
+describe("an operation's name", () => {
   it.each([
     ["GET", "/v1/pets", "listPets"],
     ["HEAD", "/v1/pets", "listPets"],
@@ -75,14 +75,14 @@ describe("the route lookup", () => {
     ])
   })
 
-  it("names the methods of a path", () => {
+  it("names a path's methods", () => {
     expect(findResource("/v1/pets").allow).toBe("GET, HEAD, OPTIONS, POST")
     expect(findResource("/v1/pets/1").allow).toBe("DELETE, GET, HEAD, OPTIONS, PATCH")
     expect(findResource("/v1/store/orders/1/cancel").allow).toBe("OPTIONS, POST")
   })
 })
 
-describe("the table of operations", () => {
+describe("the operations table", () => {
   it("requires a credential exactly under the base address", () => {
     for (const { path, credential } of rows) expect([path, credential]).toEqual([path, path.startsWith("/v1/")])
     for (const path of ["/v1", "/v1/", "/v1/nothing"]) expect(findResource(path).credential).toBe(true)
@@ -103,7 +103,7 @@ describe("the table of operations", () => {
     expect(textOf(fewer)).not.toContain(`"${id}"`)
   })
 
-  it("builds the deprecation headers of a row", () => {
+  it("builds a row's deprecation headers", () => {
     const deprecation = { deprecation: "@1", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", replacedBy: "createPet" }
     const deprecated = { ...described.listOrders, deprecation }
     const row = apiOperation("listOrders", deprecated)

@@ -1,4 +1,4 @@
-/** What the service changes in Koa, and that it changes nothing else. */
+/** Checks what the service changes in Koa, and that it changes nothing else. */
 import { createHash } from "node:crypto"
 import { setImmediate as endOfTick } from "node:timers/promises"
 import Koa, { type Middleware } from "koa"

@@ -54,12 +54,12 @@ describe("the committed contract", () => {
     expect(committed).toContain('"categoryId": 9223372036854775807,')
   })
 
-  it("marks getPet, and nothing else, as deprecated, with the day of its removal", () => {
+  it("marks getPet, and nothing else, as deprecated, with its removal date", () => {
     const deprecated = operations.filter(({ operation }) => operation.deprecated === true || "x-sunset" in operation)
     expect(deprecated.map(({ operation }) => [operation.operationId, operation["x-sunset"]])).toEqual([["getPet", "2030-12-05"]])
   })
 
-  it("states the stability of each operation", () => {
+  it("states each operation's stability", () => {
     expect(operations.map(({ operation }) => [operation.operationId, operation["x-stability"]])).toEqual([
       ["listPets", "stable"],
       ["createPet", "stable"],
@@ -130,7 +130,7 @@ describe("the routes and the contract", () => {
   })
 })
 
-describe("the examples of a list", () => {
+describe("a list's examples", () => {
   const valuesOf = (path: string) => {
     const references = contract.paths[path]?.get?.parameters ?? []
     const known = Object.entries(contract.components.parameters)
@@ -182,7 +182,7 @@ describe("the schema NewPet and the decoder", () => {
   })
 })
 
-describe("the addresses of the contract", () => {
+describe("the contract's addresses", () => {
   const none = { publicBaseUrl: Option.none(), stagingBaseUrl: Option.none() }
   const both = {
     publicBaseUrl: Option.some("https://api.example.com/v1"),

@@ -1,5 +1,5 @@
 /**
- * Many service processes on one PostgreSQL database: each process sees the writes of the others, and all of them survive a store
+ * Many service processes on one PostgreSQL database: each process sees the others' writes, and all of them survive a store
  * outage.
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -54,7 +54,7 @@ it("does not serve an older schema when it is told not to migrate", async () => 
   await start(environment)
 })
 
-it("shows every process the writes of the others, and refuses a revoked key everywhere", async () => {
+it("shows every process the others' writes, and refuses a revoked key everywhere", async () => {
   const environment = stagingOn(await newPostgresDatabase())
   await petstore(environment, "accounts", "create", "caller")
   const { id, key } = await createKey(environment, "caller")

@@ -1,4 +1,4 @@
-/** What the log contains about requests and defects, and what it never contains. */
+/** The log's lines about requests and defects, and data that it never contains. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
@@ -94,7 +94,7 @@ describe("the log", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("reports a complete defect, with its stack and the identifier of its request", async () => {
+  it("reports a complete defect, with its stack and its request's identifier", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
     // The service does not expect a damaged schema.
@@ -138,7 +138,7 @@ describe("a human-readable line", () => {
     expect(readableLine(line)).toBe("00:00:00.000 INFO answered operation=listPets status=200\n")
   })
 
-  it("shows the stack of an error", () => {
+  it("shows an error's stack", () => {
     const line =
       '{"level":"error","time":"1970-01-01T00:00:00.000Z","err":{"message":"m","stack":"Error: m\\n    at f"},"msg":"m"}\n'
     expect(readableLine(line)).toBe("00:00:00.000 ERROR m\nError: m\n    at f\n")

@@ -52,7 +52,7 @@ describe("GET /metrics", () => {
     expect([...metrics.keys()].join("\n")).not.toContain("pst_dev_")
   })
 
-  it("counts the errors of an unavailable store", async () => {
+  it("counts errors from an unavailable store", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
     const { DatabaseSync } = await import("node:sqlite")
@@ -88,7 +88,7 @@ describe("GET /metrics", () => {
     other.close()
   })
 
-  it("separates the counts of each worker, even during replacements", async () => {
+  it("separates each worker's counts, even during replacements", async () => {
     const service = await start({ WORKERS: "2", LOG_LEVEL: "info" })
     const load = startLoad(service.baseUrl, service.key, 8, 5)
     const created = async (worker: string) =>

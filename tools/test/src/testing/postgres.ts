@@ -13,7 +13,7 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
   const text = await response.text()
   if (!response.ok) {
     const refused = new Error(text)
-    // The test's stack explains nothing if the machine cannot run PostgreSQL.
+    // The test's stack is irrelevant if the machine cannot run PostgreSQL.
     refused.stack = text
     throw refused
   }

@@ -1,4 +1,4 @@
-/** The target of a request line. */
+/** Request targets and their query parameters. */
 import { describe, expect, it } from "vitest"
 import { decodeTarget, isTarget, parametersOf } from "../../../src/http/request/target.js"
 
@@ -46,7 +46,7 @@ describe("a request target", () => {
   })
 })
 
-describe("the parameters of a query", () => {
+describe("query parameters", () => {
   it("are percent-decoded, and keep a question mark in a name", () => {
     const valuesOf = parametersOf("?limit=0&status=sol%64&a=1&a=2")
     expect([valuesOf("limit"), valuesOf("?limit"), valuesOf("status"), valuesOf("a"), valuesOf("b")]).toEqual([

@@ -1,4 +1,4 @@
-/** Text that is the same for every client, with its tag. */
+/** Text that is the same for every client, with its entity tag. */
 import { expect, it } from "vitest"
 import { fixedResponse } from "../../../src/http/response/fixed-response.js"
 import { exchangeOf } from "../exchange-of.js"

@@ -1,9 +1,9 @@
-/** The head of a response, as one string. */
+/** A response head as one string. */
 import { describe, expect, it } from "vitest"
 import { headText } from "../../../src/http/response/head.js"
 
-describe("the head of a response", () => {
-  it("has its headers in order, the date, and the idle timeout of the connection", () => {
+describe("a response head", () => {
+  it("has its headers in order, the date, and the connection's idle timeout", () => {
     expect(headText("HTTP/1.1 200 OK\r\n", ["A", "1", "B", "2"], 65_000).split("\r\n")).toEqual([
       "HTTP/1.1 200 OK",
       "A: 1",

@@ -40,7 +40,7 @@ const start = (key = apiKey()) => {
   return { step, call, asked: () => asked }
 }
 
-describe("the credential of a request", () => {
+describe("a request's credential", () => {
   it("is not required outside the base address", () => {
     const { step, asked } = start()
     const { exchange } = exchangeOf({ resource: { credential: false } })
@@ -60,7 +60,7 @@ describe("the credential of a request", () => {
     expect(asked()).toBe(2)
   })
 
-  it("belongs to a request, not to its connection", async () => {
+  it("applies to its own request, not to the connection", async () => {
     const { call, asked } = start()
     await call("Bearer one")
     await call("Bearer one")

@@ -28,7 +28,7 @@ describe("cross-origin requests", () => {
     },
   )
 
-  it("tell caches that they depend on the origin, even without one", () => {
+  it("get responses that vary by origin for caches, even without an Origin header", () => {
     expect(answered("GET", {}).headers).toEqual({ Vary: "Origin" })
   })
 

@@ -1,4 +1,4 @@
-/** The identifier and the trace of a request (specification 10.26 to 10.29). */
+/** A request's identifier and trace (specification 10.26 to 10.29). */
 import { describe, expect, it } from "vitest"
 import { identify } from "../../../src/http/steps/identify.js"
 import { exchangeOf, through } from "../exchange-of.js"
@@ -9,7 +9,7 @@ const identified = (headers: Record<string, string>) => {
   return exchange
 }
 
-describe("the identifier of a request", () => {
+describe("a request's identifier", () => {
   it.each(["a", "import-2026-11-20.17", "x".repeat(128)])("is the caller's: %s", (id) => {
     expect(identified({ "x-request-id": id }).requestId).toBe(id)
   })
@@ -19,7 +19,7 @@ describe("the identifier of a request", () => {
   })
 })
 
-describe("the trace of a request", () => {
+describe("a request's trace", () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
   it("is the caller's, and is repeated in the response", () => {

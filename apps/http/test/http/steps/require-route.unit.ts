@@ -13,7 +13,7 @@ const refusalOf = (given: Parameters<typeof exchangeOf>[0]) => {
   throw new Error("it was not refused")
 }
 
-describe("the route of a request", () => {
+describe("a request's route", () => {
   it("lets an operation pass", () => {
     expect(through(requireRoute, exchangeOf().exchange).passed).toBe(true)
   })
