@@ -1,6 +1,6 @@
 /**
- * Applies a changeset. A change that does not find its row is a conflict, which the caller resolves. Either the changeset is
- * applied as a whole or nothing changes.
+ * Applies a changeset. A change that cannot be applied to its row is a conflict, which the caller resolves. Either the changeset
+ * is applied as a whole or nothing changes.
  */
 import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"

@@ -25,7 +25,7 @@ export interface BackupProgressInfo {
 export interface BackupOptions {
   /** Name of the source database: "main", or the name of an attached database. */
   source?: string | undefined
-  /** Name of the database to write in the target connection. */
+  /** Name of the database to write to, in the connection to the target file. */
   target?: string | undefined
   /** Number of pages to copy before the event loop continues. 100 by default. */
   rate?: number | undefined

@@ -64,7 +64,7 @@ const { [frame]: call } = {
 }
 
 /** Runs `work` as one call. */
-export const asCall = <A>(work: () => A): A => call?.(work, undefined, []) as A // The result of `work`.
+export const asCall = <A>(work: () => A): A => call?.(work, undefined, []) as A // Safe: this is the result of `work`.
 
 /** Calls back into the program, and detects whether a call inside the callback was abandoned. */
 export const callingBack = <A>(work: () => A): A => {
@@ -86,7 +86,7 @@ export const countCalls = (prototype: object, except: readonly PropertyKey[] = [
       const method: unknown = descriptor[kind]
       if (typeof method !== "function") continue
       const counted = function (this: unknown, ...parameters: unknown[]) {
-        return call?.(method as Callable, this, parameters) // Its type was read.
+        return call?.(method as Callable, this, parameters) // Safe: its type was checked.
       }
       Object.defineProperty(counted, "name", { value: method.name, configurable: true })
       Object.defineProperty(counted, "length", { value: method.length, configurable: true })

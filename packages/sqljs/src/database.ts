@@ -129,7 +129,7 @@ class Database {
     connection.exec(requireString(sql, "sql"))
   }
 
-  /** Compiles one statement. `options` override the database's for this statement. */
+  /** Compiles one statement. `options` override the database's options for this statement. */
   prepare(sql: string, options?: PrepareOptions): StatementSync {
     const connection = connectionOf(this)
     requireString(sql, "sql")
@@ -257,7 +257,10 @@ class Database {
     })
   }
 
-  /** Applies the changes that a session recorded. Returns `false` if a conflict aborted this; then nothing has changed. */
+  /**
+   * Applies the changes that a session recorded. Returns `false` if a conflict aborted the operation; in that case nothing has
+   * changed.
+   */
   applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean {
     const connection = connectionOf(this)
     if (!isUint8Array(changeset)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')
@@ -298,7 +301,7 @@ const fileOf = (connection: Connection, name: string): string | null =>
     return typeof file === "string" && file !== "" ? file : null
   })
 
-/** Created by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+/** Created by `DatabaseSync.prototype.createTagStore`, never with `new`. */
 export interface SQLTagStore extends Public<TagStore<DatabaseSync>> {}
 
 /** A connection to a database in a file or in memory. */

@@ -2,8 +2,8 @@
  * SQLite as sql.js ships it, with one WebAssembly instance per thread.
  *
  * The binary is used without sql.js's JavaScript, which would keep files in memory and hide functions that this package needs.
- * Only the binary that this package was written for works, because parts of the API read SQLite's own structures. Another binary
- * is refused before it touches a file.
+ * Only the binary that this package was written for works, because parts of the API read SQLite's own structures. Any other
+ * binary is refused before it touches a file.
  */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -189,7 +189,7 @@ export class Engine {
     if (loaded === this) loaded = undefined
   }
 
-  /** Why the last call did not get a lock, if SQLite's own message does not say. */
+  /** Why the last call did not get a lock, if SQLite's own message does not state the reason. */
   takeRefusal(): string | undefined {
     return this.#system.takeRefusal()
   }

@@ -38,7 +38,7 @@ export const notImplemented = (name: string, reason: string) =>
 /** A failure that SQLite did not report itself, and that therefore has no `errcode`. */
 export const sqliteErrorWithMessage = (message: string) => withCode(new Error(message), { code: "ERR_SQLITE_ERROR" })
 
-/** A failure that SQLite reported. `errcode` is the extended result code, `errstr` its English name. */
+/** A failure that SQLite reported. `errcode` is the extended result code, and `errstr` is its English description. */
 export const sqliteError = (errcode: number, message: string) =>
   withCode(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: errorString(errcode) })
 

@@ -1,5 +1,5 @@
 /**
- * System calls without a function in Node.js: flock(2) and mkfifo(3).
+ * System calls for which Node.js has no function: flock(2) and mkfifo(3).
  *
  * In Node.js 26.1 and later, `node:ffi` calls these functions in the C library. Where `node:ffi` is missing or not permitted, the
  * programs `mkfifo` and `flock` (util-linux or BusyBox) are used instead, which takes milliseconds.

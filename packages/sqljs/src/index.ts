@@ -1,4 +1,4 @@
-/** @petstore/sqljs: the names of `node:sqlite`, on sql.js. */
+/** @petstore/sqljs: the API of `node:sqlite` on sql.js. */
 export type { ApplyChangesetOptions } from "./apply-changeset.js"
 export { type BackupOptions, type BackupProgressInfo, backup } from "./backup.js"
 export type { StatementColumnMetadata } from "./columns.js"

@@ -191,7 +191,7 @@ class SessionImplementation {
   }
 }
 
-/** Records changes. Created by `DatabaseSync.prototype.createSession`, never by `new`. */
+/** Records changes. Created by `DatabaseSync.prototype.createSession`, never with `new`. */
 export interface Session extends Public<SessionImplementation> {}
 export const Session: typeof SessionImplementation = publish(SessionImplementation, "Session", illegalConstructor)
 

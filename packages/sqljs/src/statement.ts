@@ -388,10 +388,10 @@ class Statement {
   }
 }
 
-/** A prepared statement. Created by `DatabaseSync.prototype.prepare`, never by `new`. */
+/** A prepared statement. Created by `DatabaseSync.prototype.prepare`, never with `new`. */
 export interface StatementSync extends Public<Statement> {}
 export const StatementSync: (abstract new () => StatementSync) & { readonly prototype: StatementSync } = publish(
-  // The constructor is private: programs can use the class as a type and in `instanceof`, but not call it.
+  // The constructor is private. Programs can use the class as a type and in `instanceof`, but cannot call it.
   Statement as unknown as (abstract new () => StatementSync) & { readonly prototype: StatementSync },
   "StatementSync",
   illegalConstructor,

@@ -64,7 +64,7 @@ export const functionDefinition = { userData: 8, next: 12, step: 16, value: 24, 
 export const hash = { first: 8, elementNext: 0, elementData: 8 } as const
 export const context = { definition: 4 } as const
 
-/** `struct Db`, the elements of `sqlite3.aDb`, and the hash of tables in the `struct Schema` each points to. */
+/** `struct Db`, the elements of `sqlite3.aDb`, and the hash of tables in the `struct Schema` that each element points to. */
 export const schema = { entrySize: 16, entryName: 0, entryTree: 4, entrySchema: 12, tables: 8 } as const
 
 /** `struct Btree`, which each `struct Db` points to, and its `struct BtShared`. */

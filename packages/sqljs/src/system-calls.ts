@@ -161,7 +161,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       if (file === undefined) return errno.EBADF
       const { identity } = file
       try {
-        // If V8 interrupts a close, it runs again.
+        // If V8 interrupts a close, the close runs again.
         identity.descriptors.delete(descriptor)
         if (identity.descriptors.size === 0) {
           identity.lock?.dispose()
@@ -290,7 +290,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
           utimesSync(memory().path(path), now, now)
           return 0
         }),
-      // Only WAL's shared memory is mapped; see `lock` for why private memory suffices.
+      // Only WAL's shared memory is mapped; see `lock` for the reason why private memory is enough.
       _mmap_js: (
         length: number,
         _protection: number,

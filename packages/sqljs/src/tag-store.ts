@@ -18,7 +18,7 @@ interface Building {
 
 const { build, parts } = construction<Building>()
 
-/** Created by `DatabaseSync.prototype.createTagStore`, never by `new`. */
+/** Created by `DatabaseSync.prototype.createTagStore`, never with `new`. */
 export class TagStore<Database extends Preparing> {
   readonly #database: Database
   readonly #capacity: number
@@ -28,7 +28,7 @@ export class TagStore<Database extends Preparing> {
   /** @internal */
   constructor() {
     const { database, capacity } = parts()
-    // Safe: only createTagStore passes it, with this type.
+    // Safe: only createTagStore passes the database, and its type is this one.
     this.#database = database as Database
     this.#capacity = capacity
     ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])

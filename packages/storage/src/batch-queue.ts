@@ -22,8 +22,8 @@ interface BatchQueueOptions<Request, Answer> {
   /** The outcome of every request in a batch whose `carryOut` threw, and of a request for which `carryOut` returned none. */
   readonly failed: (thrown: unknown) => Answer
   /**
-   * The maximum number of pending requests. Further ones are refused immediately, so that a stuck store does not exhaust the
-   * memory.
+   * The maximum number of pending requests. Further requests are refused immediately, so that an unresponsive store does not
+   * exhaust the memory.
    */
   readonly maximum: number
   /** The maximum number of requests in the next batch. By default, a batch contains all waiting requests. */

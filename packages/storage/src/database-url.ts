@@ -1,4 +1,4 @@
-/** The URL of a store. */
+/** Database URLs of stores. */
 import { resolve } from "node:path"
 import * as Either from "effect/Either"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
@@ -43,9 +43,9 @@ export const nameOfStore = (database: DatabaseUrl): string => {
   return `${protocol}//${account}${host}${pathname}`
 }
 
-/** A store's files, with links resolved. No other output may overwrite these files. Empty for servers and in-memory stores. */
+/** A store's files, with links resolved. Nothing else may overwrite these files. Empty for servers and in-memory stores. */
 export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
   "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []
 
-/** Whether the store ends with the process: no other process can open it. */
+/** Whether the store ends with the process, so that no other process can open it. */
 export const isEphemeral = (url: DatabaseUrl): boolean => url.adapter === "memory" || ("path" in url && url.path === ":memory:")

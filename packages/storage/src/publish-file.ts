@@ -7,7 +7,7 @@ import { dirname } from "node:path"
 export const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
   thrown instanceof Error && "code" in thrown && codes.includes(String(thrown.code))
 
-/** Makes the content of a file, or the names in a folder, survive a power failure. */
+/** Makes a file's content or the names in a folder survive a power failure. */
 export const sync = async (path: string): Promise<void> => {
   const handle = await open(path)
   try {
@@ -36,7 +36,7 @@ const takeName = async (unfinished: string, file: string): Promise<boolean> => {
 
 /**
  * Gives a finished file its final name, in the same folder, so that the name survives a power failure. Returns `false` if the
- * name is taken and the file of that name may not be replaced.
+ * name is taken and the existing file may not be replaced.
  */
 export const publishFile = async (
   unfinished: string,

@@ -63,7 +63,7 @@ export const petChange = ({ id: petId }: Pet, change: PetChange): Effect.Effect<
   return change === "changed" ? new PetChanged({ petId }) : new PetReserved({ petId })
 }
 
-/** Whether a pet has the values of another one. */
+/** Whether two pets have the same values. */
 export const isSamePet = (one: Pet, other: Pet): boolean =>
   one.name === other.name && one.categoryId === other.categoryId && one.status === other.status
 

@@ -13,7 +13,10 @@ export interface StorageOptions {
    * missing store is refused.
    */
   readonly migrate: boolean
-  /** The app's tables, in addition to the store's own. With `migrate` they are created or adopted; otherwise they must exist. */
+  /**
+   * The app's tables, in addition to the store's own. With `migrate`, these tables are created or adopted; otherwise they must
+   * exist.
+   */
   readonly appTables?: ReadonlyArray<AppTable>
   /** Whether the store must already exist, even if `migrate` would create it. */
   readonly mustExist?: boolean

@@ -40,7 +40,7 @@ export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions)
         ),
       )
     case "sqlite":
-      // Loaded on demand: the other adapters also run without node:sqlite.
+      // Loaded on demand, because the other adapters also run without node:sqlite.
       return Layer.unwrapEffect(
         Effect.map(
           Effect.promise(async () => ({ ...(await import("node:sqlite")), ...(await import("./sqlite/storage.js")) })),

@@ -7,7 +7,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 type Options = Parameters<typeof batchQueue<string, string>>[0]
 
-/** A queue whose batches the test resolves. Each request's answer is the request's own text. */
+/** A queue whose batches the test resolves. Each request is resolved with its own text. */
 const opened = (options: Partial<Options> = {}) => {
   const batches: Array<ReadonlyArray<string>> = []
   const ends: Array<(answers?: Answers<string>) => void> = []

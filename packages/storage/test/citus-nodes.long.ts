@@ -238,7 +238,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
     }))
 
-  it("keeps only a few connections waiting for a short time, however many requests repeat the create", () =>
+  it("makes only a few connections wait for a short time, however many requests repeat the create", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -304,7 +304,7 @@ describe("a change that was committed but is not yet visible on a node that was 
     }))
 })
 
-describe("the mark of pending pets that a placed order reserves", () => {
+describe("the mark of pending pets that placed orders reserve", () => {
   it("is corrected while a transaction in another database is prepared, but not while one in the same database is", async () => {
     const url = await newSpreadDatabase()
     const other = await newSpreadDatabase()

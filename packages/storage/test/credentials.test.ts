@@ -45,7 +45,7 @@ const enter = (secret: string) => Effect.either(authenticate(secret, "production
 
 const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
 
-/** A key's use is recorded after its caller was accepted. Waits until the record was written. */
+/** A key's use is recorded after its caller was accepted. Waits until the use is recorded. */
 const noticed = Effect.zipRight(
   Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
   Effect.ignore(Effect.flip(revokeApiKey("key_0"))),
@@ -242,7 +242,7 @@ for (const adapter of adapters) {
           noticed,
           Effect.map(keys, (found) => found.map(({ lastUsedOn }) => Option.getOrNull(lastUsedOn))),
         )
-        // On PostgreSQL the record uses a separate connection, and may come after the next write.
+        // On PostgreSQL, the use is recorded on a separate connection, perhaps after the next write.
         const changed = (before: string | null) => Effect.repeat(lastUses, { while: ([day]) => day === before })
         expect(yield* lastUses).toStrictEqual([null])
         yield* enter(secret)

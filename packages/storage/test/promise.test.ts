@@ -174,7 +174,7 @@ it("names categories conditionally, and removes the names", async () => {
   expect(await categories.get(7n)).toMatchObject({ error: { code: "category_not_found" } })
 })
 
-it("refuses to open a store without being told whether to migrate", async () => {
+it("refuses to open a store without the option migrate", async () => {
   // JavaScript callers may omit the option.
   const given: ReadonlyArray<never> = JSON.parse("[null, {}]")
   for (const options of given) {

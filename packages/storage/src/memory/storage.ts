@@ -13,7 +13,7 @@ import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
 import { memoryPetRepository } from "./pet-repository.js"
 
-/** Each build opens a new store. */
+/** Every build of the layer opens a new store. */
 export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repositories> =>
   Layer.scopedContext(
     Effect.map(memoryAppDatabase(tables), (appDatabase) => {

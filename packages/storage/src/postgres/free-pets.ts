@@ -1,7 +1,7 @@
 /**
- * Corrects in the background whether pending pets count as reserved by a placed order, and adds missing search keys. A pet from
- * an older release counts as reserved, and manual SQL may leave the mark wrong either way. One of the serving processes checks
- * all pending pets every few minutes.
+ * Corrects in the background which pending pets count as reserved by a placed order, and adds missing search keys. A pet from an
+ * older release counts as reserved, and manual SQL may leave the mark wrong either way. One of the serving processes checks all
+ * pending pets every few minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
 import * as Clock from "effect/Clock"
@@ -86,7 +86,7 @@ const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
         ),
   )
 
-/** Corrects those of the pets that are still pending and wrong. */
+/** Corrects the pets that are still pending and marked wrongly. */
 const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
   transaction((run) =>
     Effect.gen(function* () {
@@ -137,7 +137,7 @@ export const keepCorrecting = (database: Database): Effect.Effect<void, never, S
     Effect.flatMap((taken) => (taken.length > 0 ? Effect.zipRight(round(database), compareOnce) : Effect.void)),
     Effect.ignore,
     Effect.repeat(Schedule.spaced(askMillis)),
-    // A clock of its own, as in `keepKeyed`.
+    // Uses its own clock, as `keepKeyed` does.
     Effect.withClock(Clock.make()),
     Effect.forkScoped,
     Effect.asVoid,

@@ -17,7 +17,7 @@ const slots = 256
 /** A random slot for one write. */
 export const anySlot = (): number => Math.floor(Math.random() * slots)
 
-/** A status, or `""` for none. */
+/** A status, or `""` for no status. */
 type Counted = PetStatus | ""
 
 /** The slot column that counts pets with a given status. */

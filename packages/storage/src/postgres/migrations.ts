@@ -143,7 +143,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet ON orders (pet_id, id)",
   ],
 
-  // A pending pet that no placed order holds is free. A row from an older release is not marked as free, so it counts as
+  // A pending pet that no placed order reserves is free. A row from an older release is not marked as free, so it counts as
   // reserved: see `free-pets.ts`.
   ["ALTER TABLE pets ADD COLUMN IF NOT EXISTS free boolean NOT NULL DEFAULT false"],
 
@@ -171,7 +171,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
 /** How long an unresponsive process keeps its claim, in seconds. */
 const leaseSeconds = 15
 
-/** How often a process checks whether another one is done, in ms. */
+/** Interval between checks whether another process is done, in ms. */
 const lookMillis = 50
 
 const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
@@ -217,8 +217,9 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => 
 
 /**
  * Checks the schema version and, on request, runs the missing steps. If several processes start, one runs the steps and the
- * others wait; if it dies, another one takes over when its lease expires. A process that a newer release has overtaken makes no
- * more changes and fails. `run` and `beside` use separate connections, so that the claim can be renewed during long statements.
+ * others wait. If that process dies, another one takes over when the lease expires. A process that a newer release has overtaken
+ * makes no more changes and fails. `run` and `beside` use separate connections, so that the claim can be renewed during long
+ * statements.
  */
 export const migrate = (
   run: Run,
@@ -246,7 +247,7 @@ export const migrate = (
     if (version === 0) options.onMade?.()
   })
 
-/** How often a claim is renewed while a statement takes long, in ms. */
+/** Interval between renewals of a claim during a long statement, in ms. */
 const renewMillis = (leaseSeconds * 1_000) / 3
 
 /** Waits for the claim, runs an effect on an up-to-date schema under it, and releases it. */
@@ -293,7 +294,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
         yield* Effect.sleep(lockPauseMillis)
       }
     }
-    // Changes nothing if another process has taken the claim. The next attempt finds out.
+    // Changes nothing if another process has taken the claim. The next attempt detects this.
     yield* run(
       "UPDATE petstore_schema SET version = version + 1, claimed_until = NULL WHERE only_row = 1 AND claimed_by = $1 AND version = $2",
       [me, version],
@@ -315,8 +316,9 @@ const lockAttempts = 40
 const lockPauseMillis = 1_000
 
 /**
- * Creates an index without blocking writers; the statement waits for earlier ones. It cannot run in a transaction, so a failed
- * attempt leaves an invalid index, which would satisfy `IF NOT EXISTS`. Returns whether the index is valid.
+ * Creates an index without blocking writers, but waits for the writers that are already running. The statement cannot run in a
+ * transaction, so a failed attempt leaves an invalid index, which would satisfy `IF NOT EXISTS`. Returns whether the index is
+ * valid.
  */
 const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boolean, StatementFailed> => {
   const isValid = Effect.map(
@@ -373,7 +375,7 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
     }),
   )
 
-/** The name of the table that a statement creates. Leaves out `messages`, which may be an app's table and not ours. */
+/** The name of the table that a statement creates. Skips `messages`, which may be an app's table and not ours. */
 const madeBy = (statement: string): ReadonlyArray<string> =>
   /^CREATE TABLE IF NOT EXISTS (?!messages )(\w+)/.exec(statement)?.slice(1) ?? []
 

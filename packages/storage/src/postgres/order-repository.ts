@@ -39,7 +39,7 @@ const take = (condition = ""): string => `pet AS (
     UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
 
-/** A CTE, the first write after `source`, that counts its pet under another status in the slot `$slot`. */
+/** A CTE that counts the pet in `source` under another status, in the slot `$slot`. It is the first write after `source`. */
 const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStatus, source: string): string =>
   isCounted ? `, counted AS (${countMoved(slot, from, to, source)})` : ""
 
@@ -74,8 +74,8 @@ const close = (to: PetStatus): string => `WITH closed AS (
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`
 
 /**
- * The same for a cluster, as a function. Citus commits the statement above on each node separately, so losing a node could lose
- * half of the change. It uses a two-phase commit if two statements of a transaction change two nodes.
+ * The same change for a cluster, as a function. Citus commits the statement above on each node separately, so losing a node could
+ * lose half of the change. It uses a two-phase commit if two statements of a transaction change two nodes.
  */
 export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text, int8, text, text)
   RETURNS SETOF orders LANGUAGE plpgsql AS $$
@@ -111,7 +111,7 @@ export const postgresOrderRepository = (database: Database) => {
   const insertText = prepared("order", insert(isCounted))
   const insertOnceText = prepared("order once", insertOnce(isCounted))
   const closeText = (to: PetStatus) => (isCounted ? prepared(`close order, pet ${to}`, close(to)) : closeSpread)
-  /** A counting statement's last value: the slot. */
+  /** The last value of a statement that counts: the slot. */
   const slot = () => (isCounted ? [anySlot()] : [])
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)

@@ -1,7 +1,7 @@
 /**
  * Runs the orders for one pet one after the other. Orders that arrive during a statement share the next statement, which places
- * at most the first of them; for the others the pet is then not available. Few statements therefore wait for one pet's row, which
- * leaves connections for orders of other pets.
+ * at most the first of them. For the other orders, the pet is then not available. Few statements therefore wait for one pet's
+ * row, which leaves connections for orders of other pets.
  */
 import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>
 export const ordersInTurn = (
   place: (petId: PetId, createdAt: Date, arrivedAtMillis: number) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>,
 ): ((petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>) => {
-  /** The waiting orders of each pet. */
+  /** The waiting orders for each pet. */
   const queues = new Map<PetId, BatchQueue<Date, Placed>>()
 
   const queueOf = (petId: PetId): BatchQueue<Date, Placed> =>

@@ -42,7 +42,7 @@ const correctOne = `${correct} WHERE id = $1 AND ${canCorrect} RETURNING status`
 /** Locks a pet, and returns its current status. */
 const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
 
-/** The same change, with counting. The counting parameters start at `$place`. */
+/** The same change with a count. The parameters of the count start at `$place`. */
 const counting = (change: string, place: number): string =>
   `WITH pet AS (${change}), counted AS (${countTally(place, "pet")}) SELECT id FROM pet`
 
@@ -108,14 +108,14 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
           if (made.outcome === "refused") return Effect.dieMessage("The claim of a pet was refused, but it is free")
           // Safe: the statement and this operation's claims both return one int8.
           const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
-          // A request with the same body creates the same pet.
+          // A repeated request has the same body, so `pet` is also the pet of the first request.
           const isNew = made.outcome === "made"
           return Effect.as(isNew ? Effect.void : confirmPet(id), { one: petOf(id, pet), isNew })
         }),
       ),
 
-    // A transaction with several statements, because an import may be larger than one statement. Engines that limit the size of a
-    // transaction also limit the size of an import.
+    // Uses a transaction with several statements, because an import may be larger than one statement. Engines that limit the size
+    // of a transaction also limit the size of an import.
     insertAll: (batches) =>
       transaction((run) =>
         Stream.runFoldEffect(batches, new Map<string, number>(), (tally, batch) =>

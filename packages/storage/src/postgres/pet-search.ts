@@ -35,7 +35,7 @@ const walkOf = ({ categoryId, status }: PetSearch): Walk =>
 const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   const { order, after } = search
   const isUp = order === "asc"
-  // No identifier is excluded on the first page: some engines use the whole range.
+  // The first page excludes no identifier, because some engines use the whole range.
   const follows = `${isUp ? ">" : "<"}${after === undefined ? "=" : ""}`
   const from = after?.id ?? (isUp ? minInt64 : maxInt64)
   const by = column === undefined ? `id ${order}` : `${column} ${order}, id ${order}`

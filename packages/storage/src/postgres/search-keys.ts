@@ -57,7 +57,7 @@ const beginCheck = `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unico
   WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`
 
 /**
- * Updates some keys to this process's Unicode version. Returns whether there may be more. After an interruption, the next call
+ * Updates some keys to this process's Unicode version. Returns whether there may be more. After an interruption, the next process
  * continues.
  */
 const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
@@ -111,7 +111,7 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
     }
   })
 
-/** How often a batch is retried if concurrent changes disturb it. */
+/** How often a batch is retried after a conflict with concurrent changes. */
 const retries = 1
 
 /**

@@ -121,7 +121,7 @@ const migrations: ReadonlyArray<Step> = [
   // Indexes for a category's pets and a pet's orders.
   "CREATE INDEX pets_by_category ON pets (category_id); CREATE INDEX orders_by_pet ON orders (pet_id);",
 
-  // A pending pet that no placed order holds is free. A row from an older release is not marked as free, so it counts as
+  // A pending pet that no placed order reserves is free. A row from an older release is not marked as free, so it counts as
   // reserved: see `freePets`. Orders outlive their pets. Triggers count changes to pets, so writes by every program are counted.
   (connection) => {
     connection.exec("ALTER TABLE pets ADD COLUMN free INTEGER NOT NULL DEFAULT 0")
@@ -197,7 +197,7 @@ const migrations: ReadonlyArray<Step> = [
 
 /**
  * Rebuilds the table of orders without the reference to pets, but with everything that manual SQL has added: columns, indexes and
- * triggers. Views stay.
+ * triggers. Views are kept.
  */
 const rebuildOrders = (connection: DatabaseSync): void => {
   const textsOf = (condition: string): ReadonlyArray<string> =>
@@ -222,8 +222,8 @@ const rebuildOrders = (connection: DatabaseSync): void => {
 }
 
 /**
- * Corrects whether pending pets count as reserved by a placed order, because all pets from an older release do. Reads first, so
- * that a process without corrections waits for no lock.
+ * Corrects which pending pets count as reserved by a placed order, because all pending pets from an older release do. Reads
+ * first, so that a process without corrections waits for no lock.
  */
 const freePets = (connection: DatabaseSync): void => {
   const isWrong = "status = 'pending' AND free = (id IN (SELECT pet_id FROM orders WHERE status = 'placed'))"

@@ -36,7 +36,7 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
       }
       return known
     } catch (thrown) {
-      // The read that follows reports an unavailable database.
+      // If the database is unavailable, the following read reports this.
       if (faultOf(thrown).kind === "defect") throw thrown
       return Option.none()
     }

@@ -67,7 +67,7 @@ const hurriedPets = 1_000
 
 const notIndexed = "Too many pets were added or renamed to be searched by name now. Try again in some seconds."
 
-/** How long a search waits for entries if more pets lack them than the search may read, in ms. */
+/** How long a search waits for missing entries if it may not read all the pets without entries, in ms. */
 const completeMillis = 1_000
 
 /** Creates a database's `PetRepository.search`. */
@@ -146,7 +146,7 @@ export const petSearch = (
   const findTogether = (search: PetSearch): Found =>
     search.keys === undefined && search.categoryId === undefined ? find(search) : together(() => find(search))
 
-  // A clock of its own, because a program may have set the service's clock.
+  // Uses its own clock, because a program may have set the service's clock.
   const complete = index.complete.pipe(Effect.timeoutOption(completeMillis), Effect.withClock(Clock.make()))
 
   return (search) => {

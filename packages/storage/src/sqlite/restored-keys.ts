@@ -167,7 +167,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     `INSERT INTO api_keys (${["id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on", ...later].join()})
      VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${", ?".repeat(later.length)})`,
   )
-  // By name, because the backup may have another account with that name, if the store was created anew since.
+  // By name, because the backup may have another account with that name if the store was recreated since.
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
   for (const { key, isRevoked } of added) {
     const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]

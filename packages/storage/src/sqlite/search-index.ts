@@ -105,7 +105,7 @@ type IndexWrites = {
   ) => Effect.Effect<ReturnType<ReturnType<typeof indexWrites>[Name]>, unknown>
 }
 
-/** Lets other work of this process continue. */
+/** Lets this process's other work continue. */
 const tick = (): Effect.Effect<void> =>
   Effect.async((resume) => {
     setImmediate(() => resume(Effect.void))
@@ -220,7 +220,7 @@ const lookMillis = 10_000
 /** This number of writes ends the wait. */
 const gatheredWrites = 60_000
 
-/** Counts the pets that this process has written since entries were last added. */
+/** Counts this process's writes since entries were last added. */
 export const countWrites = () => {
   const [some, enough] = [Effect.unsafeMakeLatch(), Effect.unsafeMakeLatch()]
   let count = 0
@@ -247,7 +247,7 @@ export const countWrites = () => {
 export interface SearchIndex {
   /** Adds the missing entries of all pets. Ignores failures, such as a full disk. */
   readonly complete: Effect.Effect<void>
-  /** Makes the entries be added soon, because a search has read many pets without entries. */
+  /** Requests that the entries be added soon, because a search has read many pets without entries. */
   readonly hurry: () => void
 }
 
@@ -266,12 +266,12 @@ export const searchIndex = (
 /** Adds missing entries in groups, for as long as the scope lasts. */
 export const keepIndexed = ({ complete }: SearchIndex, written: ReturnType<typeof countWrites>): Effect.Effect<void> =>
   complete.pipe(
-    // Only now, because entries that this fiber has just written need no second check.
+    // Forgets the count only now, because entries that this fiber has just written need no second check.
     Effect.zipRight(Effect.sync(written.forget)),
     Effect.zipRight(Effect.timeoutOption(written.some, lookMillis)),
     Effect.zipRight(Effect.timeoutOption(written.enough, gatherMillis)),
     Effect.forever,
-    // A clock of its own, so that a program that sets the service's clock forward by a year does not cause a year's worth of
+    // Uses its own clock, so that a program that sets the service's clock forward by a year does not cause a year's worth of
     // checks.
     Effect.withClock(Clock.make()),
   )

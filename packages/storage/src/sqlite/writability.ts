@@ -2,7 +2,10 @@
 import type { DatabaseSync } from "node:sqlite"
 import { prepareExact } from "./engine/prepare-exact.js"
 
-/** If another process's proof is not older than this, in ms, it is enough. One process is to write for all that share a file. */
+/**
+ * Another process's proof is enough if it is not older than this, in ms, so that one process proves writes for all that share a
+ * file.
+ */
 const provenMillis = 4_000
 
 export const writabilityWrites = (connection: DatabaseSync) => {

@@ -40,7 +40,7 @@ const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _
     ),
   )
 
-describe("while the connection to the store is silent", () => {
+describe("while the connection to the store is unresponsive", () => {
   it("every operation fails, and all of them work again once the server responds", async () => {
     const url = await newPostgresDatabase()
     const line = await openProxy(url)
@@ -78,7 +78,7 @@ describe("while the connection to the store is silent", () => {
       line.silence()
       const asked = Array.from({ length: 1_024 + 2 * 16 + 1 }, () => outcomeOf(store, list))
       expect(await Promise.race(asked)).toBe("StorageUnavailable")
-      // Waiting calls succeed, because only the silence delayed them.
+      // Waiting calls succeed, because only the unresponsive connection delayed them.
       line.resume()
       expect((await Promise.all(asked)).filter((outcome) => outcome === "success").length).toBeGreaterThanOrEqual(1_024)
     } finally {

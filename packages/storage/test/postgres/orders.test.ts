@@ -66,7 +66,7 @@ it("sends few statements for many orders of one pet, and resolves all the orders
     { logsStatements: true },
   ))
 
-it("lets orders of other pets overtake those that wait for one pet", () =>
+it("lets orders of other pets overtake orders that wait for one pet", () =>
   withStore(async (store, url) => {
     const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
     // The pool opens another connection only when all connections are busy.

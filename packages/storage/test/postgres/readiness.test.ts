@@ -5,7 +5,7 @@ import { Client } from "pg"
 import { expect, it } from "vitest"
 import { withStore } from "../postgres-store.js"
 
-/** Half of this is allowance for a busy machine. */
+/** Half of this is an allowance for a busy machine. */
 const statementTimeoutMillis = 2_000
 
 /** Locks the tables for part of the statement timeout, after the store has been open for longer than the timeout. */

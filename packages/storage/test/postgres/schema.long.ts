@@ -146,7 +146,7 @@ it("is refused where another program has a table with one of its names, and leav
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
 })
 
-it("recreates an index that an attempt left invalid", async () => {
+it("recreates an index that a failed attempt left invalid", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, `${lastStepUndone}; DROP INDEX pets_by_category`)
@@ -154,7 +154,7 @@ it("recreates an index that an attempt left invalid", async () => {
   const maker = new Client({ connectionString: url, statement_timeout: 300 })
   await Promise.all([writer.connect(), maker.connect()])
   try {
-    // Creating an index waits for writers.
+    // The creation of an index waits for writers.
     await writer.query("BEGIN; INSERT INTO pets (name, category_id) VALUES ('Bello', 1)")
     const make = maker.query("CREATE INDEX CONCURRENTLY pets_by_category ON pets (category_id, id)")
     await expect(make).rejects.toThrow("statement timeout")

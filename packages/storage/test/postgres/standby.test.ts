@@ -119,7 +119,7 @@ it("a write under a key is resolved within one operation's timeout, including re
       const startMillis = performance.now()
       const write = pets(({ insertOnce }) => insertOnce({ name: "Coco", categoryId: 1n }, { ...claim, key: "l" }))
       expect(await hurried.run(Effect.map(Effect.flip(write), ({ _tag }) => _tag))).toBe("StorageUnavailable")
-      // Retries with separate timeouts would take five times as long. The rest is allowance for a busy machine.
+      // Retries with separate timeouts would take five times as long. The rest is an allowance for a busy machine.
       expect(performance.now() - startMillis).toBeLessThan(4 * statementTimeoutMillis)
     } finally {
       await hurried.close()

@@ -51,7 +51,7 @@ const onStore = <A>(
 
 const provenAt = (connection: DatabaseSync) => connection.prepare("SELECT proven_at FROM writability").get()?.["proven_at"]
 
-it("is not ready after three failed writes, states the reason, serves reads, and is ready after the first success", async () => {
+it("is not ready after three failed writes, states the reason and serves reads, until one write succeeds", async () => {
   let fault: Error | undefined
   await onStore(
     () => fault,

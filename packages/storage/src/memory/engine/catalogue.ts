@@ -6,7 +6,7 @@ export interface Catalogue {
   /** A removed pet's element stays empty. */
   readonly pets: Array<Pet | undefined>
   readonly orders: Array<Order>
-  /** The pets that a placed order holds. */
+  /** The pets that placed orders reserve. */
   readonly reserved: Set<PetId>
   /** The number of pets that were changed or removed. */
   changes: number

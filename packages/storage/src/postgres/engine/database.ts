@@ -38,7 +38,7 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
 /** SQL text, or a statement that the server may keep under a name. */
 type Text = string | PreparedText
 
-/** Runs statements on a pool, and repeats the repeatable ones. */
+/** Runs statements on a pool. Repeats a statement if this is safe. */
 export interface Statements {
   readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When the effect succeeds, the change is committed. */
@@ -59,7 +59,9 @@ type Write = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Ro
 
 export interface Database extends Statements {
   readonly layout: Layout
-  /** For tables on the coordinator, and for queries about the nodes. Statements that wait for a node do not delay these. */
+  /**
+   * Runs statements on the coordinator's tables and queries about the nodes. Statements that wait for a node do not delay them.
+   */
   readonly coordinator: Statements
   /** Runs statements on a separate connection as one transaction. They are not repeated. */
   readonly transaction: <A, E>(work: (run: Write) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
@@ -202,7 +204,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
   }
 }
 
-/** Connects; without a server-side timeout if a pooler refuses that parameter. */
+/** Connects. If a pooler refuses the timeout parameter, connects without a server-side timeout. */
 const connectAlone = (options: Parameters<typeof connect>[0]): Promise<Connection> =>
   connect(options, () => {}).catch((thrown) => {
     if (refusesParameter(thrown)) return connect({ ...options, statementTimeoutMillis: 0 }, () => {})

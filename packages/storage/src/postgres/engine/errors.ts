@@ -7,9 +7,9 @@ import { DatabaseError } from "pg"
 /**
  * The outcome of a failed statement.
  *
- * - `again`: nothing happened, and the same statement may succeed soon
- * - `unknown`: it may have happened
- * - `unavailable`: the store cannot do it now
+ * - `again`: the statement had no effect, and may succeed soon
+ * - `unknown`: the statement may have taken effect
+ * - `unavailable`: the store cannot run the statement now
  * - `defect`: our SQL or our values are wrong
  */
 export type Outcome = "again" | "unknown" | "unavailable" | "defect"
@@ -20,7 +20,7 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly cause: unknown
 }> {}
 
-/** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). Other codes are decided by their class. */
+/** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). For other codes, the class determines the outcome. */
 const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "40001": "again", // serialization_failure
@@ -48,7 +48,7 @@ const outcomesByClass: Readonly<Record<string, Outcome>> = {
   XX: "unavailable", // internal error, damaged data
 }
 
-/** The SQLSTATE of an error that the server sent, `undefined` for any other value. */
+/** The SQLSTATE of an error that the server sent; `undefined` for any other value. */
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
 /**
@@ -112,6 +112,6 @@ export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlSta
 /** Whether a statement was refused and undone because of a row's values: a data exception or a violated constraint. */
 export const isFaultOfRow = ({ cause }: StatementFailed): boolean => /^2[23]/.test(sqlState(cause) ?? "")
 
-/** Outcomes of an unavailable database become failures; `defect` is a bug, so the effect dies. */
+/** Fails with `StorageUnavailable`, or dies if the outcome is `defect`, which means a bug. */
 export const toFailure = ({ outcome, cause }: StatementFailed): Effect.Effect<never, StorageUnavailable> =>
   outcome === "defect" ? Effect.die(cause) : Effect.fail(new StorageUnavailable({ cause }))

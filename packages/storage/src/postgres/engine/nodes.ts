@@ -7,7 +7,7 @@ import type { Database, Statements } from "./database.js"
 export interface NodeState {
   /** `host:port`, as registered on the coordinator. */
   readonly node: string
-  /** Whether it responded to the coordinator within the statement timeout. */
+  /** Whether the node responded to the coordinator within the statement timeout. */
   readonly isUp: boolean
 }
 

@@ -2,7 +2,7 @@
 
 /** The operator's settings. */
 export interface PostgresOptions {
-  /** The maximum number of connections of this process, plus one while a migration or an import runs. */
+  /** This process's maximum number of connections, plus one while a migration or an import runs. */
   readonly poolSize: number
   /** The timeout of one statement, and of one operation including waits and retries, in ms. */
   readonly statementTimeoutMillis: number

@@ -15,7 +15,7 @@ const inFlightMaximum = 16
 
 /**
  * How many connections a statement leaves for others. A write may wait for a locked row or for a standby, so it occupies its
- * connection until its result arrives. One connection is always free for reads, and one more for statements that wait for no row.
+ * connection until its result arrives. One connection is always left for reads, and one more for statements that wait for no row.
  */
 const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
 

@@ -89,7 +89,7 @@ export const backupSqlite = async (
     throw unreadable(store, thrown)
   })
   if (program !== undefined) throw new BackupFailed({ reason: program })
-  // A leftover log of this name would be replayed into the backup when the backup is opened.
+  // A leftover log with this name would be replayed into the backup when the backup is opened.
   const beside = partsOf(file).find((part) => !replace || part !== file)
   if (beside === file) throw alreadyThere(file)
   if (beside !== undefined)

@@ -15,7 +15,9 @@ export interface Engine {
 /** The table with a backup's count and checksum. It is inside the file so that it cannot get lost. */
 export const manifest = "petstore_backup"
 
-/** Makes a copy of all pages in one step. A copy in several steps would start again whenever another connection writes. */
+/**
+ * The number of pages for a copy in a single step. A copy in several steps would start again whenever another connection writes.
+ */
 export const allPages = 2 ** 31 - 1
 
 export const timeout = openMillis

@@ -76,7 +76,7 @@ interface DatabaseOptions<Table> {
   /** Whether to open the file read-only while other programs use it. This creates no files, and locks only during reads. */
   readonly isReadOnly: boolean
   readonly writerThread: WriterThread
-  /** The module of that thread. */
+  /** The module that the writer thread runs. */
   readonly threadFile: URL
   /** How this process cooperates with the file's other writers. */
   readonly sharing: Sharing
@@ -218,7 +218,7 @@ const noLock: StoreLock = { release: () => {} }
  */
 const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, StorageNotOpened> =>
   Effect.tryPromise({ try: () => inTheWay(fileBehind(path), opener), catch: (thrown) => thrown }).pipe(
-    // A file that cannot be checked cannot be opened either, and the error of opening it gives the reason.
+    // A file that cannot be checked cannot be opened either, and the resulting error states the reason.
     Effect.orElseSucceed(() => undefined),
     Effect.flatMap((reason) => (reason === undefined ? Effect.void : new StorageNotOpened({ reason }))),
   )
@@ -295,7 +295,7 @@ const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Open
     catch: (thrown) => notOpened(path, thrown),
   })
 
-/** The page cache of a connection, in KiB. With 2 000, SQLite's default, most reads of a large catalogue cost a system call. */
+/** A connection's page cache, in KiB. With 2 000, SQLite's default, most reads of a large catalogue cost a system call. */
 const cacheKibibytes = 16_000
 
 /**

@@ -7,8 +7,8 @@ import { hasCode } from "../../publish-file.js"
 import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
 
 /**
- * Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL. The store is locked, out of
- * memory or disk space, not readable, not writable or damaged.
+ * Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL. They mean that the store is
+ * locked, damaged, not readable or not writable, or that memory or disk space is exhausted.
  */
 const unavailable: ReadonlySet<number> = new Set([
   3, // SQLITE_PERM

@@ -1,5 +1,5 @@
 /**
- * Sends values over a byte stream. Each frame has a four-byte length and a value that V8 serialized. `structuredClone` must
+ * Sends values over a byte stream. A frame is a four-byte length and a value that V8 has serialized. `structuredClone` must
  * accept the value.
  */
 import type { Socket } from "node:net"

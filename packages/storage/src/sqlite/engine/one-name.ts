@@ -185,8 +185,8 @@ const isOpenElsewhere = (file: string): boolean => {
 }
 
 /**
- * The message if the log or its index was removed while a program uses the store. SQLite would start another log, and commits in
- * the first one would be lost.
+ * The error message if the log or its index was removed while a program uses the store. SQLite would start another log, and
+ * commits in the first one would be lost.
  */
 const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   const hasLog = existsSync(`${file}-wal`)

@@ -181,7 +181,7 @@ const writeMarker = async (marker: string, aside: string | undefined): Promise<v
   await syncWithName(marker)
 }
 
-/** Moves all the former store's files aside and the new store into place. If a step fails, all of them are undone. */
+/** Moves all the former store's files aside and the new store into place. If a step fails, all earlier steps are undone. */
 const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, unfinished: string): Promise<void> => {
   const marker = restoreMarker(store)
   const repeats = existsSync(marker)
@@ -198,7 +198,7 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     for (const [from, to] of moved) await rename(to, from)
     // The marker may only be removed once the renames are on disk.
     await sync(dirname(store))
-    // If the store is incomplete after an interrupted restore, it still is after a failed second attempt, so the marker remains.
+    // An interrupted restore left the store incomplete, and a failed second attempt does not change that, so the marker remains.
     if (!repeats) await rm(marker, { force: true })
     throw thrown
   }

@@ -21,7 +21,7 @@ const isWritable = (folder: string): boolean => {
 
 /** Where SQLite puts temporary files (https://sqlite.org/tempfiles.html#temporary_file_storage_locations). */
 export const temporaryFolder = (): string => {
-  // biome-ignore lint/style/noProcessEnv: SQLite reads the same two
+  // biome-ignore lint/style/noProcessEnv: SQLite reads the same two variables
   const { SQLITE_TMPDIR, TMPDIR } = process.env
   const folders = [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"]
   return folders.find((folder) => folder !== undefined && isWritable(folder)) ?? "."

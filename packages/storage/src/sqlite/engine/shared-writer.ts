@@ -113,7 +113,7 @@ export const shareWriter = (
         Effect.sync(() => takeRole(file, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
         ({ leave }) => Effect.promise(leave),
       ).pipe(
-        // A command waits, because its first write may be its only one. A service does not wait, because its writes may go either
+        // A command waits, because its first write may be its only one. A service does not wait, because it may write in either
         // way.
         Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
         Effect.map(({ submit }) => submit),
@@ -250,7 +250,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
       } else socket.destroy()
     })
   })
-  // Without a socket every process writes by itself.
+  // Without a socket, every process writes by itself.
   server.on("error", () => {})
   try {
     // A killed writer leaves its socket behind. If the socket cannot be removed, listening fails.

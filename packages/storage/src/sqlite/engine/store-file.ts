@@ -17,7 +17,7 @@ const isLink = (path: string): boolean => {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   } catch {
-    // The folder does not exist: opening it reports that.
+    // The folder does not exist, which the next attempt to open it reports.
     return false
   }
 }
@@ -74,7 +74,7 @@ export const usersOf = (file: string): string => `${file}-users`
 /** The table of programs that have the store open through sqljs. The last program removes it. */
 export const sqljsLockOf = (file: string): string => `${file}-lock`
 
-/** A temporary second name of a store, to check whether its folder allows one. */
+/** A temporary second name for a store, to check whether the store's folder allows one. */
 export const probeOf = (file: string): string => `${file}-probe`
 
 /** Whether a store exists. An empty file does not count, although SQLite would create a store in it. */

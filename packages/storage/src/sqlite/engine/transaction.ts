@@ -23,13 +23,13 @@ export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
 /**
  * A transaction's outcome: its writes' outcomes and how long the disk took, in ms, or why the transaction failed. The time is
- * absent if a write has many rows, because writing many pages takes long on any disk.
+ * absent if a write has many rows, because writing many pages takes a long time on any disk.
  */
 export type Commit =
   | { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number | undefined }
   | { readonly fault: Fault }
 
-/** Whether a write has a list of rows as argument. */
+/** Whether a write has a list of rows as an argument. */
 const isLarge = ({ args }: WriteCall): boolean => args.some(Array.isArray)
 
 /** Writes one batch at a time, on this thread or on another. */

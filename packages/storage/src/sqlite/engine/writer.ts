@@ -22,7 +22,7 @@ export interface WriterOptions {
   /** The file, which another thread may open too; `undefined` for an in-memory store. */
   readonly identity: FileIdentity | undefined
   readonly name: Name
-  /** Called with the number of writes of each transaction. */
+  /** Called with the number of writes in each transaction. */
   readonly onCommit: ((writes: number) => void) | undefined
 }
 

@@ -50,7 +50,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("can be made of a store that is a copied backup", (place) =>
+  inPlace("can be created from a store that is a copied backup", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       yield* backup(adapter, place)

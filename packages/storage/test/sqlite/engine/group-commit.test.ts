@@ -27,7 +27,7 @@ describe("group commit", () => {
       const before = transactionsInLog(path)
       yield* Effect.forEach(manyPets(1000), pets.insert, { concurrency: "unbounded" })
       expect(yield* all).toHaveLength(1000)
-      // 512 at a time.
+      // There are at most 512 writes in a transaction.
       expect(transactionsInLog(path) - before).toBe(2)
     }),
   )

@@ -168,7 +168,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("see immediately what another process wrote", (path) =>
+  onFile("see another process's writes immediately", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
       yield* untilWrittenElsewhere(other)
@@ -239,7 +239,7 @@ describe("siblings on one file", () => {
       yield* Scope.close(ofWriter, Exit.void)
       yield* Fiber.join(inserting)
       expect((yield* namesIn(others[0])).filter((name) => name === "kept")).toHaveLength(400)
-      // The process that now writes also writes for the other one.
+      // The process that writes now also writes for the other process.
       const [one, two] = others
       const before = [one.written(), two.written()]
       for (let tries = 0; tries < 100 && (one.written() !== before[0]) === (two.written() !== before[1]); tries += 1) {
@@ -251,7 +251,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("lose nothing that was acknowledged when the writer is killed", (path) =>
+  onFile("lose no acknowledged write when the writer is killed", (path) =>
     Effect.gen(function* () {
       const writer = yield* siblingProcess(path)
       const other = yield* openSibling(path)
