@@ -98,7 +98,7 @@ describe("a restore", () => {
     expect(await restore(environment, join(folder, "half.db"), "--replace")).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(
-        /half\.db cannot be restored, and nothing was changed: .* is malformed\. It is damaged, or no backup\./,
+        /half\.db cannot be restored, and nothing was changed: .* is malformed\. It is damaged or not a backup\./,
       ),
     })
     expect(await restore(environment, folder, "--replace")).toMatchObject({

@@ -10,7 +10,7 @@ import { limitTransaction } from "./engine/transaction-limits.js"
 
 /** The failure of a repeated request whose row is not visible yet. */
 export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUnavailable =>
-  new StorageUnavailable({ cause: new Error(`The ${what} ${id} was made and is not visible yet`) })
+  new StorageUnavailable({ cause: new Error(`The ${what} ${id} was created but is not visible yet`) })
 
 /** How long to wait for a pet with a prepared change, in ms. */
 const waitMillis = 3_000

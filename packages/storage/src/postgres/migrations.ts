@@ -204,7 +204,7 @@ const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageN
   Effect.flatMap(run("SHOW server_encoding"), (rows) => {
     const encoding = rows[0]?.[0]
     if (encoding === "UTF8") return Effect.void
-    const reason = `The database has the encoding ${encoding}, which does not keep every text. Create one with ENCODING 'UTF8' TEMPLATE template0.`
+    const reason = `The database has the encoding ${encoding}, which cannot store every text. Create one with ENCODING 'UTF8' TEMPLATE template0.`
     return new StorageNotOpened({ reason })
   })
 

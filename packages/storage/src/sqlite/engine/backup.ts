@@ -83,7 +83,7 @@ export const backupSqlite = async (
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: other })
   if (ownNames(store).includes(fileBehind(file))) {
-    throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: take another one.` })
+    throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: choose another name.` })
   }
   const program = await inTheWay(store, { isNative: isNative(engine), isReadOnly: false }).catch((thrown: unknown) => {
     throw unreadable(store, thrown)
@@ -93,7 +93,9 @@ export const backupSqlite = async (
   const beside = partsOf(file).find((part) => !replace || part !== file)
   if (beside === file) throw alreadyThere(file)
   if (beside !== undefined)
-    throw new BackupFailed({ reason: `${beside} lies beside ${file}, and would be taken for a part of it. Name another file.` })
+    throw new BackupFailed({
+      reason: `${beside} is next to ${file}, and would be treated as part of it. Choose another file name.`,
+    })
   const lock = lockFor(store)
   // A unique name, so that two backups to the same file do not write into each other.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
@@ -107,7 +109,7 @@ export const backupSqlite = async (
     const copy = openCopy(engine, unfinished)
     try {
       if (!isSame(contents, contentsOf(copy, manifest))) {
-        throw new BackupFailed({ reason: "The copy differs from the store. It was thrown away." })
+        throw new BackupFailed({ reason: "The copy differs from the store, and was deleted." })
       }
       // A store that was created by copying a backup file still has that backup's manifest.
       copy.exec(

@@ -90,10 +90,10 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => 
   [/unable to open database file/, (path) => remedyOfUse(path, "This user may not open it, or its folder")],
   [/EROFS/, remedyOfMount],
   [/readonly database|EACCES|EPERM/, (path) => remedyOfUse(path, "This user may not use it, or its folder, in this way")],
-  [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be made there: name another place."],
+  [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be created there: choose another location."],
   [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${fullFolder(dirname(path))}`],
-  [/disk I\/O error/, (path) => `Look whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],
-  [/malformed|not a database/, () => "It is damaged, or no store. Restore a backup."],
+  [/disk I\/O error/, (path) => `Check whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],
+  [/malformed|not a database/, () => "It is damaged or not a store. Restore a backup."],
   [/is locked/, (path) => `Another program holds its lock: fuser ${path}`],
 ]
 

@@ -158,12 +158,12 @@ const namesOf = (file: string, isReadOnly: boolean): number => {
 export const secondName = (file: string, isReadOnly = false): string | undefined => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   if (isReadOnly ? isListedMount(file) : isMountedAlone(file)) {
-    return `${file} is mounted without its folder, and its log would stay behind in ${dirname(file)}: what is acknowledged would be lost. Mount the folder of the store instead.`
+    return `${file} is mounted without its folder, and its log would stay behind in ${dirname(file)}: acknowledged writes would be lost. Mount the folder of the store instead.`
   }
   const names = namesOf(file, isReadOnly)
   return names <= 1
     ? undefined
-    : `${file} has ${names} names, and under each it would be another store. Remove the others: find / -samefile ${file}`
+    : `${file} has ${names} names, and each name would be a separate store. Remove the other names: find / -samefile ${file}`
 }
 
 /** Whether another connection has a file with a write-ahead log open. Every connection holds a lock on the file itself. */
@@ -194,7 +194,7 @@ const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
   // If the file has two names, its log may be next to the other name.
   if (!isWriteAhead(file) || secondName(file, true) !== undefined || !isOpenElsewhere(file)) return undefined
-  return `The log of the store at ${file} was removed under a program that uses it, and has what the file does not have yet. Stop that program first.`
+  return `The log of the store at ${file} was removed under a program that uses it, and has changes that are not in the file yet. Stop that program first.`
 }
 
 /**

@@ -49,13 +49,13 @@ const isDamage = (thrown: unknown): boolean => /malformed|not a database/.test(S
 /** Reports damage to the backup; the store is unchanged. */
 const unreadable = (file: string, cause: unknown): BackupFailed => {
   const said = cause instanceof Error ? cause.message : String(cause)
-  const reason = isDamage(cause) ? `${said}. It is damaged, or no backup.` : explain(cause, file)
+  const reason = isDamage(cause) ? `${said}. It is damaged or not a backup.` : explain(cause, file)
   return new BackupFailed({ reason: `${file} cannot be restored, and nothing was changed: ${reason}`, cause })
 }
 
 /** Reports failed writes at the store's location. */
 const unwritable = (store: string, cause: unknown): BackupFailed =>
-  new BackupFailed({ reason: `The store at ${store} cannot be made: ${explain(cause, store)}`, cause })
+  new BackupFailed({ reason: `The store at ${store} cannot be created: ${explain(cause, store)}`, cause })
 
 const lockExclusively = (store: string): StoreLock => {
   try {

@@ -108,7 +108,7 @@ export const missingStore = (path: string): StorageNotOpened => {
   const found = !existsSync(folder)
     ? `the folder ${folder} does not exist`
     : existsSync(path)
-      ? `${basename(path)} in the folder ${folder} holds none`
+      ? `${basename(path)} in the folder ${folder} contains no store`
       : `the folder ${folder} has no file ${basename(path)}`
   return new StorageNotOpened({
     reason: `There is no store at ${path}: ${found}.`,
@@ -119,7 +119,7 @@ export const missingStore = (path: string): StorageNotOpened => {
 /** Why the store cannot be opened after an interrupted restore. The store may be missing or incomplete. */
 export const interruptedRestore = (file: string): string | undefined =>
   existsSync(restoreMarker(file))
-    ? `A restore of the store at ${file} was interrupted. Repeat it. What was there before is at ${file} or beside it, as ${basename(file)}.before-restore-….`
+    ? `A restore of the store at ${file} was interrupted. Repeat it. The former store is at ${file} or next to it, as ${basename(file)}.before-restore-….`
     : undefined
 
 /** Names next to a store that commands, the service or SQLite may use. */
@@ -137,5 +137,5 @@ export const logWithoutFile = (file: string): string | undefined => {
   const log = logs.find(isThere)
   return log === undefined
     ? undefined
-    : `There is no store at ${file}, but the log of one, ${basename(log)}. Bring the store back to it, or move the log away.`
+    : `There is no store at ${file}, but the log of one, ${basename(log)}. Put the store's file back, or move the log away.`
 }

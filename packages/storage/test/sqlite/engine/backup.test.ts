@@ -22,7 +22,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       writeFileSync(`${place.file}-journal`, "")
       expect(yield* Effect.flip(backup(adapter, place))).toMatchObject({
-        reason: expect.stringContaining("-journal lies beside"),
+        reason: expect.stringContaining("-journal is next to"),
       })
     }),
   )

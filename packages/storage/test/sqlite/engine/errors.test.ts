@@ -123,7 +123,7 @@ describe("the remedy for an error", () => {
     },
     {
       what: "file is not a database",
-      remedy: () => "It is damaged, or no store. Restore a backup.",
+      remedy: () => "It is damaged or not a store. Restore a backup.",
       provoke: (path: string) => {
         writeFileSync(path, "no database at all, but long enough to be taken for one".repeat(30))
         changing(path)

@@ -63,7 +63,7 @@ describe("a store that cannot be created is refused quickly, with a remedy", () 
     Effect.gen(function* () {
       if (!existsSync("/proc/self")) return
       const [opened, restored] = yield* reasonsFor("/proc/none/deeper/petstore.db", backup)
-      for (const reason of [opened, restored]) expect(reason).toContain("name another place")
+      for (const reason of [opened, restored]) expect(reason).toContain("choose another location")
     }),
   )
 
@@ -72,7 +72,7 @@ describe("a store that cannot be created is refused quickly, with a remedy", () 
       writeFileSync(join(folder, "file"), "")
       const path = join(folder, "file/deeper/petstore.db")
       const [opened, restored] = yield* reasonsFor(path, backup)
-      for (const reason of [opened, restored]) expect(reason).toMatch(/ENOTDIR.*name another place/)
+      for (const reason of [opened, restored]) expect(reason).toMatch(/ENOTDIR.*choose another location/)
       expect(filesOfStore({ adapter: "sqlite", path })[0]).toBe(path)
     }),
   )
@@ -83,7 +83,7 @@ describe("a store that cannot be created is refused quickly, with a remedy", () 
       symlinkSync("other", path)
       symlinkSync("one", join(folder, "other"))
       const [opened, restored] = yield* reasonsFor(path, backup)
-      for (const reason of [opened, restored]) expect(reason).toMatch(/ELOOP.*name another place/)
+      for (const reason of [opened, restored]) expect(reason).toMatch(/ELOOP.*choose another location/)
     }),
   )
 })
