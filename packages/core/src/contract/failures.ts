@@ -1,7 +1,7 @@
 /**
  * The facts about every failure: the closed list in the specification (section 7).
  *
- * `failure-guide.ts` has the texts that explain the codes to clients.
+ * A failure's text is its `message`. `failure-guide.ts` explains the codes to clients.
  */
 
 interface Facts {

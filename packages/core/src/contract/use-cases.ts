@@ -86,7 +86,7 @@ export interface PatchUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A replacement, which reads the same as a change. The condition is checked in the same step. */
+/** A replacement, which reads the same parts as a change. The condition is checked in the same step. */
 export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly kind: "replace"
   readonly decodeId: (text: string) => Either.Either<Id, E>

@@ -26,7 +26,7 @@ export const findStoreDeployment: Effect.Effect<
   return Option.isSome(mark) ? mark : yield* deploymentOfKeys
 })
 
-/** Returns the store's deployment or, if it is unknown, the program's. Fails if the two differ. */
+/** Returns the store's deployment or, if the store has none, the program's. Fails if the two differ. */
 const agree = (
   kept: Option.Option<Deployment>,
   ours: Option.Option<Deployment>,
