@@ -1,7 +1,7 @@
 /**
  * Reads a file from the build's `dist` folder as text.
  *
- * This module must stay at the top of `src`, where its relative path to `dist` is the same as that of the program in `dist`.
+ * This module must stay at the top of `src`, so that its relative path to `dist` is also right in the bundled program in `dist`.
  */
 import { readFileSync } from "node:fs"
 

@@ -128,7 +128,7 @@ export const settings = {
   /** Requests per minute for each API key. 0 means no limit. */
   rateLimit: integer("RATE_LIMIT", 0, 1_000_000_000, 0),
   corsOrigins,
-  /** How long an idle connection is kept open: longer than proxies keep it, so that the proxy closes first. */
+  /** How long an idle connection is kept open: longer than a proxy keeps it, so that the proxy closes it first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
   /** How long a request's head may take to arrive. */
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),

@@ -1,7 +1,8 @@
 /**
  * This program's release.
  *
- * This module must stay at the top of `src`: its path to package.json is the same from there and from the program in `dist`.
+ * This module must stay at the top of `src`, so that its relative path to package.json is also right in the bundled program in
+ * `dist`.
  */
 import { readFileSync } from "node:fs"
 

@@ -40,9 +40,8 @@ const they = (count: number): string => (count === 1 ? "it was" : "they were")
 const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
   const lines: Array<string> = []
   if (ended > 0)
-    lines.push(`${counted(ended, "key")} of the backup ${are(ended)} revoked or limited in time, as in the store that was there.`)
-  if (added > 0)
-    lines.push(`${counted(added, "key")} of the store that was there ${are(added)} kept. The backup has no such key.`)
+    lines.push(`${counted(ended, "key")} of the backup ${are(ended)} revoked or limited in time, as in the previous store.`)
+  if (added > 0) lines.push(`${counted(added, "key")} of the previous store ${are(added)} kept. The backup has no such key.`)
   if (revoked > 0) {
     const why =
       as === undefined
@@ -91,7 +90,7 @@ export const restore = (file: string, options: RestoreOptions) =>
     const { pets, checksum, movedAside, wasDamaged, keys } = yield* restoreFile(config, file, options)
     yield* sayStore(database, true)
     for (const line of aboutKeys(config, keys, as)) process.stderr.write(`petstore: ${line}\n`)
-    const former = wasDamaged ? "The store that was there before is damaged: it" : "What was there before"
+    const former = wasDamaged ? "The previous store is damaged: it" : "The previous store"
     const before = movedAside === undefined ? "" : ` ${former} is at ${movedAside}.`
     const { account: _, ...counts } = keys
     print(

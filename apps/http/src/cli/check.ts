@@ -23,7 +23,7 @@ export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFai
     if (keys.length === 0) return Effect.void
     const ids = keys.map(({ id }) => id).join(" ")
     return new CommandFailed({
-      reason: `The store of a production service holds ${counted(keys.length, "API key")} of development. Revoke: petstore keys revoke ${ids}`,
+      reason: `The store of a production service contains ${counted(keys.length, "API key")} of development. Revoke: petstore keys revoke ${ids}`,
     })
   })
 

@@ -14,8 +14,8 @@ const wordsOf = (parser: Parser): string => {
 }
 
 /**
- * Makes a parser report wrong usage in the same form and with the same exit code as every command. A request for help is not
- * wrong usage.
+ * Makes a parser report wrong usage in the same form and with the same exit code as every other command. A request for help is
+ * not wrong usage.
  */
 const reporting = (parser: Parser): Parser =>
   parser

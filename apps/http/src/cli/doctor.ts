@@ -40,7 +40,7 @@ const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedD
 }
 
 const nodeRemedy =
-  "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() tells which ways are open."
+  "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() shows which connections work."
 
 const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> =>
   states.map(({ node, isUp }) =>
@@ -50,7 +50,7 @@ const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> 
   )
 
 const readOnlyRemedy =
-  "A standby is to be promoted, or DATABASE_URL to lead to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
+  "Promote the standby, or point DATABASE_URL to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
 
 /** Whether the store accepts writes, as far as this can be determined without writing. */
 const storeFinding = Effect.gen(function* () {
@@ -72,7 +72,7 @@ const contentFindings = (config: Config) =>
     const deployment = Option.getOrElse(kept, () => config.deployment)
     return [
       yield* storeFinding,
-      ok("schema", "It is that of this release."),
+      ok("schema", "It matches this release."),
       deploymentFinding(kept, config),
       ...keyFindings(keys, accounts, deployment, now),
       clockFinding(keys, accounts, now),
@@ -128,7 +128,7 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
     return [
       ...findings,
       ...more,
-      ...(isKept ? [ok("durability", "The server keeps what it acknowledges, by its settings.")] : []),
+      ...(isKept ? [ok("durability", "According to its settings, the server keeps acknowledged writes.")] : []),
     ]
   })
 

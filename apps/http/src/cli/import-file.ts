@@ -135,7 +135,7 @@ function* batchesOf<A>(
 export type WriteRejected = Effect.Effect<void, CommandFailed>
 
 /**
- * Runs an import and prints its outcome. Fails if rows were rejected. With `--json` every failure prints one value too.
+ * Runs an import and prints its outcome. Fails if rows were rejected. With `--json`, a failure also prints one value.
  */
 export const runImport = (
   path: string,
@@ -194,7 +194,7 @@ const sayResult = (
   return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected, ${end}.` })
 }
 
-/** How many rows are in the store now, as the end of a sentence. */
+/** How many rows were kept, as the end of a sentence. */
 export const wereKept = (kept: number): string =>
   kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`
 

@@ -1,5 +1,6 @@
 /**
- * `petstore import --update`: corrects existing pets, with the rules of `PATCH /pets/{petId}` for each correction. Experimental.
+ * `petstore import --update`: corrects existing pets. Each correction is checked against the rules of `PATCH /pets/{petId}`.
+ * Experimental.
  */
 import { PetNotFound, PetRepository, PetReserved } from "@petstore/core"
 import { Effect, Stream } from "effect"

@@ -46,7 +46,7 @@ export const formatOf = (
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
-  // Garbage of the running effect keeps finished batches reachable, so they reach the old generation, which V8 lets grow
+  // Garbage from the running effect keeps finished batches reachable, so they reach the old generation, which V8 lets grow
   // fourfold. With this flag it may only double.
   setFlagsFromString("--heap-growing-percent=100")
   return runImport(path, options, "animals", (report, writeRejected) =>

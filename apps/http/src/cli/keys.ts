@@ -43,7 +43,7 @@ export interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
-/** The text that shows a new key, which is possible only this once. The secret is the last line. */
+/** The text that shows a new key. This is the only time that it is shown. The secret is the last line. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
@@ -124,7 +124,7 @@ export const keysRevoke = (open: OpenStore, keyIds: readonly [string, ...Readonl
     const keys = yield* Effect.forEach(keyIds, revokeApiKey)
     const revoked = keys.map(({ id, revokedAt }) => ({ id, revokedAt: textOf(revokedAt) }))
     const lines = revoked.map(
-      ({ id, revokedAt }) => `API key ${id} is revoked since ${revokedAt}. Running processes refuse it within 5 seconds.`,
+      ({ id, revokedAt }) => `API key ${id} has been revoked since ${revokedAt}. Running processes refuse it within 5 seconds.`,
     )
     print(options, revoked.length === 1 ? revoked[0] : revoked, lines.join("\n"))
   })

@@ -64,14 +64,14 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
     case "StorageUnavailable":
       return failed(`The database is unavailable: ${messageOf(failure.cause)}`)
     case "AccountNameTaken":
-      return failed(`There is an account with the name ${JSON.stringify(failure.name)} already.`)
+      return failed(`An account with the name ${JSON.stringify(failure.name)} already exists.`)
     case "AccountNotFound":
       return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Create it: petstore accounts create NAME`)
     case "ApiKeyInactive":
       return failed(`The API key ${failure.keyId} is revoked or expired. Create a new one: petstore keys create --account NAME`)
     case "ApiKeyChanged":
       return failed(
-        `The API key ${failure.keyId} was rotated already, or is revoked at this moment. No other one was made for this command. Look at them, and rotate its successor: petstore keys list`,
+        `The API key ${failure.keyId} was already rotated, or is being revoked at this moment. This command did not create another one. List the keys, and rotate its successor: petstore keys list`,
       )
     case "DeploymentMismatch":
       return failed(

@@ -21,7 +21,7 @@ export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<vo
 
 /**
  * Provides a command with the settings and the services that use cases need. Refuses an in-memory store, because it ends with the
- * process. Without an explicit deployment, a command uses its store's. A store of another deployment is refused.
+ * process. Without an explicit deployment, a command uses its store's deployment. A store of another deployment is refused.
  *
  * @param overrides  settings that the command sets itself
  */
@@ -39,7 +39,7 @@ export const openStore =
       const { database } = config
       if (isEphemeral(database)) {
         return yield* new WrongUsage({
-          reason: "DATABASE_URL names a store in memory, which every process has for itself. Name one that is kept.",
+          reason: "DATABASE_URL names an in-memory store, which is separate for every process. Name a persistent one.",
         })
       }
       let isNew = false

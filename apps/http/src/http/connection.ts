@@ -283,8 +283,8 @@ export class Connection {
   }
 
   /**
-   * Makes the newest request the last one if its response can still announce that and no refusal follows. Otherwise the next one
-   * is.
+   * Makes the newest request the last one if its response can still announce that and no refusal follows. Otherwise the next
+   * request is the last one.
    */
   finish(): void {
     this.#bytesWhenAsked = this.#socket.bytesRead

@@ -71,7 +71,7 @@ export const trackConnections = (
     },
   }
 
-  // Without `maxConnections`, because Node does not count the connections that a worker gets from the primary.
+  // `maxConnections` is not used, because Node does not count the connections that a worker gets from the primary.
   server.on("connection", (socket: Socket) => {
     context.tick.accepted()
     if (open.size < connectionLimit + spareConnections) {
@@ -104,7 +104,7 @@ export const trackConnections = (
     Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()
 
-  // Without `closeIdleConnections`, because Node treats a connection whose response is being sent as idle.
+  // `closeIdleConnections` is not used, because Node treats a connection whose response is being sent as idle.
   const closeSilent = (): void => {
     for (const connection of open.values()) connection.closeIfSilent()
   }

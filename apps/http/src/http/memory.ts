@@ -92,7 +92,7 @@ export class Holding {
     this.add(more)
   }
 
-  /** Records how many bytes from now on wait for the parser or belong to an unfinished head. */
+  /** Records how many bytes now wait for the parser or belong to an unfinished head. */
   setUnparsed(bytes: number): void {
     if (this.#isOver) return
     const more = bytes - this.#unparsedBytes

@@ -4,7 +4,7 @@ import type Router from "@koa/router"
 import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
 import type { Operation, Parts } from "./operation.js"
 
-// Its ES module imports node:http: see node-http.ts.
+// The ES module of @koa/router imports node:http: see node-http.ts.
 const { default: KoaRouter }: typeof import("@koa/router") = createRequire(import.meta.url)("@koa/router")
 
 type Layer = Router["stack"][number]
@@ -16,7 +16,7 @@ const nothing = { routes: new Map(), allow: "OPTIONS", parameterIn: () => "" }
 const noResourceInApi: Resource = { ...nothing, credential: true }
 const noResource: Resource = { ...nothing, credential: false }
 
-/** On every response of a deprecated operation, failures included (specification 4.3.9). */
+/** Headers of every response of a deprecated operation, failures included (specification 4.3.9). */
 const deprecationHeaders = ({ deprecation }: Operation): HeaderList =>
   deprecation === undefined
     ? []

@@ -80,7 +80,7 @@ export class ServiceKoa extends Koa<DefaultState, Exchange> {
       : passed.then(() => this.#finish(exchange)).catch((thrown: unknown) => exchange.onerror(thrown))
   }
 
-  /** Lets Koa respond with `ctx.body` and `ctx.status`, if a middleware did not call our steps. */
+  /** Lets Koa respond with `ctx.body` and `ctx.status` if middleware did not call our steps. */
   #finish(exchange: Exchange): void {
     if (isAnswered(exchange)) return
     const { res, requestId, responseHeaders } = exchange

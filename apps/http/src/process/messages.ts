@@ -16,7 +16,7 @@ type RateState = ReturnType<RateLimiterRes["toJSON"]>
  * A message from a worker:
  *
  * - `ready`: it serves
- * - `checked`: why it should get no requests, or nothing if it should get some
+ * - `checked`: why it should get no requests, if it is not ready for them
  * - `failed`: it could not start
  * - `taken`: it has received a connection
  * - `asked`: every connection up to this number that it did not take was lost

@@ -12,10 +12,10 @@ import { createServer } from "../http/node-http.js"
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
-/** The data behind an operator's requests. */
+/** The sources of an operator's metrics and health checks. */
 export interface AdminOptions {
   readonly metrics: MetricsText
-  /** Returns why the service should get no requests, or `undefined` if it should get some. */
+  /** Returns why the service should get no requests, or `undefined` if it is ready for them. */
   readonly findUnreadiness: () => Promise<Pick<HttpError, "object"> | undefined>
 }
 

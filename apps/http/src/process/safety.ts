@@ -13,7 +13,9 @@ export const isLoopback = (host: string): boolean =>
 export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers }: Config): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (workers > 1 && isEphemeral(database)) {
-    problems.push("WORKERS: several processes need a store that they share, and DATABASE_URL names one in the memory of each")
+    problems.push(
+      "WORKERS: several processes need a store that they share, and DATABASE_URL names one in the memory of each process",
+    )
   } else if (workers > 1 && database.adapter === "sqljs") {
     problems.push("WORKERS: only one process at a time reads or writes a store of sqljs. sqlite:PATH opens the same file for all")
   }
@@ -23,7 +25,7 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   }
   if (!isLoopback(host) && !tlsInFront) {
     problems.push(
-      `HOST: "${host}" can be reached from other machines, and production takes no API key in clear text. Listen on 127.0.0.1, or say TLS_IN_FRONT=on once TLS ends in front of it`,
+      `HOST: "${host}" can be reached from other machines, and production accepts no API keys in clear text. Listen on 127.0.0.1, or set TLS_IN_FRONT=on once a proxy in front terminates TLS`,
     )
   }
   return problems

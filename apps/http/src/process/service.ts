@@ -20,7 +20,7 @@ import type { Telemetry } from "../telemetry/telemetry.js"
 import { lightenEffects } from "./light-effects.js"
 import { rateLimiterHere } from "./shared-rate.js"
 
-/** Returns why the process should get no requests, or `undefined` if it should get some. */
+/** Returns why the process should get no requests, or `undefined` if it is ready for them. */
 export type FindUnreadiness = () => Promise<HttpError | undefined>
 
 /** A process that serves. */

@@ -62,7 +62,7 @@ const takeConnections = (server: Server): void => {
     // Acknowledged before any read, because another worker could otherwise get a connection that has been partly read.
     void send({ petstore: "taken", number: message.number })
     if (!(socket instanceof Socket)) return
-    // The same settings as node:http makes for connections that it accepts itself.
+    // The same settings as node:http uses for connections that it accepts itself.
     socket.allowHalfOpen = true
     socket.setNoDelay(true)
     server.emit("connection", socket)

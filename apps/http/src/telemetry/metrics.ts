@@ -30,7 +30,7 @@ export interface Metrics {
    */
   readonly inventory: (read: () => Promise<Inventory>) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
-  /** Only the process's metrics and those of its connections: for the primary, which serves no requests. */
+  /** Only the metrics of the process and its connections, for the primary, which serves no requests. */
   readonly primarySnapshot: () => Promise<MetricsSnapshot>
 }
 

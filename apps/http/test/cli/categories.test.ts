@@ -27,7 +27,7 @@ it("rejects rows that are not a category, and writes them with their reasons", a
   )
   const { exitCode, stdout, stderr } = await run(["import", "--categories", "names.csv", "--rejected", "bad.csv"])
   expect([exitCode, stdout]).toStrictEqual([1, "7 category names read, 1 kept, 6 rejected.\n"])
-  expect(stderr).toContain('line 3: id: expected an integer of 64 bits in digits, got "1.0".')
+  expect(stderr).toContain('line 3: id: expected a 64-bit integer in digits, got "1.0".')
   expect(stderr).toContain("line 4: name: expected a string of 1 to 1024 code points")
   expect(stderr).toContain("line 6: expected 2 cells as in the header, got 1")
   expect(stderr).toContain("line 7: expected 2 cells as in the header, got 3")

@@ -20,13 +20,15 @@ it("doctor names the node that does not respond, and keys rotate meanwhile", { t
   const [, one, other] = cluster.ports.map((port) => `127.0.0.1:${port}`)
   const up = (node: string | undefined) => ["ok", `${node} responds to the coordinator.`, null]
   const remedy =
-    "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() tells which ways are open."
+    "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() shows which connections work."
   const away = (node: string | undefined) => [
     ...["problem", `${node} does not respond to the coordinator: its rows cannot be read.`],
     remedy,
   ]
   expect(await about("node")).toStrictEqual([up(one), up(other)])
-  expect(await about("durability")).toStrictEqual([["ok", "The server keeps what it acknowledges, by its settings.", null]])
+  expect(await about("durability")).toStrictEqual([
+    ["ok", "According to its settings, the server keeps acknowledged writes.", null],
+  ])
 
   await cluster.kill(2)
   expect(await about("node")).toStrictEqual([up(one), away(other)])

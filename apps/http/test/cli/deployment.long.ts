@@ -119,7 +119,7 @@ describe("petstore keys", () => {
       { id: rotated.id, expiresAt: rotated.expiresAt, account: "shop" },
     ])
     const again = await run(unnamed, "keys", "rotate", former.id, "--overlap", "7d")
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("was rotated already") })
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("was already rotated") })
   })
 
   it("rotate refuses an inactive key, an unknown key and an invalid duration", async () => {

@@ -34,7 +34,7 @@ describe("on a disk that is mounted read-only", () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringContaining(
-        `Its file system is mounted read-only. Mount it for writing, or look why it is not: findmnt -T ${folder}`,
+        `Its file system is mounted read-only. Mount it for writing, or find out why it is not: findmnt -T ${folder}`,
       ),
     })
     expect(stderr).not.toContain("This user")
@@ -107,7 +107,7 @@ describe("on a full disk", () => {
     const examined = await run(environment, "doctor", "--json")
     expect(JSON.parse(examined.stdout)).toContainEqual({
       ...{ state: "problem", about: "owner", finding: `${folder} is on a file system that is mounted read-only.` },
-      remedy: `Mount it for writing, or look why it is not: ${look}`,
+      remedy: `Mount it for writing, or find out why it is not: ${look}`,
     })
   })
 

@@ -45,8 +45,8 @@ describe("petstore restore", () => {
     expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
       exitCode: 0,
       lines: [
-        "petstore: 1 key of the backup is revoked or limited in time, as in the store that was there.",
-        "petstore: 1 key of the store that was there is kept. The backup has no such key.",
+        "petstore: 1 key of the backup is revoked or limited in time, as in the previous store.",
+        "petstore: 1 key of the previous store is kept. The backup has no such key.",
         "petstore: 2 keys are accepted now.",
       ],
     })

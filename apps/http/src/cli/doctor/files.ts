@@ -27,7 +27,7 @@ const denial = (path: string, mode: number): string | undefined => {
 const unwritableFinding = (place: string, code: string, owner: number, all: ReadonlyArray<string>): Finding => {
   const user = process.getuid?.()
   if (code === "EROFS") {
-    const remedy = `Mount it for writing, or look why it is not: findmnt -T ${quoted(place)}; dmesg`
+    const remedy = `Mount it for writing, or find out why it is not: findmnt -T ${quoted(place)}; dmesg`
     return problem("owner", `${place} is on a file system that is mounted read-only.`, remedy)
   }
   if (user === owner) return problem("owner", `User ${user}, its owner, may not write ${place}.`, `chmod u+rwX ${quoted(place)}`)
@@ -66,11 +66,11 @@ const modeFindings = (parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyA
 
 const diskFinding = (folder: string, storeBytes: number): Finding => {
   const free = freeBytes(folder)
-  const says = `${megabytes(free)} free in ${folder}, beside a store of ${megabytes(storeBytes)}.`
+  const says = `${megabytes(free)} free in ${folder}, next to a store of ${megabytes(storeBytes)}.`
   const remedy = `Make room: df -h ${quoted(folder)}`
   if (free < fullBytes) return problem("disk", `It is full: ${says}`, remedy)
   if (free < scarceBytes) return warning("disk", says, remedy)
-  return free < storeBytes ? warning("disk", `No copy of the store fits: ${says}`, remedy) : ok("disk", says)
+  return free < storeBytes ? warning("disk", `There is no room for a copy of the store: ${says}`, remedy) : ok("disk", says)
 }
 
 /**

@@ -35,7 +35,7 @@ const readiness: Listener["findingOf"] = (status, body, where) => {
 
 const metrics: Listener["findingOf"] = (status, body, where) =>
   status === 200 && body.includes("petstore_build_info")
-    ? ok("admin port", `A petstore gives its metrics at ${where}.`)
+    ? ok("admin port", `A petstore serves its metrics at ${where}.`)
     : undefined
 
 /** The address for requests to a server that listens on this host. */

@@ -63,7 +63,7 @@ export const settingsFindings = (
     )
   }
   if (isEphemeral(config.database) && config.deployment !== "production") {
-    findings.push(warning(about, "DATABASE_URL names a store in memory, which ends with its process.", "Name one that is kept."))
+    findings.push(warning(about, "DATABASE_URL names an in-memory store, which ends with its process.", "Name a persistent one."))
   }
   return findings.length === 0 ? [ok(about, "They fit together.")] : findings
 }

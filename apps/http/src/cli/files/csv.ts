@@ -10,7 +10,7 @@ export type CsvRecord =
 
 /**
  * Parses lines into records over any number of calls. A broken record does not affect other records, except that an unclosed
- * quote includes the lines that follow, up to the limit.
+ * quote swallows the lines that follow, up to the limit.
  */
 export class CsvRecords {
   readonly #limit: number

@@ -8,7 +8,7 @@ import { type Row, readJsonRows } from "./rows.js"
 export interface PastOrder {
   readonly petId: PetId
   readonly status: OrderStatus
-  /** When the order was placed and when its status last changed. If absent, the order is dated to the import. */
+  /** When the order was placed and when its status last changed. If absent, both are the time of the import. */
   readonly timestamps?: { readonly createdAt: Date; readonly updatedAt: Date }
 }
 

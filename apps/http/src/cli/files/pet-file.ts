@@ -134,7 +134,7 @@ function* readCsvRows<A>(
   yield rowsOf(csv.end())
 }
 
-/** Delimiters that other programs use, by their spelling as an option. */
+/** Delimiters that other programs use, by the spelling of the option's value. */
 const delimiters: Readonly<Record<string, string>> = { '","': ",", '";"': ";", tab: "\t", '"|"': "|" }
 
 /** Normalizes a header for comparison: `category_id` and `Category ID` become `categoryid`. */

@@ -1,4 +1,4 @@
-/** `POST` that creates a resource: only once for all requests with the same idempotency key (specification, section 12). */
+/** `POST` that creates a resource, only once for all requests with the same idempotency key (specification, section 12). */
 import { claimRequest } from "@petstore/core"
 import { type CreateUseCase, decodeIdempotencyKey, type RequestFailure } from "@petstore/core/contract"
 import { Effect, Either, Option } from "effect"

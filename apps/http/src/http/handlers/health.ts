@@ -15,7 +15,7 @@ export const ready = '{"status":"ready"}'
 
 export const health = (): Handler => (exchange) => sendJson(exchange, 200, healthy)
 
-/** Why the process should get no requests, or `undefined` if it should get some. */
+/** Why the process should get no requests, or `undefined` if it is ready for them. */
 export const findUnreadiness = async ({ run, isStopping }: Pick<Parts, "run" | "isStopping">): Promise<HttpError | undefined> => {
   if (isStopping()) return httpError("service_stopping", "This process is stopping. Ask another one.", ["Retry-After", "1"])
   try {

@@ -1,6 +1,6 @@
 /**
- * Joins a body's short chunks. A one-byte chunk would take 400 times its size as an object, and 100 times as long as a separate
- * event.
+ * Joins a body's short chunks. As an object, a one-byte chunk would take 400 times its size, and as a separate event 100 times as
+ * long.
  */
 import type { IncomingMessage } from "node:http"
 

@@ -49,7 +49,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       breakOff(request.errored)
       return
     }
-    // A request without a body has ended already.
+    // A request without a body has already ended.
     if (request.readableEnded) {
       resolve(Buffer.alloc(0))
       return

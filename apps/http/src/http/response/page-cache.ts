@@ -92,7 +92,7 @@ export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }:
   const answerAnew = readTogether((exchange) => {
     const { querystring: query, req } = exchange
     const mayKeep = mayRemember(req.url ?? "") && !isFirstTime(query)
-    // The revision is read first: a write in between makes the page look older than it is, never newer.
+    // The revision is read first, so that a write in between makes the page look older than it is, never newer.
     const readAt = mayKeep ? Option.getOrUndefined(revision()) : undefined
     const answer = (page: Page): void => {
       if (readAt !== undefined) {

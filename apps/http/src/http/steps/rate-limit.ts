@@ -14,7 +14,7 @@ export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ is
   try {
     return { isAllowed: true, state: await limiter.consume(keyId) }
   } catch (thrown) {
-    // The library throws the state of a key that is over the limit; its own errors are instances of `Error`.
+    // The library throws the state of a key that is over the limit. Its own errors are instances of `Error`.
     if (thrown instanceof RateLimiterRes) return { isAllowed: false, state: thrown }
     throw thrown
   }

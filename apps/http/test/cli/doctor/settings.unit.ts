@@ -53,7 +53,7 @@ describe("the doctor's findings about settings", () => {
       remedy: "Allow more (ulimit -n 20100), or set a lower CONNECTION_LIMIT.",
       done: { CONNECTION_LIMIT: "19900" },
     },
-    { given: { DATABASE_URL: "memory:" }, remedy: "Name one that is kept.", done: { DATABASE_URL: "sqlite:kept.db" } },
+    { given: { DATABASE_URL: "memory:" }, remedy: "Name a persistent one.", done: { DATABASE_URL: "sqlite:kept.db" } },
   ])("suggest the remedy: $remedy, and disappear once it is applied", ({ given, remedy, done }) => {
     expect(said(given)).toMatchObject([{ remedy }])
     expect(said({ ...given, ...done })).toMatchObject([{ state: "ok" }])

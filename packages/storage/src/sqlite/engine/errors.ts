@@ -80,7 +80,7 @@ const remedyOfUse = (path: string, ofUser: string): string => {
 }
 
 const remedyOfMount = (path: string): string =>
-  `Its file system is mounted read-only. Mount it for writing, or look why it is not: findmnt -T ${dirname(path)}; dmesg`
+  `Its file system is mounted read-only. Mount it for writing, or find out why it is not: findmnt -T ${dirname(path)}; dmesg`
 
 /**
  * What an operator can do about a SQLite error. Errors are recognised by their message, because it crosses threads and the error
