@@ -8,21 +8,21 @@ import { untestable } from "./untestable.ts"
 
 const usage = `usage: npm run conformance -- --base-url URL --key KEY [options]
 
-Tries every numbered sentence of docs/specification.md against a service.
+Tests every numbered sentence of docs/specification.md against a service.
 
-  --base-url URL          its base address, ending in /v1
+  --base-url URL          the service's base address, which ends in /v1
   --key KEY               a valid API key
-  --write                 also try what creates pets; without it the catalogue stays as it is
+  --write                 also test the sentences that create pets; without it, the catalogue stays as it is
   --only NUMBER           only this sentence or section (4.1.3, 4.1, 4); may be repeated
   --second-key KEY        a valid key of another account; its rate limit may be used up
   --revoked-key KEY       a key that was revoked
   --expired-key KEY       a key that has expired
-  --read-only-key KEY     a key that may change nothing
-  --quickstart-url URL    address of the quickstart, without /messages
+  --read-only-key KEY     a read-only key
+  --quickstart-url URL    the quickstart's address, without /messages
   --origin ORIGIN         an origin that the deployment allows (CORS)
-  --patient               wait for the time limits of the service, about a minute
+  --patient               wait for the service's time limits, about a minute
 
-Prints one line for each sentence: pass, fail (with the exchange that shows it) or not tested (with why).
+Prints one line for each sentence: pass, fail (with the exchange that shows it) or not tested (with the reason).
 Exit code 0: nothing failed; 1: something failed; 2: wrong usage.
 `
 

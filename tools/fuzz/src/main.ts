@@ -8,13 +8,13 @@ import { wireMain, wireOptions, wireUsage } from "./wire/command.ts"
 
 const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- store --help, or npm run fuzz -- wire --help
 
-Sends generated requests, right, wrong and malformed. No response may be a 5xx, none may be missing, each must be within the contract.
-Without --base-url the built service is started on its own store. With it pets are created in that service.
+Sends generated requests: valid, invalid and malformed ones. Each must get a response that conforms to the contract and is not a 5xx.
+Without --base-url, starts the built service on its own store. With it, creates pets in that service.
 
-  --requests N   how many (default: 20000)
-  --seed S       the same seed sends the same (default: drawn, and printed)
+  --requests N   the number of requests (default: 20000)
+  --seed S       the same seed sends the same requests (default: random, and printed)
 
-Exit code 0: all were answered well; 1: one was not, and is printed in its smallest form; 2: wrong usage.
+Exit code 0: every response was right; 1: one was wrong, and its smallest request is printed; 2: wrong usage.
 `
 
 /** Fuzzes one service and prints the result. */
@@ -28,8 +28,8 @@ const run = async (baseUrl: string, key: string, requests: number, seed: number)
     say(`${soFar} requests`)
   })
   const seconds = (performance.now() - startedAt) / 1000
-  if (failure !== undefined) say(`answered wrong: ${failure.reason}\n\n${failure.command}\n`)
-  say(`${sent} requests, ${failure === undefined ? 0 : 1} answered wrong, ${Math.round(sent / seconds)} a second`)
+  if (failure !== undefined) say(`wrong response: ${failure.reason}\n\n${failure.command}\n`)
+  say(`${sent} requests, ${failure === undefined ? 0 : 1} wrong responses, ${Math.round(sent / seconds)} per second`)
   return failure === undefined ? 0 : 1
 }
 

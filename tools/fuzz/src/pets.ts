@@ -180,7 +180,7 @@ const badBody: fc.Arbitrary<Body> = fc
     return jsonObject(all).map((text): Body => ({ text, codes: ["invalid_body"] }))
   })
 
-/** Of several members with one name, the last one counts. */
+/** Of several members with the same name, the last one counts. */
 const duplicateBody: fc.Arbitrary<Body> = fc
   .tuple(newPet, fc.constantFrom(...members))
   .chain(([pet, member]) => bad[member].map((value) => ({ pet: { ...pet, status: "sold" }, member, value })))

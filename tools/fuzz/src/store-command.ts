@@ -6,12 +6,13 @@ import { fuzzStore } from "./store-fuzz.ts"
 
 export const storeUsage = `usage: npm run fuzz -- store [--sequences N] [--seed S] [--database-url URL]
 
-Plays sequences of changes with the built service: pets are created, corrected, ordered and removed, categories named, with conditions
-that hold or not, and with a key that only reads. A model of the store says what each must get and what every list shows afterwards.
+Plays sequences of changes with the built service: pets are created, corrected, ordered and removed, and categories are named.
+Conditions hold or not, and some requests use a read-only key. A model of the store determines each response, and what every list
+shows afterwards.
 
-  --sequences N      how many (default: 300)
-  --seed S           the same seed plays the same (default: drawn, and printed)
-  --database-url URL an empty store (default: a new file of SQLite)
+  --sequences N      the number of sequences (default: 300)
+  --seed S           the same seed plays the same sequences (default: random, and printed)
+  --database-url URL an empty store (default: a new SQLite file)
 
 Exit code 0: the service and the model agree; 1: they do not, and the smallest sequence is printed; 2: wrong usage.
 `
@@ -39,6 +40,6 @@ export const storeMain = async (given: Given<typeof storeOptions>): Promise<numb
   const databaseUrl = given["database-url"]
   say(`seed ${seed}`)
   const failure = await fuzzOwnStore(sequences, seed, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl })
-  say(failure ?? `${sequences} sequences, and the service agrees with the model`)
+  say(failure ?? `${sequences} sequences: the service agrees with the model`)
   return failure === undefined ? 0 : 1
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
   store.remove()
 })
 
-it("responds to thousands of valid, invalid and malformed requests as the contract says", async () => {
+it("conforms to the contract for thousands of valid, invalid and malformed requests", async () => {
   const { sent, failure } = await fuzz({ baseUrl: serving.baseUrl, key, requests: 4000, seed: 11 }, () => {})
   expect(failure).toBeUndefined()
   expect(sent).toBeGreaterThanOrEqual(4000)

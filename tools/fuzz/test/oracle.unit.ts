@@ -161,7 +161,7 @@ describe("rejects", () => {
   })
 })
 
-describe("allows without a response", () => {
+describe("lets the service store without a response", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
     ["no pet of a caller that stays", { messages: ["create", "create"], responses: [created("m-1")] }, []],
     ["no pet of a caller that stays while the service stops", { messages: ["create"], responses: [], signal: "SIGTERM" }, []],
@@ -199,7 +199,7 @@ describe("compares stored pets with acknowledged ones", () => {
   const acknowledged = { acknowledged: new Set(["m-1"]), unanswered: new Set<string>() }
   const leaves = { acknowledged: new Set<string>(), unanswered: new Set(["m-2"]) }
 
-  it("accepts acknowledged pets, and a pet whose caller left once, late or never", () => {
+  it("accepts acknowledged pets, and accepts a pet of a caller that left at most once, even late", () => {
     const mayTurnUp = new Set<string>()
     expect(checkKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual([])

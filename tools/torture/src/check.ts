@@ -88,7 +88,7 @@ interface View {
   readonly isByName?: true
 }
 
-/** Every filter, with values of existing pets: usually the latest ones, which were changed last. */
+/** Every filter, with values of existing pets: usually the latest ones, which were changed most recently. */
 const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> => {
   const status = random.pick(["available", "pending", "sold"])
   const [first, ...others] = pets.slice(random.chance(0.7) ? -200 : 0)
@@ -199,7 +199,7 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
 }
 
 /**
- * Whether an order is as it must be: one that was shown as ended stays ended, and one that has ended since had a request to end
+ * Whether an order has kept its acknowledged state: an ended order stays ended, and one that has ended since had a request to end
  * it.
  */
 const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
@@ -246,7 +246,7 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
     }
   }
   for (const order of byId.values()) {
-    // A client that ends an order must have its id.
+    // A client needs an order's id to end it.
     if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
       find("altered", [`no request could end ${ledger.orders.describe(order)}`])
     }

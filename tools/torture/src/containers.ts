@@ -3,7 +3,10 @@ import { spawnSync } from "node:child_process"
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
 
-/** `unshare` options: namespaces for users, processes, mounts and host names, so that neither side sees the other. */
+/**
+ * `unshare` options: namespaces for users, processes, mounts and host names, so that the service and the commands cannot see each
+ * other.
+ */
 export const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
 
 /** Why no container can be created here, or `undefined` if one can. */

@@ -11,7 +11,7 @@ import { type Callers, untilKnown } from "./callers.ts"
 interface Kind<Given> {
   readonly requestOf: (intent: Intent<Given>) => Request
   readonly sending: (intent: Intent<Given>) => void
-  /** Records a 201. */
+  /** Records a 201 response. */
   readonly created: (intent: Intent<Given>, response: WireResponse) => void
   /** Records a response if it proves that nothing was created. Returns whether it does. */
   readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean

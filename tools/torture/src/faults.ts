@@ -20,7 +20,7 @@ export interface Fault {
   readonly name: string
   readonly needs: ReadonlyArray<Need>
   readonly tolerated: Tolerated
-  /** Whether half of its rounds end with a SIGKILL in the middle of it. */
+  /** Whether the service gets a SIGKILL in the middle of the fault, in half of its rounds. */
   readonly mayBeKilled?: true
   /** Runs the fault, and leaves the service running and healthy. May return a description of its effect. */
   readonly strike: (stage: Stage, round: Round, random: Random) => Promise<string | undefined>
@@ -83,7 +83,7 @@ const silenceServer = async ({ store: { server } }: Stage, round: Round): Promis
   signal("SIGCONT", processes.toReversed())
 }
 
-/** Makes the server send an unrelated warning with every pet, as it does before wraparound. */
+/** Makes the server send an unrelated warning with every pet, as PostgreSQL does before transaction ID wraparound. */
 const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Round): Promise<undefined> => {
   const run = async (...texts: ReadonlyArray<string>): Promise<void> => {
     for (const text of texts) await server?.run(text, new URL(databaseUrl).pathname.slice(1))

@@ -17,7 +17,7 @@ export type OrderIntent = Intent<bigint>
 export type KnownOrder = Known<bigint, Order>
 
 /**
- * Endings that easily damage a name: not normalised, with white space at the ends, beyond the BMP, with quotes, or right to left.
+ * Endings of names that are easily damaged: not normalised, white space at the ends, beyond the BMP, quotes, or right to left.
  */
 const tails = [
   "",
@@ -81,7 +81,7 @@ export class Ledger {
   readonly resurrected = new Set<bigint>()
   /** The number of stale responses. */
   stale = 0
-  /** While this is true, a write that is sent may not be acknowledged until it is false again. */
+  /** While this is true, the service must not acknowledge a write that was sent since it became true. */
   isUnconfirmed = false
 
   /** Records a stale response. */

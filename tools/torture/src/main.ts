@@ -8,18 +8,20 @@ import { torture } from "./torture.ts"
 
 const usage = `usage: npm run torture -- [options]
 
-Starts the built service, loads it, and kills it, fills its disk, breaks its fsync and its clock, round after round.
-After each round every acknowledged pet and order must be there, once and as acknowledged, and every pet as its orders say.
+Starts the built service under load and, round after round, kills it, fills its disk, or breaks its fsync or its clock.
+After each round every acknowledged pet and order must be there, exactly once and as acknowledged, and every pet must have
+the status that its orders imply.
 
-  --rounds N     how many rounds (default: 20); one takes a second or two
-  --seed S       the plan of faults and load; the same seed is the same plan (default: drawn, and printed)
-  --store NAME   what it keeps its pets in: ${storeNames.join(", ")} (default: sqlite)
+  --rounds N     the number of rounds (default: 20); each takes a second or two
+  --seed S       the seed of the faults and the load; the same seed results in the same plan (default: random, and printed)
+  --store NAME   the store of the service: ${storeNames.join(", ")} (default: sqlite)
   --fault NAME   only this fault; may be repeated: ${faults.map(({ name }) => name).join(", ")}
-  --require NEED fail if a fault is left out for want of this: strace, small disk; may be repeated
-  --mutants      instead: break the adapter in one way after the other, and see each caught
-  --mutant NAME  instead: only this one: ${mutantNames("standby").join(", ")}
+  --require NEED fail if a fault is left out because this is missing: strace, small disk; may be repeated
+  --mutants      instead: break the adapter in one way after another, and check that each is caught
+  --mutant NAME  instead: break it only in this way: ${mutantNames("standby").join(", ")}
 
-Exit code 0: nothing lost, doubled, altered, resurrected or stale, and no other promise broken (mutants: each was caught); 1: otherwise; 2: wrong usage.
+Exit code 0: nothing was lost, doubled, altered, resurrected or stale, and no other promise was broken (mutants: all were caught);
+1: otherwise; 2: wrong usage.
 `
 
 const options = {

@@ -1,6 +1,6 @@
 /**
- * Faults of the file names of a SQLite store that a service has open: a second name, another file under the name, or a missing
- * log.
+ * Faults that change the file names of a SQLite store while a service has it open: a second name, another file under the name, or
+ * a missing log.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"

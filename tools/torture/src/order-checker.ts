@@ -116,7 +116,7 @@ export const readSqliteOrders = (path: string): OrdersOfStore => {
   >
   const [changes] = rows("SELECT changes FROM pet_changes").flat()
   const moves = orders.reduce((sum, [, , status]) => sum + (status === "placed" ? 1 : 2), 0)
-  // Corrections and removals are counted, too.
+  // Corrections and removals count too.
   if (typeof changes !== "bigint" || changes < BigInt(moves)) {
     throw new Error(`${String(changes)} changes of pets were counted, the orders alone made ${moves}`)
   }

@@ -16,7 +16,7 @@ const longestMillis = 600
 
 const ofLog = ["-wal", "-shm", "-journal"]
 
-/** Checks that programs cannot now open a store with different content. */
+/** Checks that no program can now open a store with different content. */
 const look = async (commands: Environment): Promise<void> => {
   try {
     const { stdout } = await promisify(execFile)(commandPath("petstore"), ["accounts", "list"], { env: commands })

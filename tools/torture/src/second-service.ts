@@ -44,7 +44,7 @@ class Crowd {
   }
 }
 
-/** The last page of the catalogue, starting the walk at a target. */
+/** The last page of the catalogue. The walk to it starts at a target. */
 const lastPage = async (client: Client, from: string) => {
   const pets = new Map<bigint, Pet>()
   let last = from

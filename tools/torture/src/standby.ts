@@ -19,7 +19,7 @@ const separatedMillis = 300
 /** How long the primary's death goes unnoticed, in ms. */
 const awayMillis = 500
 
-/** A new standby needs the whole log since it was copied, so the primary keeps this much of it. */
+/** A new standby needs the whole log from the time when it was copied, so the primary keeps this much of it. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
 
 export interface ServerPair {

@@ -6,16 +6,16 @@ import { fuzzWire } from "./wire-fuzz.ts"
 
 export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
 
-Plays seeded conversations with the built service, on its own store: whole and broken messages, cut anywhere, pipelined, left
-in the middle, read slowly, and while the service is stopped or its workers are replaced. Stops at the first seed that finds something.
+Plays seeded conversations with the built service, on its own store: whole and broken messages that are cut anywhere, pipelined,
+left in the middle or read slowly, also while the service stops or replaces its workers. Stops at the first seed that fails.
 
-  --seeds A-B        which seeds (default: a random one and the 1999 after it); the same seed plays the same
-  --seconds N        stops after so many seconds, and says which seed was the last
-  --petstore FILE    the command to fuzz, from another build (default: that of this repository)
-  --database-url URL an empty store to fuzz on (default: a new file of SQLite)
-  --keep-going       reports every seed in a line or two, and makes none smaller
+  --seeds A-B        the seeds (default: a random one and the next 1999); the same seed plays the same scenario
+  --seconds N        stops after this many seconds, and prints the last seed
+  --petstore FILE    the command to fuzz, from another build (default: from this repository)
+  --database-url URL an empty store to fuzz on (default: a new SQLite file)
+  --keep-going       reports every failing seed in a line or two, and shrinks none
 
-Exit code 0: nothing found; 1: something found, printed in its smallest form; 2: wrong usage.
+Exit code 0: no seed failed; 1: a seed failed, and its smallest form is printed; 2: wrong usage.
 `
 
 /** How long to shrink a scenario, in ms. */
@@ -61,6 +61,6 @@ export const wireMain = async (values: Given<typeof wireOptions>): Promise<numbe
     },
   )
   const took = (performance.now() - startedAt) / 1000
-  say(`seeds ${first}-${first + played - 1}: ${played} played, ${failed} found something, ${Math.round(played / took)} a second`)
+  say(`seeds ${first}-${first + played - 1}: ${played} played, ${failed} failed, ${Math.round(played / took)} per second`)
   return failed === 0 ? 0 : 1
 }

@@ -202,7 +202,7 @@ export const last = {
   }),
 } as const satisfies Record<string, Write>
 
-/** Requests that HTTP/1.1 does not allow, or for features that the service does not have. */
+/** Requests that HTTP/1.1 does not allow, or that need a feature that the service does not have. */
 export const broken = {
   CONNECT: refused(() => ({ ...tunnel, ...keyless })),
   "CONNECT with a body": refused((marks) => having({ ...tunnel, raw: pet(marks) }, "Content-Length: 5")),

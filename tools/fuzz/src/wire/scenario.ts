@@ -118,7 +118,7 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
       drawn.share < 1 && drawn.ending.kind === "when answered" ? { ...drawn, ending: { kind: "half-close" } } : drawn,
     )
 
-/** A client that requests more than the buffers of a connection hold, and does not read. */
+/** A client that requests more than a connection's buffers hold, and does not read. */
 const stalling: fc.Arbitrary<Conversation> = conversation(
   fc.array(fc.constantFrom<Orderly>("a page of 100", "create"), { minLength: 150, maxLength: 250, size: "max" }),
   2,
@@ -149,5 +149,5 @@ const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc
 /** The service gets SIGTERM. */
 export const stopping = disturbed("SIGTERM", 40, 40)
 
-/** The workers of the service are replaced, which takes about as long as the conversations. */
+/** The service's workers are replaced, which takes about as long as the conversations. */
 export const replacing = disturbed("SIGHUP", 1_500, 160)
