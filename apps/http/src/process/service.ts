@@ -37,8 +37,11 @@ export interface Service {
  */
 const silenceMillis = 1_000
 
-/** How long before the deadline to close the store, in ms. */
-const closingMillis = 500
+/**
+ * How long before the deadline to close the store, in ms. On a busy machine the timer, the store and the end of the process take
+ * up to 1.2 s.
+ */
+const closingMillis = 1_500
 
 /** How the service stops: soon, and always before the shutdown deadline. */
 export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
