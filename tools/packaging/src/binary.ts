@@ -63,7 +63,7 @@ export const makeBinary = (output: string): void => {
       // A code cache is not supported together with a virtual file system.
       ...{ useVfs: true, disableExperimentalSEAWarning: true },
       // The same flags as in bin/petstore.
-      execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8"],
+      execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=50"],
     }),
   )
   mkdirSync(dirname(output), { recursive: true })

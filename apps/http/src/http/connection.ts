@@ -136,11 +136,12 @@ export class Connection {
     this.#intake = new Intake(socket, {
       isFull: ({ headers }) =>
         this.#isOver || this.#running < this.#unanswered.length || headers["transfer-encoding"] !== undefined,
-      stopped: () => {
+      keepsInput: () => !context.memory.isOverUnparsed,
+      stopped: (isKept) => {
         this.#hasTaken = false
         this.#behindBytes = this.#newest?.req.complete === false ? -bodyBytes(this.#newest.req) : 0
         this.#holding.setUnparsed(this.#intake.bytes)
-        if (context.memory.isOverUnparsed) this.#refuseRest()
+        if (!isKept || context.memory.isOverUnparsed) this.#refuseRest()
         this.#hold()
         if (!this.#mayRead()) return
         // At once, because a refusal at the end of this tick would find its body already read.

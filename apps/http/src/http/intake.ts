@@ -68,8 +68,10 @@ const headBehind = ({ headers }: IncomingMessage): Buffer => {
 export interface IntakeOptions {
   /** Whether the parser stops after the latest request. */
   readonly isFull: (request: IncomingMessage) => boolean
-  /** Called when the parser has stopped. {@link Intake.feed} lets it continue. */
-  readonly stopped: () => void
+  /** Whether the input after that request is kept. Keeping it copies the whole read, 64 KiB. */
+  readonly keepsInput: () => boolean
+  /** Called when the parser has stopped. {@link Intake.feed} lets it continue, but only if the input was kept. */
+  readonly stopped: (isKept: boolean) => void
   /** Called with the number of parsed bytes, if the parser did not stop. */
   readonly read: (bytes: number) => void
   /** Called with the error of malformed input. */
@@ -103,9 +105,10 @@ export class Intake {
     this.#executed = executed
     parser.onIncoming = (request, shouldKeepAlive) => this.#incoming(onIncoming, request, shouldKeepAlive)
     parser[at] = (parsed) => {
-      const rest = this.#isStopped && typeof parsed === "number" ? parser.getCurrentBuffer().subarray(parsed) : undefined
+      const isStopped = this.#isStopped && typeof parsed === "number"
+      const rest = isStopped && options.keepsInput() ? parser.getCurrentBuffer().subarray(parsed) : undefined
       executed(parsed)
-      if (rest !== undefined) this.#stopAt(rest)
+      if (isStopped) this.#stopAt(rest)
       else if (typeof parsed === "number") options.read(parsed)
     }
   }
@@ -206,11 +209,12 @@ export class Intake {
     return stop
   }
 
-  #stopAt(rest: Buffer): void {
+  #stopAt(input: Buffer | undefined): void {
+    const rest = input ?? nothing
     this.#isStopped = false
     this.#isInChunks = false
     // A short rest must not retain the long read that it came from.
     this.#rest = rest.length < rest.buffer.byteLength / 2 ? Buffer.from(rest) : rest
-    this.#options.stopped()
+    this.#options.stopped(input !== undefined)
   }
 }

@@ -67,7 +67,12 @@ export class Tick {
 
 /** Members of Node that its types leave out. */
 export interface HandledSocket extends Socket {
-  readonly _handle?: { reading: boolean; readonly readStop: () => void } | null
+  readonly _handle?: {
+    reading: boolean
+    readonly readStop: () => void
+    /** Reads into these bytes, and passes none to JavaScript. */
+    readonly useUserBuffer?: (bytes: Uint8Array) => void
+  } | null
   readonly _readableState: { highWaterMark: number }
 }
 
@@ -85,17 +90,31 @@ export const stopReading = (socket: HandledSocket): void => {
 /** The cost of reading dropped bytes, in requests. */
 const requestsOfDrop = 64
 
-/** Reads and drops input, 64 KiB at a time, because reads from thousands of connections in one tick would fill the memory. */
+/**
+ * All dropped input is read into these bytes, 64 KiB at a time. A buffer per read would be garbage, and thousands of connections
+ * would make it faster than it is collected.
+ */
+const dropped = new Uint8Array(65_536)
+
+const nothing = Buffer.alloc(0)
+
+/** Reads and drops input. Other connections come first after each read. */
 export const dropInput = (socket: HandledSocket, tick: Tick): void => {
   const readAgain = (): void => {
     if (socket.destroyed) return
     if (tick.take(requestsOfDrop)) socket.resume()
     else tick.later(readAgain)
   }
-  // A paused stream reads ahead, and without Node's parser a read that has begun continues. Each such read would keep 64 KiB.
+  // A paused stream reads ahead, and without Node's parser a read that has begun continues.
   socket._readableState.highWaterMark = 0
-  socket.removeAllListeners("data").on("data", () => {
+  // Node's parser leaves the socket when a new listener is added.
+  socket.removeAllListeners("data").on("data", () => {})
+  socket._handle?.useUserBuffer?.(dropped)
+  const { push } = socket
+  socket.push = (chunk) => {
+    if (chunk === null) return push.call(socket, null)
     stopReading(socket)
     tick.later(readAgain)
-  })
+    return push.call(socket, nothing)
+  }
 }

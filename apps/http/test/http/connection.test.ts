@@ -112,6 +112,24 @@ describe("the last request on a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
+  it("allocates no memory for what a client sends after it", async () => {
+    const wire = await startWire({}, ({ answer }) => answer())
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/last", "Connection: close"))
+    await until(() => caller.responses.length === 1, "the last response")
+    const chunk = Buffer.alloc(1_048_576, "x")
+    const before = process.memoryUsage().arrayBuffers
+    let most = before
+    for (let sent = 0; sent < 32; sent += 1) {
+      await new Promise((resolve) => caller.socket.write(chunk, resolve))
+      most = Math.max(most, process.memoryUsage().arrayBuffers)
+    }
+    await until(() => (wire.sockets[0]?.bytesRead ?? 0) > 32 * chunk.length, "all of it to be read")
+    expect(Math.max(most, process.memoryUsage().arrayBuffers) - before).toBeLessThan(8 * chunk.length)
+    caller.socket.end()
+    await until(() => wire.sockets[0]?.closed === true, "the connection to be closed")
+  })
+
   it.for([
     ["a request", get("/last", "Connection: close") + get("/never"), ["200 /last"]],
     ["nonsense", `${get("/last")}nonsense\r\n\r\n`, ["200 /last", "400 malformed_request"]],
