@@ -107,7 +107,16 @@ export { createPets } from "./pets/create-pets.js"
 export { decodePet } from "./pets/kept-pet.js"
 export { decodeNewPet } from "./pets/new-pet.js"
 export { newPetStandard, type StandardSchema } from "./pets/new-pet-standard.js"
-export { correctedPet, encodePet, encodePets, type NewPetJson, type PetCorrection, type PetJson } from "./pets/pet.js"
+export {
+  correctedPet,
+  encodePet,
+  encodePets,
+  type NewPetJson,
+  type PetCorrection,
+  type PetJson,
+  type ValidNewPet,
+  type ValidPetCorrection,
+} from "./pets/pet.js"
 export { decodePetCorrection } from "./pets/pet-correction.js"
 export {
   type CorrectionOfPet,

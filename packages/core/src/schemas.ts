@@ -10,13 +10,13 @@ import { newOrderSchema } from "./orders/new-order.js"
 import type { NewOrder as NewOrderType, OrderId as OrderIdType, OrderJson, Order as OrderType } from "./orders/order.js"
 import { petSchema } from "./pets/kept-pet.js"
 import { newPetSchema, petNameSchema, petStatusSchema } from "./pets/new-pet.js"
-import type { NewPetJson, NewPet as NewPetType, PetId as PetIdType, PetJson, Pet as PetType } from "./pets/pet.js"
+import type { NewPetJson, NewPet as NewPetType, PetId as PetIdType, PetJson, Pet as PetType, ValidNewPet } from "./pets/pet.js"
 import type { PetStatus as PetStatusType } from "./pets/pet-status.js"
 
 /** A pet without an identifier: the values that a caller passes to create one. */
 export interface NewPet extends NewPetType {}
-/** Schema of a new pet. */
-export const NewPet: Schema.Schema<NewPet, NewPetJson> = newPetSchema
+/** Schema of a new pet. It decodes to a pet that satisfies every rule. */
+export const NewPet: Schema.Schema<ValidNewPet, NewPetJson> = newPetSchema
 
 /** A stored pet. */
 export interface Pet extends PetType {}

@@ -54,7 +54,7 @@ declare const URLSearchParams: new (text?: string) => QueryParameters
 
 const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() => ({ ...mapPetRepository(), ...pets }))
 
-const bello: NewPet = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "sold" }
+const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "sold" } as const satisfies NewPet
 
 it("creates, gets and lists pets, exact past 2^53", async () => {
   const catalogue = await opened()
@@ -82,11 +82,15 @@ it("returns a query for the next page that includes the filter and the limit", a
   expect(names).toStrictEqual([["Ada", "Bello"], ["Coco"]])
 })
 
-it("leaves a status of undefined absent", async () => {
+it("treats undefined members of a new pet and of a correction as absent", async () => {
   const catalogue = await opened()
-  // @ts-expect-error: this project sets exactOptionalPropertyTypes, most others do not
   const created = await catalogue.createPet({ name: "Bello", categoryId: 1n, status: undefined })
   expect(created).toStrictEqual({ ok: true, value: { id: 1n, name: "Bello", categoryId: 1n } })
+  const corrected = await catalogue.correctPet(1n, { name: "Ada", categoryId: undefined, status: undefined })
+  expect(corrected).toStrictEqual({ ok: true, value: { id: 1n, name: "Ada", categoryId: 1n } })
+  // @ts-expect-error: a stored pet has a status, or no such member
+  const stored: Pet = { id: 1n, name: "Bello", categoryId: 1n, status: undefined }
+  expect(stored.status).toBeUndefined()
 })
 
 it("checks a pet that was built by hand, and does not store an invalid one", async () => {

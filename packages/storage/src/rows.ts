@@ -16,7 +16,6 @@ import {
   type DeprecatedCalls,
   type Inventory,
   inventoryOf,
-  type NewPet,
   type Order,
   type OrderId,
   type OrderStatus,
@@ -28,6 +27,7 @@ import {
   type PetRefusal,
   PetReserved,
   type PetStatus,
+  type ValidNewPet,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -39,7 +39,7 @@ export const optionOfRow = <A>(row: unknown, of: (row: unknown) => A): Option.Op
 export const petColumns = "id, name, category_id, status"
 
 /** A pet with its identifier. */
-export const petOf = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
+export const petOf = (id: PetId, { name, categoryId, status }: ValidNewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
 /** The result of a compare-and-set on a pet. */

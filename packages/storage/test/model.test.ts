@@ -1,7 +1,6 @@
 /** Runs random sequences of operations on every adapter and on the model. Both must return the same results in the same order. */
 import {
   type IdempotencyClaim,
-  type NewPet,
   type Order,
   type OrderClosing,
   OrderId,
@@ -11,6 +10,7 @@ import {
   PetId,
   PetRepository,
   type PetStatus,
+  type ValidNewPet,
 } from "@petstore/core"
 import { Data, Effect, Either, Option, Stream } from "effect"
 import fc from "fast-check"
@@ -20,9 +20,9 @@ import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./mode
 
 /** The operations as data. Pets and orders are numbered in creation order; larger numbers stand for unknown ones. */
 type Operation =
-  | { readonly kind: "create"; readonly pet: NewPet }
-  | { readonly kind: "create once"; readonly pet: NewPet; readonly key: string; readonly account: string }
-  | { readonly kind: "import"; readonly pets: ReadonlyArray<NewPet>; readonly fails: boolean }
+  | { readonly kind: "create"; readonly pet: ValidNewPet }
+  | { readonly kind: "create once"; readonly pet: ValidNewPet; readonly key: string; readonly account: string }
+  | { readonly kind: "import"; readonly pets: ReadonlyArray<ValidNewPet>; readonly fails: boolean }
   | { readonly kind: "find"; readonly pet: number }
   | { readonly kind: "list"; readonly status: PetStatus | undefined; readonly limit: number }
   | { readonly kind: "order"; readonly pet: number }
@@ -31,14 +31,14 @@ type Operation =
   | { readonly kind: "find order"; readonly order: number }
   | { readonly kind: "list orders"; readonly status: OrderStatus | undefined; readonly limit: number }
   | { readonly kind: "wait"; readonly millis: number }
-  | { readonly kind: "create together"; readonly pet: NewPet; readonly count: number }
-  | { readonly kind: "create once together"; readonly pet: NewPet; readonly key: string; readonly count: number }
+  | { readonly kind: "create together"; readonly pet: ValidNewPet; readonly count: number }
+  | { readonly kind: "create once together"; readonly pet: ValidNewPet; readonly key: string; readonly count: number }
   | { readonly kind: "order together"; readonly pet: number; readonly count: number }
 
 const petStatus = fc.constantFrom<PetStatus>("available", "pending", "sold")
 
 /** Few different values, so that requests repeat. */
-const newPet: fc.Arbitrary<NewPet> = fc
+const newPet: fc.Arbitrary<ValidNewPet> = fc
   .tuple(
     fc.constantFrom("Bello", " É 🐕 ", "'; DROP TABLE pets; --", "\u202e\ud83d\ude00\u0007"),
     fc.constantFrom(0n, 2n ** 53n + 1n, -(2n ** 63n), 2n ** 63n - 1n),
@@ -81,7 +81,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 class ImportBroke extends Data.TaggedError("ImportBroke") {}
 
 /** A fingerprint that is the same only for the same pet. */
-const fingerprintOf = ({ name, categoryId, status }: NewPet): string => JSON.stringify([name, String(categoryId), status])
+const fingerprintOf = ({ name, categoryId, status }: ValidNewPet): string => JSON.stringify([name, String(categoryId), status])
 
 const dayMillis = 24 * 3_600_000
 
@@ -168,7 +168,7 @@ class Comparison {
     for (const status of [undefined, "placed", "completed", "cancelled"] as const) await this.#listOrders(status, 7)
   }
 
-  async #import(pets: ReadonlyArray<NewPet>, fails: boolean): Promise<void> {
+  async #import(pets: ReadonlyArray<ValidNewPet>, fails: boolean): Promise<void> {
     const batches = Stream.concat(Stream.make(pets), fails ? Stream.fail(new ImportBroke()) : Stream.empty)
     const answer = await this.#answer(this.#pets.insertAll(batches))
     if (fails) return expect(answer).toBe("ImportBroke")
@@ -182,7 +182,7 @@ class Comparison {
     for (const [index, pet] of made.entries()) this.#samePet(pet, added[index] ?? "PetNotFound")
   }
 
-  #insertOnce(pet: NewPet, claim: IdempotencyClaim) {
+  #insertOnce(pet: ValidNewPet, claim: IdempotencyClaim) {
     return Effect.map(this.#pets.insertOnce(pet, claim), ({ one }) => one)
   }
 

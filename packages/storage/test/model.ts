@@ -1,10 +1,10 @@
 /** The specification as a simple program: a store without persistence. It shares no code with the adapters. */
-import type { NewPet, OrderClosing, OrderStatus, PetStatus } from "@petstore/core"
+import type { OrderClosing, OrderStatus, PetStatus, ValidNewPet } from "@petstore/core"
 
 /** A pet in the model. `number` counts pets in creation order; the store's identifiers differ. */
 export interface ModelPet {
   readonly number: number
-  readonly given: NewPet
+  readonly given: ValidNewPet
   status: PetStatus | undefined
 }
 
@@ -37,7 +37,7 @@ export class Model {
   readonly orders: Array<ModelOrder> = []
   readonly #claims = new Map<string, { readonly claim: ModelClaim; readonly result: unknown }>()
 
-  createPet(given: NewPet): ModelPet {
+  createPet(given: ValidNewPet): ModelPet {
     const pet = { number: this.pets.length, given, status: given.status }
     this.pets.push(pet)
     return pet

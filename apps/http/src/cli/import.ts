@@ -1,6 +1,6 @@
 /** `petstore import`: adds a file's pets to the store, each checked against the rules of `POST /pets`. */
 import { setFlagsFromString } from "node:v8"
-import { type NewPet, PetRepository } from "@petstore/core"
+import { PetRepository, type ValidNewPet } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
 import { readConfig } from "../config.js"
 import { type CsvOptions, type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-file.js"
@@ -26,7 +26,7 @@ export interface ImportOptions extends ImportOutput, CsvOptions {
   readonly update?: true
 }
 
-type PetFile = ImportFile<NewPet>
+type PetFile = ImportFile<ValidNewPet>
 
 /** Checks the arguments before the store is opened. */
 export const formatOf = (
@@ -68,7 +68,7 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
 }
 
 type Good<A> = Stream.Stream<ReadonlyArray<A>, UnreadableFile | CommandFailed>
-type GoodPets = Good<NewPet>
+type GoodPets = Good<ValidNewPet>
 
 /** Counts the rows that an import would keep. */
 export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>

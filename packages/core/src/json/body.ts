@@ -51,11 +51,12 @@ const problemsOf = (error: ParseResult.ParseIssue, json: Readonly<Record<string,
  * Checks a value that a program made, by the rules of a decoder. A value that core decoded is not checked again. A member that
  * is `undefined` counts as absent.
  */
-export const checkMade = <A extends object>(
-  made: A,
-  decode: (json: unknown) => Either.Either<A, InvalidBody>,
-): Either.Either<A, InvalidBody> => {
+export const checkMade = <Valid extends object>(
+  made: object,
+  decode: (json: unknown) => Either.Either<Valid, InvalidBody>,
+): Either.Either<Valid, InvalidBody> => {
   if (!isObject(made)) return decode(made)
-  if (isChecked(made)) return Either.right(made)
+  // Safe: only the decoder of this type marks its values.
+  if (isChecked(made)) return Either.right(made as Valid)
   return decode(Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)))
 }

@@ -6,7 +6,7 @@ import type { StorageUnavailable } from "../errors.js"
 import { InvalidBody } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { checkNewPet } from "./new-pet.js"
-import type { NewPet } from "./pet.js"
+import type { NewPet, ValidNewPet } from "./pet.js"
 import { PetRepository } from "./pet-repository.js"
 
 /**
@@ -29,7 +29,7 @@ export const createPets = <E, R>(
   )
 
 /** JavaScript callers may pass pets instead of batches. */
-const checkBatch = (batch: ReadonlyArray<NewPet>): Effect.Effect<ReadonlyArray<NewPet>, InvalidBody> =>
+const checkBatch = (batch: ReadonlyArray<NewPet>): Effect.Effect<ReadonlyArray<ValidNewPet>, InvalidBody> =>
   Array.isArray(batch)
     ? Effect.forEach(batch, checkNewPet)
     : new InvalidBody({

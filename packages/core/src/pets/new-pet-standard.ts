@@ -1,7 +1,7 @@
 /** The rules for a new pet as a Standard Schema, for third-party forms and routers. */
 import * as Either from "effect/Either"
 import { checkNewPet } from "./new-pet.js"
-import type { NewPet, NewPetJson } from "./pet.js"
+import type { NewPet, NewPetJson, ValidNewPet } from "./pet.js"
 
 /** The part of Standard Schema version 1 (https://standardschema.dev) that a synchronous validator needs. */
 export interface StandardSchema<Input, Output> {
@@ -24,7 +24,7 @@ export interface StandardSchema<Input, Output> {
  *
  * @example newPetStandard["~standard"].validate({ name: "Bello", categoryId: 7 }) // { value: { name: "Bello", categoryId: 7n } }
  */
-export const newPetStandard: StandardSchema<NewPetJson, NewPet> = {
+export const newPetStandard: StandardSchema<NewPetJson, ValidNewPet> = {
   "~standard": {
     version: 1,
     vendor: "@petstore/core",

@@ -9,7 +9,7 @@ import { markChecked } from "../json/checked.js"
 import { Int64, isInt64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { isStorableText, storableText } from "../json/text.js"
-import { type NewPet, type NewPetJson, petNameMaximum } from "./pet.js"
+import { type NewPet, type NewPetJson, petNameMaximum, type ValidNewPet } from "./pet.js"
 import { isPetStatus, type PetStatus, petStatuses } from "./pet-status.js"
 
 /** Schema of a status: exactly one of the three strings. */
@@ -39,7 +39,7 @@ export const newPetFields = {
 }
 
 /** The `@effect/schema` schema of a new pet. */
-export const newPetSchema: Schema.Schema<NewPet, NewPetJson> = Schema.Struct(newPetFields).annotations({
+export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struct(newPetFields).annotations({
   identifier: "NewPet",
   description: "The values that a caller sends to add a pet.",
 })
@@ -51,13 +51,13 @@ export const newPetSchema: Schema.Schema<NewPet, NewPetJson> = Schema.Struct(new
  * @example
  * Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet) // Either.right({ name: "Bello", categoryId: 7n })
  */
-export const decodeNewPet = (json: unknown): Either.Either<NewPet, InvalidBody> => {
+export const decodeNewPet = (json: unknown): Either.Either<ValidNewPet, InvalidBody> => {
   const pet = decodeQuickly(json)
   return pet === undefined ? Either.map(decodeBySchema(json), markChecked) : Either.right(markChecked(pet))
 }
 
 /** Checks a program's new pet by the same rules. */
-export const checkNewPet = (pet: NewPet): Either.Either<NewPet, InvalidBody> => checkMade(pet, decodeNewPet)
+export const checkNewPet = (pet: NewPet): Either.Either<ValidNewPet, InvalidBody> => checkMade(pet, decodeNewPet)
 
 const decodeBySchema = decodeBody(newPetSchema)
 
@@ -66,7 +66,7 @@ const decodeBySchema = decodeBody(newPetSchema)
  * account for most of an import's time. Returns `undefined` for any other body, which the schema then decodes. A test compares
  * the two.
  */
-const decodeQuickly = (json: unknown): NewPet | undefined => {
+const decodeQuickly = (json: unknown): ValidNewPet | undefined => {
   if (!isObject(json)) return undefined
   const { name, categoryId, status } = json
   if (typeof name !== "string" || !isStorableText(name, petNameMaximum)) return undefined

@@ -6,14 +6,14 @@ import { markChecked } from "../json/checked.js"
 import { Int64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import { petNameSchema, petStatusSchema } from "./new-pet.js"
-import type { PetCorrection, PetCorrectionJson } from "./pet.js"
+import type { PetCorrection, PetCorrectionJson, ValidPetCorrection } from "./pet.js"
 
 /**
  * The `@effect/schema` schema of a correction. Its members follow the rules for a new pet.
  *
  * @experimental
  */
-export const petCorrectionSchema: Schema.Schema<PetCorrection, PetCorrectionJson> = Schema.Struct({
+export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectionJson> = Schema.Struct({
   name: Schema.optionalWith(petNameSchema, { exact: true }).annotations({ description: "The new name." }),
   categoryId: Schema.optionalWith(Int64, { exact: true }).annotations({ description: "The new category." }),
   status: Schema.optionalWith(Schema.NullOr(petStatusSchema), { exact: true }).annotations({
@@ -29,11 +29,11 @@ export const petCorrectionSchema: Schema.Schema<PetCorrection, PetCorrectionJson
  *
  * @experimental
  */
-export const decodePetCorrection = (json: unknown): Either.Either<PetCorrection, InvalidBody> =>
+export const decodePetCorrection = (json: unknown): Either.Either<ValidPetCorrection, InvalidBody> =>
   Either.map(decodeBySchema(json), markChecked)
 
 const decodeBySchema = decodeBody(petCorrectionSchema)
 
 /** Checks a program's correction by the same rules. */
-export const checkPetCorrection = (correction: PetCorrection): Either.Either<PetCorrection, InvalidBody> =>
+export const checkPetCorrection = (correction: PetCorrection): Either.Either<ValidPetCorrection, InvalidBody> =>
   checkMade(correction, decodePetCorrection)

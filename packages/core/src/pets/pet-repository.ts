@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import type { NewPet, Pet, PetCorrection, PetId } from "./pet.js"
+import type { Pet, PetId, ValidNewPet, ValidPetCorrection } from "./pet.js"
 import type { PetRevision } from "./pet-revision.js"
 import type { PetSearch, PetsFound } from "./pet-search.js"
 import type { PetStatus } from "./pet-status.js"
@@ -29,7 +29,7 @@ export type PetRefusal = PetNotFound | PetChanged | PetReserved
  *
  * @experimental
  */
-export type CorrectionOfPet = readonly [petId: PetId, correction: PetCorrection]
+export type CorrectionOfPet = readonly [petId: PetId, correction: ValidPetCorrection]
 
 /**
  * The result of a correction: `reserved` if a placed order holds the pet and its status would change.
@@ -50,7 +50,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * identifier that no pet has had before. An absent `status` stays absent. If it succeeds, the pet survives a crash of the
      * process or the machine. If it fails, the pet may have been stored, but at most once.
      */
-    readonly insert: (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
+    readonly insert: (pet: ValidNewPet) => Effect.Effect<Pet, StorageUnavailable>
 
     /**
      * Stores a new pet for a request that may arrive twice, and its claim in the same transaction. A repeated request gets the
@@ -59,7 +59,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * repeated a statement whose result was lost.
      */
     readonly insertOnce: (
-      pet: NewPet,
+      pet: ValidNewPet,
       claim: IdempotencyClaim,
     ) => Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused | StorageUnavailable>
 
@@ -67,7 +67,9 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * Stores all the pets in a stream of batches, or none of them if the stream or the store fails. Identifiers follow the
      * order of the stream. Returns the number of pets. The store may refuse other writers while the stream runs.
      */
-    readonly insertAll: <E>(batches: Stream.Stream<ReadonlyArray<NewPet>, E>) => Effect.Effect<number, E | StorageUnavailable>
+    readonly insertAll: <E>(
+      batches: Stream.Stream<ReadonlyArray<ValidNewPet>, E>,
+    ) => Effect.Effect<number, E | StorageUnavailable>
 
     /**
      * Replaces `seen`, the pet as it was read, with `to` of the same identifier, in one atomic step. Fails with `PetNotFound`

@@ -17,17 +17,22 @@ export interface NewPet {
   readonly name: string
   /** A 64-bit integer, exact past 2^53. */
   readonly categoryId: bigint
-  /** An absent status stays absent, and the pet matches no status filter. */
+  /** An absent status stays absent, and the pet matches no status filter. `undefined` counts as absent. */
+  readonly status?: PetStatus | undefined
+}
+
+/** A new pet that satisfies every rule. It has a `status` only if one was given. */
+export interface ValidNewPet extends NewPet {
   readonly status?: PetStatus
 }
 
 /** A new pet as `decodeJson` reads it from JSON text. */
-export interface NewPetJson extends Omit<NewPet, "categoryId"> {
+export interface NewPetJson extends Omit<ValidNewPet, "categoryId"> {
   readonly categoryId: number | bigint
 }
 
 /** A stored pet. */
-export interface Pet extends NewPet {
+export interface Pet extends ValidNewPet {
   /** Assigned by the store, never used again. */
   readonly id: PetId
 }
@@ -38,17 +43,28 @@ export interface PetJson extends NewPetJson {
 }
 
 /**
- * A correction to a pet. Absent members stay as they are.
+ * A correction to a pet. Absent members stay as they are. `undefined` counts as absent.
  *
  * @experimental
  */
-export interface PetCorrection extends Partial<Omit<NewPet, "status">> {
-  /** `null` removes the status. */
+export interface PetCorrection {
+  /** The new name. The rules for a new pet's name apply. */
+  readonly name?: string | undefined
+  /** The new category. */
+  readonly categoryId?: bigint | undefined
+  /** The new status. `null` removes the status. */
+  readonly status?: PetStatus | null | undefined
+}
+
+/** A correction that satisfies every rule. It has only the members that change. */
+export interface ValidPetCorrection extends PetCorrection {
+  readonly name?: string
+  readonly categoryId?: bigint
   readonly status?: PetStatus | null
 }
 
 /** A correction as `decodeJson` reads it from JSON text. */
-export interface PetCorrectionJson extends Omit<PetCorrection, "categoryId"> {
+export interface PetCorrectionJson extends Omit<ValidPetCorrection, "categoryId"> {
   readonly categoryId?: number | bigint
 }
 
@@ -57,9 +73,13 @@ export interface PetCorrectionJson extends Omit<PetCorrection, "categoryId"> {
  *
  * @experimental
  */
-export const correctedPet = ({ status: former, ...pet }: Pet, { status = former ?? null, ...rest }: PetCorrection): Pet => ({
+export const correctedPet = (
+  { status: former, ...pet }: Pet,
+  { name = pet.name, categoryId = pet.categoryId, status = former ?? null }: PetCorrection,
+): Pet => ({
   ...pet,
-  ...rest,
+  name,
+  categoryId,
   ...(status !== null && { status }),
 })
 

@@ -140,15 +140,15 @@ export const removePet = (
  */
 export interface PetFilters {
   /** Only pets with one of these identifiers. At most 100 identifiers, ascending and without duplicates. */
-  readonly ids?: ReadonlyArray<PetId>
-  readonly categoryId?: bigint
+  readonly ids?: ReadonlyArray<PetId> | undefined
+  readonly categoryId?: bigint | undefined
   /**
    * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
    * `order` must be absent.
    */
-  readonly name?: string
+  readonly name?: string | undefined
   /** Ascending by identifier if absent. */
-  readonly order?: PetOrder
+  readonly order?: PetOrder | undefined
 }
 
 /** Which page of pets to list. */

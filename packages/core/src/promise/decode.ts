@@ -11,7 +11,7 @@ import type { NewOrder, Order } from "../orders/order.js"
 import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/orders.js"
 import { decodePet } from "../pets/kept-pet.js"
 import { decodeNewPet } from "../pets/new-pet.js"
-import type { NewPet, Pet, PetCorrection } from "../pets/pet.js"
+import type { Pet, ValidNewPet, ValidPetCorrection } from "../pets/pet.js"
 import { decodePetCorrection } from "../pets/pet-correction.js"
 import { decodePetPageRequest, decodePetId as petIdFrom } from "../pets/pets.js"
 import type { PageQuery, PetQuery } from "./catalogue.js"
@@ -29,7 +29,7 @@ import { resultOf } from "./result-of.js"
  * @example
  * parseNewPet('{"name": "Bello", "categoryId": 9007199254740993}') // { ok: true, value: { name: "Bello", categoryId: 9007199254740993n } }
  */
-export const parseNewPet = (text: string): Result<NewPet, "invalid_json" | "invalid_body"> =>
+export const parseNewPet = (text: string): Result<ValidNewPet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewPet))
 
 /** Reads a pet with its identifier from JSON text, such as a response body. Otherwise like {@link parseNewPet}. */
@@ -42,7 +42,7 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
  * @experimental
  * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }
  */
-export const parsePetCorrection = (text: string): Result<PetCorrection, "invalid_json" | "invalid_body"> =>
+export const parsePetCorrection = (text: string): Result<ValidPetCorrection, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodePetCorrection))
 
 /**

@@ -10,7 +10,16 @@ export type { Inventory } from "../inventory/inventory.js"
 export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/order.js"
 export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
 export { newPetStandard, type StandardSchema } from "../pets/new-pet-standard.js"
-export { encodePet, encodePets, type NewPet, type NewPetJson, type Pet, type PetCorrection } from "../pets/pet.js"
+export {
+  encodePet,
+  encodePets,
+  type NewPet,
+  type NewPetJson,
+  type Pet,
+  type PetCorrection,
+  type ValidNewPet,
+  type ValidPetCorrection,
+} from "../pets/pet.js"
 export type { PetRevision } from "../pets/pet-revision.js"
 export { type PetOrder, type PetPlace, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
 export { isPetStatus, type PetStatus, petStatuses } from "../pets/pet-status.js"

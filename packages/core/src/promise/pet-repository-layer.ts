@@ -10,7 +10,7 @@ import { compareAndSet } from "../condition.js"
 import { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { MadeOnce } from "../idempotency.js"
 import { isInt64 } from "../json/int64.js"
-import { correctedPet, type NewPet, type Pet } from "../pets/pet.js"
+import { correctedPet, type Pet, type ValidNewPet } from "../pets/pet.js"
 import { type CorrectionOfPet, type CorrectionOutcome, type PetRefusal, PetRepository } from "../pets/pet-repository.js"
 import type { PromisePetRepository } from "./pet-repository.js"
 
@@ -117,7 +117,7 @@ const correctOne = (
  */
 const insertAll = <E>(
   pets: PromisePetRepository,
-  batches: Stream.Stream<ReadonlyArray<NewPet>, E>,
+  batches: Stream.Stream<ReadonlyArray<ValidNewPet>, E>,
 ): Effect.Effect<number, E | StorageUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** The port `PetRepository` with plain functions and promises, for adapters without Effect. */
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { Pet, ValidNewPet } from "../pets/pet.js"
 import type { PetRevision } from "../pets/pet-revision.js"
 import type { PetSearch, PetsFound } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
@@ -23,7 +23,7 @@ export interface PromisePetRepository {
    * identifier that no pet has had before. An absent `status` stays absent. When the promise resolves, the pet must be stored
    * durably.
    */
-  readonly insert: (pet: NewPet) => Promise<Pet>
+  readonly insert: (pet: ValidNewPet) => Promise<Pet>
 
   /**
    * Stores a new pet together with its claim. If the claim is already stored, returns its pet as it was created, with `isNew:
@@ -31,13 +31,13 @@ export interface PromisePetRepository {
    * `operation` and `key` are the same and the stored claim's `expiresAt` is after the new claim's `claimedAt`. While the first
    * request with a claim runs, the others wait for it.
    */
-  readonly insertOnce: (pet: NewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">
+  readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">
 
   /**
    * Stores all the pets in all batches in order, or none of them, and returns their number. If the iterable throws, store no
    * pets and reject.
    */
-  readonly insertAll: (batches: AsyncIterable<ReadonlyArray<NewPet>>) => Promise<number>
+  readonly insertAll: (batches: AsyncIterable<ReadonlyArray<ValidNewPet>>) => Promise<number>
 
   /**
    * Replaces `seen`, the pet as it was read, with `to` of the same identifier, in one atomic step, and returns `"done"`.

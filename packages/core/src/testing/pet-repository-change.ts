@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { PetChanged, PetNotFound } from "../errors.js"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { Pet, ValidNewPet } from "../pets/pet.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
 import { newClaim } from "./pet-repository-insert-once.js"
@@ -15,7 +15,7 @@ import { unusualTexts } from "./unusual-texts.js"
 
 const bello = newPet("Bello", { status: "available" })
 
-const others: ReadonlyArray<NewPet> = [
+const others: ReadonlyArray<ValidNewPet> = [
   newPet("bello", { status: "available" }),
   newPet("Bello", { status: "available", categoryId: 2n }),
   newPet("Bello", { status: "sold" }),
@@ -24,7 +24,7 @@ const others: ReadonlyArray<NewPet> = [
 
 export const promisesOfChange = (promise: PromiseOfPets): void => {
   describe("replace", () => {
-    const promiseToTake = (what: string, from: NewPet, to: NewPet) =>
+    const promiseToTake = (what: string, from: ValidNewPet, to: ValidNewPet) =>
       promise(`stores ${what}`, function* (pets) {
         const [before, pet, following] = yield* insertEach([newPet("Ada"), from, newPet("Coco")])
         if (before === undefined || pet === undefined || following === undefined) return

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { isInt64 } from "../json/int64.js"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { Pet, ValidNewPet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
@@ -23,7 +23,7 @@ import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
 /** Pets with alternating statuses: the three values, then a pet without a status. */
-const ofEveryStatus = (count: number): ReadonlyArray<NewPet> =>
+const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
   numbered(count).map((pet, index) => {
     const status = petStatuses[index % 4]
     return status === undefined ? pet : { ...pet, status }
@@ -48,7 +48,7 @@ export const petRepositoryContract = (
     const promise = contractTest(empty, PetRepository)
 
     describe("insert and find", () => {
-      const promiseToKeep = (what: string, given: NewPet) =>
+      const promiseToKeep = (what: string, given: ValidNewPet) =>
         promise(`keep ${what}`, function* (pets) {
           const inserted = yield* pets.insert(given)
           const { id } = inserted

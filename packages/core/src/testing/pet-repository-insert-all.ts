@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { Pet, ValidNewPet } from "../pets/pet.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
 import { byId, everything, insertEach, listed, newPet, numbered, type PromiseOfPets } from "./pets.js"
@@ -12,12 +12,12 @@ import { describe } from "./runner.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
-const withoutId = ({ id: _, ...given }: Pet): NewPet => given
+const withoutId = ({ id: _, ...given }: Pet): ValidNewPet => given
 
 const isSurrogate = (codePoint: number): boolean => codePoint >= 0xd800 && codePoint <= 0xdfff
 
 /** Pets whose names, of 1024 code points each, contain every allowed code point. */
-const petsOfAllCodePoints = (): ReadonlyArray<NewPet> =>
+const petsOfAllCodePoints = (): ReadonlyArray<ValidNewPet> =>
   Array.from({ length: 0x110000 / 1024 }, (_, block) =>
     Array.from({ length: 1024 }, (_, index) => block * 1024 + index).filter((point) => point !== 0 && !isSurrogate(point)),
   )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { Pet, ValidNewPet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
 import { expect } from "./expect.js"
 import { byId, insertEach, listed, newPet, type PromiseOfPets } from "./pets.js"
@@ -33,7 +33,7 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 
 const otherBody = { fingerprint: "1".repeat(64) }
 
-export const insertedOnce = (pets: PetRepository["Type"], pet: NewPet, claim: IdempotencyClaim) =>
+export const insertedOnce = (pets: PetRepository["Type"], pet: ValidNewPet, claim: IdempotencyClaim) =>
   Effect.map(pets.insertOnce(pet, claim), ({ one }) => one)
 
 export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {

@@ -1,7 +1,7 @@
 /** The promises of `PetRepository.search`: every combination of filters finds all matching pets, in order, page by page. */
 import * as Effect from "effect/Effect"
 import { maxInt64, minInt64 } from "../json/int64.js"
-import type { NewPet, Pet, PetId } from "../pets/pet.js"
+import type { Pet, PetId, ValidNewPet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import type { PetSearch } from "../pets/pet-search.js"
 import { petStatuses } from "../pets/pet-status.js"
@@ -12,7 +12,7 @@ import { describe } from "./runner.js"
 
 const categories = [1n, 2n, -(2n ** 53n) - 1n]
 
-const mixed = (count: number): ReadonlyArray<NewPet> =>
+const mixed = (count: number): ReadonlyArray<ValidNewPet> =>
   Array.from({ length: count }, (_, index) => {
     const status = petStatuses[index % 4]
     const categoryId = categories[(index * 7) % 3] ?? 1n
@@ -40,7 +40,7 @@ const names = [
   ...["\u0301", "x".repeat(64), "x".repeat(65), `${"x".repeat(64)}a`, "'; --", "100%", "_ello", "a\u0001"],
 ]
 
-const named: ReadonlyArray<NewPet> = names.flatMap((name, place) =>
+const named: ReadonlyArray<ValidNewPet> = names.flatMap((name, place) =>
   Array.from({ length: 4 }, (_, index) => {
     const status = petStatuses[index % 4]
     return newPet(name, { categoryId: categories[(place + index) % 3] ?? 1n, ...(status !== undefined && { status }) })

@@ -3,24 +3,28 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
-import type { NewPet, Pet, PetId } from "../pets/pet.js"
+import type { Pet, PetId, ValidNewPet } from "../pets/pet.js"
 import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
 import type { DeclarePromise } from "./promise.js"
 
 export type PromiseOfPets = DeclarePromise<PetRepository, Context.Tag.Service<PetRepository>>
 
-export const newPet = (name: string, rest: Partial<Omit<NewPet, "name">> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
+export const newPet = (name: string, rest: Partial<Omit<ValidNewPet, "name">> = {}): ValidNewPet => ({
+  name,
+  categoryId: 1n,
+  ...rest,
+})
 
 /** Identifiers that a store without pets or orders has not assigned. */
 export const unassigned: ReadonlyArray<bigint> = [0n, -1n, 1n, 2n ** 53n + 1n, maxInt64, minInt64]
 
-export const numbered = (count: number): ReadonlyArray<NewPet> =>
+export const numbered = (count: number): ReadonlyArray<ValidNewPet> =>
   Array.from({ length: count }, (_, index) => newPet(`Pet ${index}`, { categoryId: BigInt(index) }))
 
 export const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 
-export const insertEach = (given: ReadonlyArray<NewPet>) =>
+export const insertEach = (given: ReadonlyArray<ValidNewPet>) =>
   Effect.flatMap(PetRepository, (pets) =>
     Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
   )

@@ -2,6 +2,7 @@
 import { Effect, Either, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import {
+  correctedPet,
   correctPet,
   createPet,
   createPetOnce,
@@ -83,10 +84,21 @@ it("refuses a correction that breaks a rule, and does not change the pet", async
   expect(list).toStrictEqual([{ id: 1n, ...valid }])
 })
 
-it("treats an undefined status as an absent one", async () => {
-  // @ts-expect-error: exactOptionalPropertyTypes is off in many programs
-  const { list } = await kept(createPet({ ...valid, status: undefined }))
-  expect(list).toStrictEqual([{ id: 1n, ...valid }])
+it("treats undefined members of pets, corrections and filters as absent", async () => {
+  const { outcome, list } = await kept(
+    Effect.gen(function* () {
+      yield* createPet({ ...valid, status: undefined })
+      yield* correctPet(1n, { name: undefined, categoryId: 8n, status: undefined })
+      return yield* listPets({ ...everything, ids: undefined, categoryId: 8n, name: undefined, order: undefined })
+    }),
+  )
+  expect(list).toStrictEqual([{ id: 1n, ...valid, categoryId: 8n }])
+  expect(outcome).toMatchObject({ right: { items: list } })
+})
+
+it("keeps the members for which a correction has undefined", () => {
+  const pet = { id: 1n, ...valid, status: "sold" } as const
+  expect(correctedPet(pet, { name: undefined, categoryId: undefined, status: undefined })).toStrictEqual(pet)
 })
 
 it("does not check decoded values again: the store receives the same object", async () => {

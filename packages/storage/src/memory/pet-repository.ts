@@ -2,7 +2,6 @@
 import {
   type CorrectionOutcome,
   correctedPet,
-  type NewPet,
   type Pet,
   PetChanged,
   PetNotFound,
@@ -10,6 +9,7 @@ import {
   PetRepository,
   PetReserved,
   searchAmong,
+  type ValidNewPet,
 } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
   const { pets, reserved } = catalogue
   const once = memoryIdempotency<Pet>()
 
-  const keep = (newPet: NewPet): Pet => {
+  const keep = (newPet: ValidNewPet): Pet => {
     const pet = petOf(BigInt(pets.length + 1), newPet)
     pets.push(pet)
     return pet

@@ -3,7 +3,7 @@
  * wait for the same row. The sum of the slots is the inventory. In a cluster, one statement cannot write both the pet and the
  * slot, so the nodes count the pets on request.
  */
-import { InventoryRepository, type NewPet, type PetStatus } from "@petstore/core"
+import { InventoryRepository, type PetStatus, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"
@@ -70,7 +70,7 @@ export const countMoved = (place: number, from: PetStatus, to: PetStatus, source
 export type Tally = Map<string, number>
 
 /** Adds pets to a tally. */
-export const addTo = (tally: Tally, pets: ReadonlyArray<NewPet>): Tally => {
+export const addTo = (tally: Tally, pets: ReadonlyArray<ValidNewPet>): Tally => {
   for (const { status = "" } of pets) tally.set(status, (tally.get(status) ?? 0) + 1)
   return tally
 }

@@ -2,7 +2,7 @@
  * Group insert: create requests that arrive during a statement share the next one. A round trip and a commit cost far more than a
  * row, so requests to a busy store share that cost. A lone request does not wait.
  */
-import { type NewPet, type Pet, type PetId, StorageUnavailable, searchKeyOf } from "@petstore/core"
+import { type Pet, type PetId, StorageUnavailable, searchKeyOf, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
@@ -47,7 +47,7 @@ const insertCountedText = prepared(
   FROM unnest($1::text[], $2::int8[], $3::text[], $4::text[]) AS new (name, category_id, status, search_key) RETURNING ${petColumns}`,
 )
 
-const insertCounted = (pets: ReadonlyArray<NewPet>): Insert<PreparedText> => [
+const insertCounted = (pets: ReadonlyArray<ValidNewPet>): Insert<PreparedText> => [
   insertCountedText,
   [
     pets.map(({ name }) => name),
@@ -78,7 +78,7 @@ const insertText = (pets: number): string => {
 }
 
 /** The statement that inserts pets without counting them. An import counts at its end, and a distributed store does not count. */
-export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
+export const insertPets = (pets: ReadonlyArray<ValidNewPet>): Insert<string> => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
 ]
@@ -86,7 +86,7 @@ export const insertPets = (pets: ReadonlyArray<NewPet>): Insert<string> => [
 type Kept = Exit.Exit<Pet, StorageUnavailable>
 
 /** Inserts a pet. */
-export type InsertPet = (pet: NewPet) => Effect.Effect<Pet, StorageUnavailable>
+export type InsertPet = (pet: ValidNewPet) => Effect.Effect<Pet, StorageUnavailable>
 
 /**
  * Returns the function that inserts a pet. `onInsert` receives the number of pets in each statement. Closing the scope waits for
@@ -97,7 +97,7 @@ export const groupInsert = Effect.fnUntraced(function* (
   onInsert?: (pets: number) => void,
 ): Effect.fn.Return<InsertPet, never, Scope.Scope> {
   const run = Runtime.runPromiseExit(yield* Effect.runtime())
-  const insert: (pets: ReadonlyArray<NewPet>) => Insert<string | PreparedText> = keepsInventory(layout)
+  const insert: (pets: ReadonlyArray<ValidNewPet>) => Insert<string | PreparedText> = keepsInventory(layout)
     ? insertCounted
     : insertPets
   let aloneUntilMillis = 0
@@ -105,7 +105,7 @@ export const groupInsert = Effect.fnUntraced(function* (
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
 
   /** Inserts pets, and returns their results in the same order. */
-  const keep = (pets: ReadonlyArray<NewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
+  const keep = (pets: ReadonlyArray<ValidNewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
     attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
       Effect.tapError(({ cause }) =>
@@ -124,7 +124,7 @@ export const groupInsert = Effect.fnUntraced(function* (
       ),
     )
 
-  const { submit, isClosed, close } = batchQueue<NewPet, Kept>({
+  const { submit, isClosed, close } = batchQueue<ValidNewPet, Kept>({
     carryOut: async (batch) => {
       const arrivedAtMillis = batch[0]?.arrivedAtMillis ?? performance.now()
       const pets = batch.map(({ request }) => request)
@@ -157,7 +157,7 @@ const contentOf = (name: unknown, categoryId: unknown, status: unknown): string 
  * Assigns each pet its identifier. SQL does not guarantee the order of returned rows, so they are matched by content. Among pets
  * with the same content, the first gets the first identifier.
  */
-const assign = (pets: ReadonlyArray<NewPet>, rows: Rows): ReadonlyArray<Kept> => {
+const assign = (pets: ReadonlyArray<ValidNewPet>, rows: Rows): ReadonlyArray<Kept> => {
   const ids = new Map<string, Array<PetId>>()
   for (const [id, name, categoryId, status] of rows) {
     const content = contentOf(name, categoryId, status)

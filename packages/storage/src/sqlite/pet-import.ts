@@ -5,7 +5,7 @@
  * in a temporary table, which SQLite spills to disk. Memory use therefore stays limited, and only the final copy holds the lock.
  */
 import type { DatabaseSync } from "node:sqlite"
-import type { NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
+import type { PetRepository, StorageUnavailable, ValidNewPet } from "@petstore/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -16,7 +16,7 @@ import { petInserts } from "./pet-inserts.js"
 /** Creates a database's `PetRepository.insertAll`. */
 export const insertAll = (
   { connection, run, transact }: Pick<Database, "connection" | "run" | "transact">,
-  insertPets: (pets: ReadonlyArray<NewPet>) => Effect.Effect<void, StorageUnavailable>,
+  insertPets: (pets: ReadonlyArray<ValidNewPet>) => Effect.Effect<void, StorageUnavailable>,
 ): Context.Tag.Service<PetRepository>["insertAll"] => {
   /** A connection has only one staging table. */
   const oneAtATime = Effect.unsafeMakeSemaphore(1)
@@ -25,9 +25,9 @@ export const insertAll = (
     Effect.acquireUseRelease(
       Effect.sync(() => stagingTable(connection)),
       (staged) => {
-        let last: ReadonlyArray<NewPet> = []
+        let last: ReadonlyArray<ValidNewPet> = []
         let count = 0
-        const hold = (batch: ReadonlyArray<NewPet>) =>
+        const hold = (batch: ReadonlyArray<ValidNewPet>) =>
           run(() => {
             staged.add(last)
             last = batch
@@ -45,7 +45,7 @@ export const insertAll = (
 
 /** The table of pets that wait for the end of their import. It is created for the first batch. */
 const stagingTable = (connection: DatabaseSync) => {
-  let insert: ((pets: ReadonlyArray<NewPet>) => void) | undefined
+  let insert: ((pets: ReadonlyArray<ValidNewPet>) => void) | undefined
 
   const create = () => {
     connection.exec(
@@ -54,7 +54,7 @@ const stagingTable = (connection: DatabaseSync) => {
     return petInserts(connection, "temp.staged_pets")
   }
 
-  const add = (batch: ReadonlyArray<NewPet>): void => {
+  const add = (batch: ReadonlyArray<ValidNewPet>): void => {
     if (batch.length === 0) return
     insert ??= create()
     const insertInto = insert
@@ -67,7 +67,7 @@ const stagingTable = (connection: DatabaseSync) => {
     isEmpty: () => insert === undefined,
 
     /** Stages the last batch too, and copies everything into the catalogue in arrival order. */
-    copyWith: (last: ReadonlyArray<NewPet>): void => {
+    copyWith: (last: ReadonlyArray<ValidNewPet>): void => {
       add(last)
       connection.exec(
         "INSERT INTO main.pets (name, category_id, status, free) SELECT name, category_id, status, free FROM temp.staged_pets ORDER BY rowid",

@@ -5,7 +5,7 @@
  * back: see `allOrNothing`.
  */
 import type { DatabaseSync } from "node:sqlite"
-import type { NewPet } from "@petstore/core"
+import type { ValidNewPet } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
 
 /**
@@ -33,7 +33,7 @@ export const petInserts = (connection: DatabaseSync, table: "main.pets" | "temp.
   const many = prepareRows(rowsAtOnce)
   const one = prepareRows(1)
 
-  return (pets: ReadonlyArray<NewPet>): void => {
+  return (pets: ReadonlyArray<ValidNewPet>): void => {
     let values: Array<string | bigint | null> = []
     for (const { name, categoryId, status } of pets) {
       values.push(name, categoryId, status ?? null)

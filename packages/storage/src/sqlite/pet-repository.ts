@@ -8,10 +8,10 @@ import {
   IdempotencyKeyReused,
   type MadeOnce,
   minInt64,
-  type NewPet,
   type Pet,
   type PetId,
   PetRepository,
+  type ValidNewPet,
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -46,11 +46,11 @@ export const petWrites = (connection: DatabaseSync) => {
   const remove = prepareExact(connection, `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved}`)
   const select = prepareExact(connection, `SELECT ${petColumns}, ${isReserved} FROM pets WHERE id = ?`)
 
-  const valuesOf = ({ name, categoryId, status }: NewPet) => [name, categoryId, status ?? null] as const
+  const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryId, status ?? null] as const
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
-  const insertPet = (pet: NewPet): PetId =>
+  const insertPet = (pet: ValidNewPet): PetId =>
     // Safe: `prepareExact` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
     insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
 
@@ -78,10 +78,10 @@ export const petWrites = (connection: DatabaseSync) => {
     removePet: (seen: Pet): PetChange => outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen),
 
     /** Inserts all the pets or none of them. */
-    insertPets: (pets: ReadonlyArray<NewPet>): void => allOrNothing(connection, () => insertMany(pets)),
+    insertPets: (pets: ReadonlyArray<ValidNewPet>): void => allOrNothing(connection, () => insertMany(pets)),
 
     /** The identifier of the pet that the first request with this name created; `"reused"` if that was a different request. */
-    insertPetOnce: (pet: NewPet, claim: IdempotencyClaim): MadeOnce<PetId> | "reused" =>
+    insertPetOnce: (pet: ValidNewPet, claim: IdempotencyClaim): MadeOnce<PetId> | "reused" =>
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
         if (first === "reused") return first

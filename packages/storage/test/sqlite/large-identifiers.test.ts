@@ -1,13 +1,13 @@
 /** Identifiers above 2^53, which JavaScript numbers cannot represent exactly, on both engines. */
 import { DatabaseSync } from "node:sqlite"
-import { type NewPet, OrderRepository, PetId, PetRepository } from "@petstore/core"
+import { OrderRepository, PetId, PetRepository, type ValidNewPet } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
 import { Effect, Option, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { storage } from "../../src/storage.js"
 import { newFile, otherConnection } from "../sqlite-file.js"
 
-const pet = (name: string): NewPet => ({ name, categoryId: 1n, status: "available" })
+const pet = (name: string): ValidNewPet => ({ name, categoryId: 1n, status: "available" })
 
 const last = 2n ** 53n
 

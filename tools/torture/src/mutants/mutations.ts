@@ -1,10 +1,10 @@
 /** Deliberate faults in any adapter. */
-import { type NewPet, type Pet, PetId, type PetRepository } from "@petstore/core"
+import { type Pet, PetId, type PetRepository, type ValidNewPet } from "@petstore/core"
 import { Effect, Option } from "effect"
 
 type Pets = (typeof PetRepository)["Service"]
 
-const petOf = (id: bigint, newPet: NewPet): Pet => ({ ...newPet, id: PetId.make(id) })
+const petOf = (id: bigint, newPet: ValidNewPet): Pet => ({ ...newPet, id: PetId.make(id) })
 
 /** Returns true for every n-th call. */
 export const everyNth = (n: number): (() => boolean) => {
@@ -100,7 +100,7 @@ const loseIdempotencyRow = (pets: Pets): Pets => {
 /** Treats a failed write as successful. */
 const hideFailure = (pets: Pets): Pets => {
   let invented = 10n ** 15n
-  const invent = (newPet: NewPet) => () => {
+  const invent = (newPet: ValidNewPet) => () => {
     invented += 1n
     return Effect.succeed(petOf(invented, newPet))
   }

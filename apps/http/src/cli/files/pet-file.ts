@@ -9,10 +9,10 @@ import {
   Int64,
   InvalidBody,
   int64FromText,
-  type NewPet,
   type Pet,
-  type PetCorrection,
   type PetId,
+  type ValidNewPet,
+  type ValidPetCorrection,
 } from "@petstore/core"
 import { Either, Option } from "effect"
 import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
@@ -68,14 +68,14 @@ export function* readPetRows(
   rowLimitBytes: number,
   csv: CsvOptions = {},
   onHeader: (cells: ReadonlyArray<string>) => void = () => {},
-): Generator<ReadonlyArray<Row<NewPet>>> {
+): Generator<ReadonlyArray<Row<ValidNewPet>>> {
   const lines = readLines(chunks, rowLimitBytes)
   if (format === "csv") yield* readCsvRows(lines, rowLimitBytes, csv, onHeader, newPetUnder)
   else yield* readJsonRows(lines, decodeNewPet)
 }
 
 /** A correction and its pet's identifier. */
-export type PetUpdate = readonly [petId: PetId, correction: PetCorrection]
+export type PetUpdate = readonly [petId: PetId, correction: ValidPetCorrection]
 
 /** Reads rows of corrections like {@link readPetRows}, but checks each against the rules of `PATCH /pets/{petId}`. */
 export function* readUpdateRows(
@@ -199,7 +199,7 @@ const rowOfCells =
 /** Text that is not a 64-bit integer stays text, which the rules reject. */
 const int64OrText = (text = ""): bigint | string => Option.getOrElse(int64FromText(text), () => text)
 
-const newPetUnder = (header: Header): ((record: CsvRecord) => Row<NewPet>) => {
+const newPetUnder = (header: Header): ((record: CsvRecord) => Row<ValidNewPet>) => {
   const { columnOf, cells: columns } = columnsUnder(header, ["name", "categoryId"])
   return rowOfCells(columns.length, (cells) => {
     const pet = { name: cells[columnOf.name], categoryId: int64OrText(cells[columnOf.categoryId]) }

@@ -1,15 +1,15 @@
 /** Writes in one tick share a transaction, and each has its own outcome. */
 
 import { DatabaseSync } from "node:sqlite"
-import { CredentialRepository, type NewPet, PetRepository, StorageUnavailable } from "@petstore/core"
+import { CredentialRepository, PetRepository, StorageUnavailable, type ValidNewPet } from "@petstore/core"
 import { Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import { newFile, observedSqlite, otherConnection, pragma, storeIn, transactionsInLog } from "../../sqlite-file.js"
 
-const pet = (name: string, rest: Partial<NewPet> = {}): NewPet => ({ name, categoryId: 1n, ...rest })
+const pet = (name: string, rest: Partial<ValidNewPet> = {}): ValidNewPet => ({ name, categoryId: 1n, ...rest })
 
-const manyPets = (count: number): ReadonlyArray<NewPet> => Array.from({ length: count }, (_, index) => pet(`Pet ${index}`))
+const manyPets = (count: number): ReadonlyArray<ValidNewPet> => Array.from({ length: count }, (_, index) => pet(`Pet ${index}`))
 
 const all = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Option.none(), after: Option.none(), limit: 10_000 }))
 

@@ -8,10 +8,10 @@ import type { DatabaseSync } from "node:sqlite"
 import {
   AccountNameTaken,
   CredentialRepository,
-  type NewPet,
   OrderRepository,
   PetRepository,
   StorageUnavailable,
+  type ValidNewPet,
 } from "@petstore/core"
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { describe, expect, it } from "vitest"
@@ -24,7 +24,7 @@ import { schemaVersion } from "../../../src/sqlite/migrations.js"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import { newFile, observedSqlite, pragma } from "../../sqlite-file.js"
 
-const pet = (name: string): NewPet => ({ name, categoryId: 2n ** 60n + 1n, status: "available" })
+const pet = (name: string): ValidNewPet => ({ name, categoryId: 2n ** 60n + 1n, status: "available" })
 
 /** A process of a service, as seen from its store. */
 interface Sibling {
