@@ -380,7 +380,10 @@ it("adds all pets in the batches, or none if one breaks a rule or the iteration 
       ended.push("ended")
     }
   }
-  expect(await catalogue.createPets(batches(() => ({ ...bello, name: "" })))).toMatchObject({ error: { code: "invalid_body" } })
+  expect(await catalogue.createPets(batches(() => ({ ...bello, name: "" })))).toMatchObject({
+    error: { code: "invalid_body", message: expect.stringContaining("pets[2].name: ") },
+    problems: [{ field: "pets[2].name" }],
+  })
   const thrown = catalogue.createPets(
     batches(() => {
       throw new Error("The file is gone.")

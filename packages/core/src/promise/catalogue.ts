@@ -71,8 +71,9 @@ export interface Catalogue {
   ) => Promise<Result<Pet, "invalid_body" | "invalid_parameter" | "idempotency_key_reused" | "storage_unavailable">>
 
   /**
-   * Adds all the pets in the batches in order, or none of them, and returns their number. Rejects if the iteration throws, with
-   * the same error.
+   * Adds all the pets in the batches in order, or none of them, and returns their number. If a pet breaks a rule, the problem
+   * names the pet by its index over all batches, which starts at 0: `pets[537].name`. Rejects if the iteration throws, with the
+   * same error.
    */
   readonly createPets: (batches: Batches) => Promise<Result<number, "invalid_body" | "storage_unavailable">>
 

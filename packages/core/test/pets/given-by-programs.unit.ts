@@ -51,11 +51,20 @@ const invalid: ReadonlyArray<readonly [what: string, field: string, pet: unknown
 it.each(invalid)("refuses %s, and stores no pet", async (_, field, made) => {
   // Safe: a caller in JavaScript may pass this.
   const pet = made as NewPet
-  for (const useCase of [createPet(pet), createPetOnce(pet, claim), createPets(Stream.make([valid], [pet]))]) {
+  for (const useCase of [createPet(pet), createPetOnce(pet, claim)]) {
     const { outcome, list } = await kept(useCase)
     expect(outcome).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field }] } })
     expect(list).toStrictEqual([])
   }
+  const { outcome, list } = await kept(createPets(Stream.make([valid, valid], [valid, pet])))
+  expect(outcome).toMatchObject({ left: { problems: [{ field: field === "body" ? "pets[3]" : `pets[3].${field}` }] } })
+  expect(list).toStrictEqual([])
+})
+
+it("counts the pets of an import anew in each run", async () => {
+  const importing = createPets(Stream.make([valid], [{ ...valid, name: "" }]))
+  const { outcome } = await kept(Effect.zipRight(Effect.ignore(importing), importing))
+  expect(outcome).toMatchObject({ left: { message: expect.stringMatching(/^pets\[1\]\.name: expected a string/) } })
 })
 
 it.each<readonly [parameter: string, request: object]>([
