@@ -263,8 +263,8 @@ it("closes the store at the end of an await using block", async () => {
 it("adds a pet once under an idempotency key, and refuses the key for another pet", async () => {
   const catalogue = await opened()
   const first = await catalogue.createPetOnce(bello, "order-7")
-  expect(first).toStrictEqual({ ok: true, value: { id: 1n, ...bello } })
-  expect(await catalogue.createPetOnce(bello, "order-7")).toStrictEqual(first)
+  expect(first).toStrictEqual({ ok: true, value: { id: 1n, ...bello }, isNew: true })
+  expect(await catalogue.createPetOnce(bello, "order-7")).toStrictEqual({ ...first, isNew: false })
   expect(await catalogue.createPetOnce({ ...bello, name: "Ada" }, "order-7")).toMatchObject({
     ok: false,
     error: { code: "idempotency_key_reused", status: 422 },
@@ -274,6 +274,16 @@ it("adds a pet once under an idempotency key, and refuses the key for another pe
   for (const key of ["a b", '"order-7"', "", missing])
     expect(await catalogue.createPetOnce(bello, key)).toMatchObject({ ok: false, error: { code: "invalid_parameter" } })
   expect(await catalogue.listPets()).toMatchObject({ value: { items: [{ id: 1n }] } })
+})
+
+it("keeps the idempotency keys of accounts apart, and those of calls without an account together", async () => {
+  const catalogue = await opened()
+  const ids = []
+  for (const options of [{ accountId: "acc_1" }, { accountId: "acc_2" }, { accountId: "acc_1" }, {}, undefined]) {
+    const created = await catalogue.createPetOnce(bello, "order-7", options)
+    ids.push(created.ok && created.value.id)
+  }
+  expect(ids).toStrictEqual([1n, 2n, 1n, 3n, 3n])
 })
 
 const collect = async (pets: AsyncIterable<Pet>): Promise<ReadonlyArray<Pet>> => {

@@ -4,7 +4,7 @@
 import type { NewPet, Pet, PetCorrection } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
-import type { Result } from "./result.js"
+import type { OnceResult, Result } from "./result.js"
 
 /** Which page of a list to get; `Status` is the type of its status filter. */
 export interface PageQuery<Status extends string> {
@@ -37,6 +37,15 @@ export interface Page<Item, Query> {
   readonly next?: Query & { readonly cursor: string }
 }
 
+/** The options of a call that creates something once for each idempotency key. */
+export interface OnceOptions {
+  /**
+   * The account that uses the key. Different accounts may use the same key for different requests. All calls without an
+   * `accountId` share one set of keys.
+   */
+  readonly accountId?: string | undefined
+}
+
 /** Pets to add, in batches. */
 export type Batches = Iterable<ReadonlyArray<NewPet>> | AsyncIterable<ReadonlyArray<NewPet>>
 
@@ -61,14 +70,15 @@ export interface Catalogue {
   /**
    * Adds a pet once for all calls with this key within 24 hours. A repeated call gets the first pet, as it was created. Fails
    * with `idempotency_key_reused` if the first call was for another pet, and with `invalid_parameter` if the key is not 1 to
-   * 255 visible ASCII characters without quotes.
+   * 255 visible ASCII characters without quotes. All calls without an `accountId` share one set of keys.
    *
    * @see SPECIFICATION.md, section 12
    */
   readonly createPetOnce: (
     pet: NewPet,
     idempotencyKey: string,
-  ) => Promise<Result<Pet, "invalid_body" | "invalid_parameter" | "idempotency_key_reused" | "storage_unavailable">>
+    options?: OnceOptions,
+  ) => Promise<OnceResult<Pet, "invalid_body" | "invalid_parameter" | "idempotency_key_reused" | "storage_unavailable">>
 
   /**
    * Adds all the pets in the batches in order, or none of them, and returns their number. If a pet breaks a rule, the problem

@@ -1,9 +1,10 @@
-/** Idempotency claims for calls in this process. Callers here have no accounts, so all of them share the same keys. */
+/** Idempotency claims for calls in this process. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { checkIdempotencyKey } from "../contract/idempotency-key.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "../idempotency.js"
 import type { InvalidParameter } from "../json/invalid-input.js"
+import type { OnceOptions } from "./catalogue.js"
 
 /** The part of the Web Crypto API that is used here, which every platform has. */
 declare const crypto: { readonly subtle: { readonly digest: (name: "SHA-256", bytes: Uint8Array) => Promise<ArrayBuffer> } }
@@ -14,16 +15,20 @@ const sha256 = async (text: string): Promise<string> =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
+/** The account of all calls without an account. An identifier that the store assigns never has this form. */
+const noAccount = "in-process"
+
 /** Creates a call's claim. The same `content` always results in the same fingerprint. */
 export const claimCall = (
   operation: string,
   key: string,
   content: ReadonlyArray<string | null>,
+  { accountId = noAccount }: OnceOptions = {},
 ): Effect.Effect<IdempotencyClaim, InvalidParameter> =>
   Effect.gen(function* () {
     yield* checkIdempotencyKey(key)
     const fingerprint = yield* Effect.promise(() => sha256(JSON.stringify(content)))
     const millis = yield* Clock.currentTimeMillis
     const [claimedAt, expiresAt] = [new Date(millis), new Date(millis + idempotencyLifetimeMillis)]
-    return { accountId: "in-process", operation, key, fingerprint, claimedAt, expiresAt }
+    return { accountId, operation, key, fingerprint, claimedAt, expiresAt }
   })

@@ -25,7 +25,7 @@ export { type PetOrder, type PetPlace, type PetSearch, type PetsFound, searchAmo
 export { isPetStatus, type PetStatus, petStatuses } from "../pets/pet-status.js"
 export type { KeyRange } from "../pets/search-key.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
-export type { Batches, Catalogue, EveryQuery, Page, PageQuery, PetQuery } from "./catalogue.js"
+export type { Batches, Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"
 export {
   decodeCategoryId,
   decodeCategoryQuery,
@@ -44,4 +44,4 @@ export {
 export { openCatalogue } from "./open-catalogue.js"
 export type { PromisePetRepository, PromisePetSelection } from "./pet-repository.js"
 export type { Categories, CategoryCondition, OrderQuery, Orders, Petstore } from "./petstore.js"
-export type { Failure, FailureCode, Result } from "./result.js"
+export type { Failure, FailureCode, OnceResult, Result } from "./result.js"

@@ -25,6 +25,7 @@ import {
   rotateApiKey,
 } from "../credentials/credentials.js"
 import type { Cryptography } from "../credentials/cryptography.js"
+import type { MadeOnce } from "../idempotency.js"
 import { getInventory } from "../inventory/get-inventory.js"
 import type { InventoryRepository } from "../inventory/inventory-repository.js"
 import { checkNewOrder } from "../orders/new-order.js"
@@ -48,6 +49,7 @@ import type { Batches, Catalogue } from "./catalogue.js"
 import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
 import type { Categories, CategoryCondition, Orders, Petstore } from "./petstore.js"
+import type { FailureCode, OnceResult, Result } from "./result.js"
 import { type OpenStore, openStore } from "./run.js"
 
 /**
@@ -83,15 +85,14 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
   const list: Catalogue["listPets"] = async (query = {}) => run(plainPage(decodePetPageRequest, listPets, query))
   return {
     createPet: async (pet) => run(createPet(pet)),
-    createPetOnce: async (pet, key) =>
-      run(
-        Effect.flatMap(checkNewPet(pet), (valid) => {
-          const claim = claimCall("createPet", key, [valid.name, String(valid.categoryId), valid.status ?? null])
-          return Effect.map(
-            Effect.flatMap(claim, (of) => createPetOnce(valid, of)),
-            ({ one }) => one,
-          )
-        }),
+    createPetOnce: async (pet, key, options) =>
+      onceOf(
+        await run(
+          Effect.flatMap(checkNewPet(pet), (valid) => {
+            const content = [valid.name, String(valid.categoryId), valid.status ?? null]
+            return Effect.flatMap(claimCall("createPet", key, content, options), (claim) => createPetOnce(valid, claim))
+          }),
+        ),
       ),
     createPets: async (batches) => run(createPets(streamOfBatches(batches))),
     getPet: (petId) => run(getPet(petId)),
@@ -108,13 +109,15 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
   const list: Orders["list"] = async (query = {}) => run(plainPage(decodeOrderPageRequest, listOrders, query))
   return {
     create: async (order) => run(createOrder(order)),
-    createOnce: async (order, key) =>
-      run(
-        Effect.gen(function* () {
-          const valid = yield* checkNewOrder(order)
-          const claim = yield* claimCall("createOrder", key, [String(valid.petId)])
-          return (yield* createOrderOnce(valid, claim)).one
-        }),
+    createOnce: async (order, key, options) =>
+      onceOf(
+        await run(
+          Effect.flatMap(checkNewOrder(order), (valid) =>
+            Effect.flatMap(claimCall("createOrder", key, [String(valid.petId)], options), (claim) =>
+              createOrderOnce(valid, claim),
+            ),
+          ),
+        ),
       ),
     complete: (orderId) => run(completeOrder(orderId)),
     cancel: (orderId) => run(cancelOrder(orderId)),
@@ -123,6 +126,9 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
     listAll: (query = {}) => everyItem(list, query),
   }
 }
+
+const onceOf = <A, Code extends FailureCode>(made: Result<MadeOnce<A>, Code>): OnceResult<A, Code> =>
+  made.ok ? { ok: true, value: made.value.one, isNew: made.value.isNew } : made
 
 const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
   const conditionOf = (condition: CategoryCondition | undefined): Condition<Category> =>

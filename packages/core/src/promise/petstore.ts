@@ -4,8 +4,8 @@ import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
 import type { OrderStatus } from "../orders/order-status.js"
 import type { Accounts, ApiKeys } from "./accounts.js"
-import type { Catalogue, EveryQuery, Page, PageQuery } from "./catalogue.js"
-import type { Result } from "./result.js"
+import type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery } from "./catalogue.js"
+import type { OnceResult, Result } from "./result.js"
 
 type Refusal = "invalid_body" | "pet_not_found" | "pet_not_available" | "storage_unavailable"
 
@@ -24,11 +24,15 @@ export interface Orders {
   /** Orders a pet, which must be `available` and becomes `pending`. */
   readonly create: (order: NewOrder) => Promise<Result<Order, Refusal>>
 
-  /** Orders a pet once for each idempotency key: see `createPetOnce`. Refusals are not remembered. */
+  /**
+   * Orders a pet once for each idempotency key: see `createPetOnce`. Refusals are not remembered. All calls without an
+   * `accountId` share one set of keys.
+   */
   readonly createOnce: (
     order: NewOrder,
     idempotencyKey: string,
-  ) => Promise<Result<Order, Refusal | "invalid_parameter" | "idempotency_key_reused">>
+    options?: OnceOptions,
+  ) => Promise<OnceResult<Order, Refusal | "invalid_parameter" | "idempotency_key_reused">>
 
   /**
    * Completes an order: its pet becomes `sold`. Repeating it is harmless. Fails with `order_closed` if the order was cancelled.

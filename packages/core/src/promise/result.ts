@@ -14,6 +14,11 @@ import type { FieldProblem } from "../json/field-problem.js"
  */
 export type Result<A, Code extends FailureCode> = { readonly ok: true; readonly value: A } | Failure<Code>
 
+/** The result of a call with an idempotency key. `isNew` is false if an earlier call with the same key created the value. */
+export type OnceResult<A, Code extends FailureCode> =
+  | { readonly ok: true; readonly value: A; readonly isNew: boolean }
+  | Failure<Code>
+
 /**
  * The codes for the failures of operations on accounts and API keys. The service has no such operations, so the codes have no
  * HTTP status.
