@@ -3,7 +3,7 @@
  * server, such as `serve` of `@hono/node-server`.
  *
  * Prints:
- *     401 {"code":"invalid_credential","message":"The credential is not an API key of this service.","status":401}
+ *     401 {"code":"missing_credential","message":"The request needs an API key: Authorization: Bearer <API_KEY>.","status":401}
  *     201 {"id":1,"name":"Bello","categoryId":9007199254740993}
  *     201 {"id":1,"name":"Bello","categoryId":9007199254740993}
  *     201 {"id":2,"name":"Ada","categoryId":7}
@@ -11,7 +11,16 @@
  *     </pets?limit=1&cursor=1bsrRFpets__1>; rel="next"
  *     404 {"code":"pet_not_found","message":"No pet has the identifier 404.","status":404}
  */
-import { decodePetId, decodePetQuery, encodePet, encodePets, type Failure, parseNewPet } from "@petstore/core/promise"
+import {
+  decodeAuthorization,
+  decodeIdempotencyKey,
+  decodePetId,
+  decodePetQuery,
+  encodePet,
+  encodePets,
+  type Failure,
+  parseNewPet,
+} from "@petstore/core/promise"
 import { openPetstore } from "@petstore/storage/promise"
 import { type Context, Hono } from "hono"
 
@@ -28,8 +37,8 @@ const refuse = (c: Context, { error, cause }: Failure) => {
 const send = (c: Context, status: 200 | 201, json: string) => c.body(json, status, { "Content-Type": "application/json" })
 
 app.use(async (c, next) => {
-  const secret = c.req.header("Authorization")?.replace(/^Bearer +/i, "") ?? ""
-  const key = await petstore.apiKeys.authenticate(secret, "development")
+  const secret = decodeAuthorization(c.req.header("Authorization"))
+  const key = secret.ok ? await petstore.apiKeys.authenticate(secret.value, "development") : secret
   if (!key.ok) return refuse(c, key)
   c.set("accountId", key.value.accountId)
   return next()
@@ -38,10 +47,11 @@ app.use(async (c, next) => {
 app.post("/pets", async (c) => {
   const pet = parseNewPet(await c.req.text())
   if (!pet.ok) return refuse(c, pet)
-  const key = c.req.header("Idempotency-Key")
-  // Accounts do not share idempotency keys.
-  const once = key && `${c.get("accountId")}:${key}`
-  const created = once ? await petstore.createPetOnce(pet.value, once) : await petstore.createPet(pet.value)
+  const key = decodeIdempotencyKey(c.req.header("Idempotency-Key"))
+  if (!key.ok) return refuse(c, key)
+  const created = key.value
+    ? await petstore.createPetOnce(pet.value, key.value, { accountId: c.get("accountId") })
+    : await petstore.createPet(pet.value)
   return created.ok ? send(c, 201, encodePet(created.value)) : refuse(c, created)
 })
 
@@ -76,7 +86,7 @@ const shown = async (path: string, init?: RequestInit): Promise<string | null> =
 const bello = { method: "POST", body: '{"name": "Bello", "categoryId": 9007199254740993}' }
 await shown("/pets")
 await shown("/pets", { ...bello, headers: { ...headers, "Idempotency-Key": "k" } })
-await shown("/pets", { ...bello, headers: { ...headers, "Idempotency-Key": "k" } })
+await shown("/pets", { ...bello, headers: { ...headers, "Idempotency-Key": '"k"' } })
 await shown("/pets", { method: "POST", body: '{"name": "Ada", "categoryId": 7}', headers })
 console.log(await shown("/pets?limit=1", { headers }))
 await shown("/pets/404", { headers })

@@ -4,8 +4,10 @@ import { expect, it } from "vitest"
 import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import {
+  decodeAuthorization,
   decodeCategoryId,
   decodeCategoryQuery,
+  decodeIdempotencyKey,
   decodeOrderQuery,
   decodePetId,
   decodePetQuery,
@@ -170,6 +172,24 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
     expect(decoded).toMatchObject({ ok: false, error: { code: "invalid_parameter", status: 400 }, problems: [{ field }] })
   },
 )
+
+it("reads the API key of a header, and distinguishes a missing one", () => {
+  expect(decodeAuthorization("bearer  pst_dev_lost")).toStrictEqual({ ok: true, value: "pst_dev_lost" })
+  for (const header of [undefined, null, "Basic eDp5", "Bearer "]) {
+    expect(decodeAuthorization(header)).toMatchObject({ ok: false, error: { code: "missing_credential", status: 401 } })
+  }
+})
+
+it("reads an idempotency key with or without quotes, and refuses a malformed one", () => {
+  for (const header of ['"order-7"', "order-7"]) {
+    expect(decodeIdempotencyKey(header)).toStrictEqual({ ok: true, value: "order-7" })
+  }
+  for (const header of [undefined, null]) expect(decodeIdempotencyKey(header)).toStrictEqual({ ok: true, value: undefined })
+  expect(decodeIdempotencyKey('"order-7')).toMatchObject({
+    error: { code: "invalid_parameter" },
+    problems: [{ field: "Idempotency-Key" }],
+  })
+})
 
 it("reads a correction, an order and a category's name exactly", () => {
   expect(parsePetCorrection('{"categoryId": 9007199254740993, "status": null, "id": 7}')).toStrictEqual({

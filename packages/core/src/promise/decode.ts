@@ -4,6 +4,8 @@ import * as Option from "effect/Option"
 import { decodeCategoryId as categoryIdFrom, decodeCategoryPageRequest } from "../categories/categories.js"
 import type { NewCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
+import { decodeAuthorization as credentialFrom } from "../contract/authorization.js"
+import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
 import { decodeJson } from "../json/json.js"
 import { decodeOrder } from "../orders/kept-order.js"
 import { decodeNewOrder } from "../orders/new-order.js"
@@ -89,6 +91,26 @@ export const decodeOrderId = (text: string): Result<bigint, "order_not_found"> =
  * @experimental
  */
 export const decodeCategoryId = (text: string): Result<bigint, "category_not_found"> => resultOf(categoryIdFrom(text))
+
+/**
+ * Extracts the API key from the value of an `Authorization` header, for `apiKeys.authenticate`. Fails with `missing_credential`
+ * if the header is absent or has another scheme than `Bearer`.
+ *
+ * @see SPECIFICATION.md, section 5
+ * @example decodeAuthorization("Bearer pst_dev_lost") // { ok: true, value: "pst_dev_lost" }
+ */
+export const decodeAuthorization = (header: string | null | undefined): Result<string, "missing_credential"> =>
+  resultOf(credentialFrom(header ?? undefined))
+
+/**
+ * Reads the value of an `Idempotency-Key` header, for `createPetOnce`. The key may be quoted. Returns `undefined` if the header
+ * is absent. Fails with `invalid_parameter` if the key is not 1 to 255 visible ASCII characters.
+ *
+ * @see SPECIFICATION.md, section 12
+ * @example decodeIdempotencyKey('"order-7"') // { ok: true, value: "order-7" }
+ */
+export const decodeIdempotencyKey = (header: string | null | undefined): Result<string | undefined, "invalid_parameter"> =>
+  resultOf(Either.map(idempotencyKeyFrom(header ?? undefined), Option.getOrUndefined))
 
 /** The parameters of a query. `getAll` returns every value of a parameter, as in `URLSearchParams`. */
 export interface QueryParameters {

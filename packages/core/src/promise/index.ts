@@ -27,8 +27,10 @@ export type { KeyRange } from "../pets/search-key.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
 export type { Batches, Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"
 export {
+  decodeAuthorization,
   decodeCategoryId,
   decodeCategoryQuery,
+  decodeIdempotencyKey,
   decodeOrderId,
   decodeOrderQuery,
   decodePetId,

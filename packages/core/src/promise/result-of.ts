@@ -1,16 +1,16 @@
 /** Turns domain failures into plain ones. */
 import * as Either from "effect/Either"
-import { type CodeOf, toErrorObject } from "../contract/request-failure.js"
-import type { AdministrationError, PetstoreError } from "../errors.js"
+import { type CodeOf, type RequestFailure, toErrorObject } from "../contract/request-failure.js"
+import type { AdministrationError } from "../errors.js"
 import type { FieldProblem } from "../json/field-problem.js"
 import { administrationCodes, type Failure, type Result } from "./result.js"
 
-/** Every domain failure that a call in this package can have. */
-export type PlainFailure = PetstoreError | AdministrationError
+/** Every failure that a call in this package can have. */
+export type PlainFailure = RequestFailure | AdministrationError
 
 export type PlainCodeOf<E extends PlainFailure> = E extends AdministrationError
   ? (typeof administrationCodes)[E["_tag"]]
-  : E extends PetstoreError
+  : E extends RequestFailure
     ? CodeOf<E>
     : never
 
