@@ -15,7 +15,7 @@ import { spreadCategories } from "./distribute.js"
 import type { Run } from "./engine/connection.js"
 import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
-import type { StatementFailed } from "./engine/errors.js"
+import { type StatementFailed, toFailure } from "./engine/errors.js"
 import { layoutOf } from "./engine/layout.js"
 import { nodeStates, someAnswers } from "./engine/nodes.js"
 import { postgresDefaults } from "./engine/options.js"
@@ -86,7 +86,7 @@ const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::
 /**
  * Writes this process's row, on the coordinator. Removes the rows of processes that ended over a day ago, by the server's clock.
  */
-const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
+const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()
   return Effect.zipRight(
     write("DELETE FROM petstore_processes WHERE wrote_at < now() - interval '1 day'"),
@@ -100,6 +100,10 @@ const writeOwnRow = ({ coordinator: { read, write } }: Database): Effect.Effect<
         Effect.orElseSucceed(read(isLocked), () => []),
         ([lock]) => (lock === undefined ? Effect.fail(failure) : Effect.void),
       ),
+    ),
+    // This row may fit where a create does not. A cluster's creates do not use the connections to the coordinator alone.
+    Effect.zipRight(
+      Effect.suspend(() => Option.match(Option.fromNullable(refusedByDisk()), { onNone: () => Effect.void, onSome: toFailure })),
     ),
   )
 }

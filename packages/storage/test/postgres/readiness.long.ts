@@ -2,8 +2,8 @@
  * Tests whether a PostgreSQL store is ready while another session has locked the table with which a process proves that it can
  * write.
  */
-import { Readiness } from "@petstore/core"
-import { Effect } from "effect"
+import { PetRepository, Readiness } from "@petstore/core"
+import { Effect, Schedule } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
@@ -12,7 +12,10 @@ import { unhurried, withStore } from "../postgres-store.js"
 /** Enough time for three proofs and the pauses between them. */
 const provenMillis = 20_000
 
-const readyAfter = async (begin: string): Promise<string> => {
+const readyAfter = async (
+  begin: string,
+  meanwhile: Effect.Effect<unknown, never, PetRepository> = Effect.never,
+): Promise<string> => {
   let outcome = ""
   await withStore(async (_, url) => {
     const other = new Client({ connectionString: url })
@@ -21,7 +24,7 @@ const readyAfter = async (begin: string): Promise<string> => {
       outcome = await Effect.gen(function* () {
         const { check } = yield* Readiness
         yield* Effect.promise(() => other.query(begin))
-        yield* Effect.sleep(provenMillis)
+        yield* Effect.race(Effect.sleep(provenMillis), meanwhile)
         return yield* Effect.match(check, { onSuccess: () => "ready", onFailure: ({ _tag }) => _tag })
       }).pipe(
         Effect.provide(
@@ -38,6 +41,17 @@ const readyAfter = async (begin: string): Promise<string> => {
 
 it("is ready while it waits for a lock, such as VACUUM FULL's, because a waiting write has not failed", async () => {
   expect(await readyAfter("BEGIN; LOCK TABLE petstore_processes IN ACCESS EXCLUSIVE MODE")).toBe("ready")
+})
+
+it("is not ready while the disk has no room for creates, although its own row fits", async () => {
+  const noRoom = `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER no_room BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION no_room()`
+  const creates = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Ada", categoryId: 1n })).pipe(
+    Effect.ignore,
+    Effect.repeat(Schedule.spaced(1_000)),
+  )
+  expect(await readyAfter(noRoom, creates)).toBe("StorageUnavailable")
 })
 
 it("is not ready while writes fail for another reason", async () => {

@@ -65,6 +65,8 @@ export interface ConnectionOptions {
   /** The statement timeout to set on the server, in ms. 0 sets none. */
   readonly statementTimeoutMillis: number
   readonly connectTimeoutMillis: number
+  /** The value of `synchronous_commit` that was checked when the store was opened. */
+  readonly checkedCommit?: string | undefined
   /**
    * Whether the server is a Citus coordinator. If so, the connection requests debug messages, because Citus forwards the nodes'
    * messages at that level.
@@ -73,15 +75,19 @@ export interface ConnectionOptions {
 }
 
 /**
- * Sets up a session independently of the settings of its role and database, so that it receives warnings and its statements do
- * not fail because of concurrent writes. A pooler greets with its own process number. In that case nothing is set, because the
- * server process's next client would get the settings too. Returns whether there is no pooler.
+ * Sets up a session independently of the settings of its role and database, so that it receives warnings, its statements do not
+ * fail because of concurrent writes, and its commits are as safe as when the store was opened. A pooler greets with its own
+ * process number. In that case nothing is set, because the server process's next client would get the settings too. Returns
+ * whether there is no pooler.
  */
 const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
   set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text
     WHEN current_setting('client_min_messages') IN ('error', 'fatal', 'panic') THEN 'warning'
     ELSE current_setting('client_min_messages') END, false)
-  || set_config('default_transaction_isolation', 'read committed', false) END`
+  || set_config('default_transaction_isolation', 'read committed', false)
+  || CASE WHEN $3::text IS NULL THEN '' ELSE set_config('synchronous_commit', CASE
+    WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN $3::text
+    ELSE current_setting('synchronous_commit') END, false) END END`
 
 /**
  * How long the server may keep a plan, in ms. A plan fits the table sizes at the time of planning, and the server notices growth
@@ -227,7 +233,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     await client.connect()
     // Safe: the library keeps the process number under this name; it is `null` if the server sent none.
     const { processID } = client as unknown as { readonly processID: number | null }
-    const values = [processID, options.isSpread === true ? "debug1" : null]
+    const values = [processID, options.isSpread === true ? "debug1" : null, options.checkedCommit ?? null]
     const prepared = await new Promise<Either.Either<Rows, StatementFailed>>((resolve) =>
       connection.send({ text: prepareSession, values, mayWaitFor: "nothing" }, resolve),
     )

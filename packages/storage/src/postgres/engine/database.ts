@@ -17,7 +17,8 @@ import {
   runOn,
   type Statement,
 } from "./connection.js"
-import { type Outcome, outcomeOf, refusesParameter, StatementFailed, toFailure } from "./errors.js"
+import { commitOf } from "./durability.js"
+import { lacksDisk, type Outcome, outcomeOf, refusesParameter, StatementFailed, toFailure } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
 import { makePool, type Pool } from "./pool.js"
@@ -53,6 +54,8 @@ export interface Statements {
     values: ReadonlyArray<unknown>,
     arrivedAtMillis?: number,
   ) => Effect.Effect<Rows, StatementFailed>
+  /** Why the disk of the server has just refused an `insert` or a `claim`, unless an `insert` has succeeded since. */
+  readonly refusedByDisk: () => StatementFailed | undefined
 }
 
 type Write = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
@@ -87,6 +90,9 @@ const silenceMillis = 5_000
 
 /** How long a server may take to finish a connection's pending statements once the connection is no longer needed, in ms. */
 const closeMillis = 5_000
+
+/** How long a refusal by the disk counts, in ms: beyond the next proof that writes succeed, but not for three of them. */
+const refusedMillis = 6_000
 
 const attemptsMaximum = 5
 
@@ -142,15 +148,16 @@ export const openDatabase = (
     const own = { url, applicationName, statementTimeoutMillis: longStatementMillis }
     const beside: Run = (text, values) =>
       Effect.scoped(Effect.flatMap(openAlone(own), (connection) => runOn(connection)(text, values)))
-    const layout = yield* Effect.scoped(
+    const { layout, checkedCommit } = yield* Effect.scoped(
       Effect.flatMap(openAlone({ ...own, statementTimeoutMillis: endlessMillis }), (connection) => {
         const run = runOn(connection)
-        return Effect.zipRight(prepareSchema(run, beside), layoutOf(run))
+        return Effect.zipRight(prepareSchema(run, beside), Effect.all({ layout: layoutOf(run), checkedCommit: commitOf(run) }))
       }),
     ).pipe(Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)))
 
     const isSpread = layout === "spread"
-    const options = { url, applicationName, statementTimeoutMillis, isSpread, connectTimeoutMillis: connectMillis.pool }
+    const checked = { isSpread, checkedCommit }
+    const options = { ...own, ...checked, statementTimeoutMillis, connectTimeoutMillis: connectMillis.pool }
     const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
       Effect.acquireRelease(
         // In a cluster, a plan is tied to the nodes of its parameter values.
@@ -168,7 +175,7 @@ export const openDatabase = (
       // Closing the connection without a COMMIT always rolls back everything.
       transaction: (work) =>
         Effect.scoped(
-          Effect.flatMap(Effect.catchAll(openAlone({ ...own, isSpread }), toFailure), (connection) => {
+          Effect.flatMap(Effect.catchAll(openAlone({ ...own, ...checked }), toFailure), (connection) => {
             const run: Write = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
             return run("BEGIN").pipe(Effect.zipRight(work(run)), Effect.zipLeft(run("COMMIT")))
           }),
@@ -179,6 +186,14 @@ export const openDatabase = (
 const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements => {
   const once = (statement: Statement, deadlineMillis: number): Effect.Effect<Rows, StatementFailed> =>
     Effect.async((resume) => pool.submit(statement, deadlineMillis, resume))
+
+  let refused: { readonly failure: StatementFailed; readonly atMillis: number } | undefined
+
+  const noteOutcome = (kind: Kind, failure?: StatementFailed): Effect.Effect<void> =>
+    Effect.sync(() => {
+      if (failure === undefined && kind === "insert") refused = undefined
+      if (failure !== undefined && lacksDisk(failure.cause)) refused = { failure, atMillis: performance.now() }
+    })
 
   const attempt: Statements["attempt"] = (kind, text, values, arrivedAtMillis) =>
     // The effect of a list or a check is created once and run often, so its timeout must start when it runs.
@@ -194,11 +209,18 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
             Effect.zipRight(tryFor(count + 1)),
           )
         })
-      return tryFor(1)
+      return kind === "insert" || kind === "claim"
+        ? Effect.tapBoth(tryFor(1), {
+            onSuccess: () => noteOutcome(kind),
+            onFailure: (failure) => noteOutcome(kind, failure),
+          })
+        : tryFor(1)
     })
 
   return {
     attempt,
+    refusedByDisk: () =>
+      refused !== undefined && performance.now() - refused.atMillis < refusedMillis ? refused.failure : undefined,
     read: (text, values = []) => Effect.catchAll(attempt("read", text, values), toFailure),
     write: (text, values = []) => Effect.catchAll(attempt("write", text, values), toFailure),
   }

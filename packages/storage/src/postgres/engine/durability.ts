@@ -8,6 +8,12 @@ import type { StatementFailed } from "./errors.js"
 const settings = `SELECT current_setting('fsync', true), current_setting('synchronous_commit', true),
   current_setting('synchronous_standby_names', true), current_setting('client_min_messages', true)`
 
+/** When a commit of this role in this database counts as done, `undefined` on engines without the setting. */
+export const commitOf = (run: Run): Effect.Effect<string | undefined, StatementFailed> =>
+  Effect.map(run("SELECT current_setting('synchronous_commit', true)"), ([row]) =>
+    row?.[0] == null ? undefined : String(row[0]),
+  )
+
 /** A sentence for the operator that explains why the server may lose acknowledged writes; none if its settings are safe. */
 export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {

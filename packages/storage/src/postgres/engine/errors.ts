@@ -78,6 +78,9 @@ export const endsConnection = (thrown: unknown): boolean =>
 /** Whether an error reports a lost connection: this one, or one to a node. */
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
 
+/** Whether the server's disk is full or fails. */
+export const lacksDisk = (thrown: unknown): boolean => /^(?:53100|58)/.test(sqlState(thrown) ?? "")
+
 const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)
 
 const routineOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.routine : undefined)

@@ -1,8 +1,10 @@
 /** Checks whether a PostgreSQL server's settings keep acknowledged writes safe. */
+import { PetRepository } from "@petstore/core"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
+import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openAsPooler } from "../../as-pooler.js"
-import { ifDurable, sql, tryToOpen } from "../../postgres-store.js"
+import { ifDurable, openStore, sql, tryToOpen } from "../../postgres-store.js"
 
 let durable = ""
 let end = async (): Promise<void> => {}
@@ -43,4 +45,30 @@ it("fsync = off is refused before anything is changed", async () => {
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, ifDurable)).toContain("runs with fsync = off")
   expect(await sql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toStrictEqual([])
+})
+
+it("synchronous_commit = off that is set while a store is open reaches neither its connections nor its new ones", async () => {
+  const server = await newPostgresServer()
+  const store = await openStore(server.url)
+  const create = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Ada", categoryId: 1n }))
+  try {
+    await sql(
+      server.url,
+      `CREATE TABLE commits (setting text);
+      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO commits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      CREATE TRIGGER note AFTER INSERT ON pets EXECUTE FUNCTION note()`,
+    )
+    await store.run(create)
+    await sql(server.url, "ALTER SYSTEM SET synchronous_commit = off")
+    await sql(server.url, "SELECT pg_reload_conf()")
+    await expect.poll(() => sql(server.url, "SHOW synchronous_commit")).toStrictEqual([{ synchronous_commit: "off" }])
+    await store.run(create)
+    await sql(server.url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'")
+    await expect.poll(() => store.run(Effect.isSuccess(create))).toBe(true)
+    expect(await sql(server.url, "SELECT setting FROM commits")).toStrictEqual(Array(3).fill({ setting: "on" }))
+  } finally {
+    await store.close()
+    await server.kill()
+  }
 })
