@@ -23,6 +23,8 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
 /** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). For other codes, the class determines the outcome. */
 const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
+  "25P03": "unavailable", // idle_in_transaction_session_timeout: it may fire in the middle of an import
+  "25P04": "unavailable", // transaction_timeout
   "40001": "again", // serialization_failure
   "40003": "unknown", // statement_completion_unknown: distributed engines report it when a commit was lost
   "40P01": "again", // deadlock_detected
@@ -73,7 +75,7 @@ export const outcomeOf = (thrown: unknown): Outcome => {
  * exception with severity ERROR concerns another connection, from this server to a node.
  */
 export const endsConnection = (thrown: unknown): boolean =>
-  /^(?:57P0|25006)/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
+  /^(?:57P0|25006|25P0[34])/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
 
 /** Whether an error reports a lost connection: this one, or one to a node. */
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true

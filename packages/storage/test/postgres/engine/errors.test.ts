@@ -49,6 +49,8 @@ const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boole
   ["08006", "unknown", false],
   ["08P01", "unknown", false],
   ["25006", "again", true],
+  ["25P03", "unavailable", true],
+  ["25P04", "unavailable", true],
   ["26000", "again", false],
   ["28000", "unavailable", false],
   ["28P01", "unavailable", false],
