@@ -149,6 +149,7 @@ it("sends every statement to one shard, or to all shards for a documented reason
         "INSERT INTO pets (name, category_id, status, free, search_key) VALUES ($1, $2, $3, $3::text IS NOT DISTINCT FROM 'pending', $4),($5, $6, $7, $7::text IS NOT DIS": "2",
         "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)": "coordinator",
         "SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text WHEN current_setting('client_min": "coordinator",
+        "SELECT current_setting('synchronous_commit', true)": "coordinator",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys ORDER BY created_at, id": "1",
         "SELECT id, account_id, deployment, created_at, expires_at, revoked_at, last_used_on, label, read_only FROM api_keys WHERE hash = $1": "1",
         "SELECT id, name FROM pets WHERE search_key IS NULL LIMIT 1000": "8, limited",
