@@ -63,6 +63,15 @@ const kernelBytes = 6 * 1_048_576
 const requestsOfChunks = 64
 const requestsOfRead = 8 * requestsOfChunks
 
+/**
+ * This many names and values in a head cost as much as a short request. Node passes on a longer head in parts. After each part it
+ * ends earlier responses, so that a connection would run one request after another without a limit.
+ */
+const textsOfRequest = 64
+
+/** The longest rest of a refused body that is read by the parser. */
+const refusedBodyBytes = 65_536
+
 /** The shared state of all connections of a server. */
 export interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
@@ -192,9 +201,14 @@ export class Connection {
     this.#isOver = !response.shouldKeepAlive
     this.#newest = response
     this.#unanswered.push(response)
-    response.requestBytes = requestBytes + sizeBytes + request.rawHeaders.length * textBytes
+    const texts = request.rawHeaders.length
+    const hasToWait = texts > textsOfRequest && !this.#context.tick.spend(texts / textsOfRequest)
+    response.requestBytes = requestBytes + sizeBytes + texts * textBytes
     this.#holding.add(response.requestBytes)
-    this.#startWaiting()
+    if (hasToWait && this.#unanswered.length === 1) {
+      this.#hold()
+      this.#startSoon()
+    } else this.#startWaiting()
   }
 
   /** Records that the response holds this many bytes from now on, or is expected to. */
@@ -204,9 +218,10 @@ export class Connection {
 
   /** Called before the head of a response is written. */
   heading(response: ServiceResponse): void {
-    // The rest of a refused body is read without a parser: parsing one-byte chunks would cost as much as thousands of requests.
-    const { complete, headers } = response.req
-    if (complete || response.statusCode < 400 || headers["transfer-encoding"] === undefined) return
+    // The rest of a refused body is read without a parser. Parsing one-byte chunks would cost as much as thousands of requests,
+    // and Node reads up to 2 MiB of a long body at once, while other connections wait.
+    const { complete } = response.req
+    if (complete || response.statusCode < 400 || bodyBytes(response.req) <= refusedBodyBytes) return
     response.shouldKeepAlive = false
     this.#isOver ||= response === this.#newest
   }

@@ -26,6 +26,13 @@ export class Tick {
     return true
   }
 
+  /** Counts work that has been done. Returns whether more may start now. */
+  spend(requests: number): boolean {
+    this.#left -= requests
+    this.#schedule()
+    return this.#left > 0
+  }
+
   /** Calls back once, in the next tick or later, so that other connections come first, even if one client has sent a lot. */
   later(turn: () => void): void {
     this.#turns.add(turn)

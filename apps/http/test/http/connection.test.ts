@@ -112,6 +112,20 @@ describe("the last request on a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
+  it.for([
+    ["is a refusal of a long body", 100_000, ["413 /"]],
+    ["is not a refusal of a short body", 50_000, ["413 /", "413 /next"]],
+  ] as const)("%s", async ([, length, responses]) => {
+    const wire = await startWire({}, ({ response, answer }) => {
+      response.statusCode = 413
+      answer()
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(post("/", "x".repeat(length)) + get("/next", "Connection: close"))
+    await caller.ended
+    expect(caller.responses).toStrictEqual(responses)
+  })
+
   it("allocates no memory for what a client sends after it", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
@@ -220,6 +234,26 @@ describe("pipelined requests", () => {
     // A client that reads again gets the rest.
     caller.socket.resume()
     await until(() => wire.asked.length > ran + 100, "more requests")
+  })
+
+  it("run over several ticks if their heads are long, even if each gets its response at once", async () => {
+    let [ran, ranInTick, most] = [0, 0, 0]
+    const wire = await startWire({}, ({ answer }) => {
+      if (ranInTick === 0) {
+        setImmediate(() => {
+          ranInTick = 0
+        })
+      }
+      ran += 1
+      ranInTick += 1
+      most = Math.max(most, ranInTick)
+      answer()
+    })
+    const caller = await Caller.open(wire.port)
+    caller.send(get("/", ...Array.from({ length: 100 }, () => "a:")).repeat(2_000))
+    await until(() => ran === 2_000, "every request to run")
+    // A tick may start 256 short requests, and each of these costs as much as three.
+    expect(most).toBeLessThan(128)
   })
 
   it("run alone if they are not safe, after earlier requests and before later ones", async () => {
