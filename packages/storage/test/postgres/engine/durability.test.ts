@@ -40,6 +40,17 @@ it("client_min_messages = error is refused behind a pooler, and corrected on a d
   }
 })
 
+it("tables that a crash empties are refused, and named", async () => {
+  const server = await newPostgresServer()
+  try {
+    await (await openStore(server.url)).close()
+    await sql(server.url, "ALTER TABLE idempotency_keys SET UNLOGGED")
+    expect(await tryToOpen(server.url, ifDurable)).toContain("ALTER TABLE idempotency_keys SET LOGGED")
+  } finally {
+    await server.kill()
+  }
+})
+
 it("fsync = off is refused before anything is changed", async () => {
   // The server that the tests share runs with fsync = off, because it never has to survive a crash.
   const url = await newPostgresDatabase()
