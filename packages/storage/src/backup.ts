@@ -10,10 +10,10 @@ import type { Contents, Restored, RestoreOptions } from "./store-copy.js"
 /** A store's engine and file. Two engines must not open one file at the same time, so each store is copied by its own engine. */
 const openable = (url: DatabaseUrl): Effect.Effect<{ readonly engine: Engine; readonly path: string }, BackupFailed> => {
   if (url.adapter === "postgres") {
-    return new BackupFailed({ reason: "A PostgreSQL store is backed up with the tools of its server, such as pg_dump." })
+    return new BackupFailed({ reason: "Back up and restore a PostgreSQL store with its server's own tools, such as pg_dump." })
   }
   if (url.adapter === "memory" || isEphemeral(url)) {
-    return new BackupFailed({ reason: "A store in memory has nothing to keep." })
+    return new BackupFailed({ reason: "An in-memory store cannot be backed up or restored." })
   }
   const { adapter, path } = url
   return Effect.promise(async () => ({

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
-/** The adapter and the location of its data. The path `:memory:` means a store that ends with the process. */
+/** The adapter and the location of its data. With the path `:memory:`, the store is lost when the process exits. */
 export type DatabaseUrl =
   | { readonly adapter: "memory" }
   /** One adapter on two engines: `node:sqlite`, or sql.js where Node does not have `node:sqlite`. */
@@ -47,5 +47,5 @@ export const nameOfStore = (database: DatabaseUrl): string => {
 export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
   "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []
 
-/** Whether the store ends with the process, so that no other process can open it. */
+/** Whether the store is in memory, so that no other process can open it. */
 export const isEphemeral = (url: DatabaseUrl): boolean => url.adapter === "memory" || ("path" in url && url.path === ":memory:")

@@ -1,6 +1,6 @@
 /** How a store is distributed. */
 export interface Distribution {
-  /** Number of workers that may have rows. */
+  /** Number of workers that can store rows. */
   readonly workers: number
   /** Number of shards of each large table. */
   readonly shards: number

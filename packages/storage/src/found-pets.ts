@@ -66,7 +66,7 @@ export const pageOfFound = (
 }
 
 /**
- * Reads rows in index order until a page is full or the search has read as many rows as it may.
+ * Reads rows in index order until a page is full or the search has reached its row limit.
  *
  * @param isCurrent whether a row has its pet's current key
  */

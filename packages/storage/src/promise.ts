@@ -35,8 +35,10 @@ export interface OpenOptions {
  * is `StorageNotOpened` and whose message states the reason.
  *
  * @param url  such as `sqlite:./data/petstore.db`
- * @example const petstore = await openPetstore("memory:", { migrate: true }) await petstore.createPet({ name: "Bello",
- * categoryId: 7n }) // { ok: true, value: { id: 1n, name: "Bello", categoryId: 7n } } await petstore.close()
+ * @example
+ * const petstore = await openPetstore("memory:", { migrate: true })
+ * await petstore.createPet({ name: "Bello", categoryId: 7n }) // { ok: true, value: { id: 1n, name: "Bello", categoryId: 7n } }
+ * await petstore.close()
  */
 export const openPetstore = async (url: string, options: OpenOptions): Promise<Petstore> =>
   petstoreOf(Layer.merge(storage(url, options), nodeCryptography))

@@ -62,9 +62,11 @@ export const repositoriesOf = (adapter: RepositoriesByName): Context.Context<Rep
 /**
  * Returns the same store with some repositories wrapped, for example to count calls.
  *
- * @example const store = wrapRepositories(storage("memory:", { migrate: true }), { pets: (pets) => ({ ...pets, insert: (pet) =>
- * Effect.tap(pets.insert(pet), ({ id }) => Effect.log(`kept ${id}`)) }), }) yield* Effect.provide(createPet({ name: "Bello",
- * categoryId: 7n }), store) // { id: 1n, name: "Bello", categoryId: 7n }
+ * @example
+ * const store = wrapRepositories(storage("memory:", { migrate: true }), {
+ *   pets: (pets) => ({ ...pets, insert: (pet) => Effect.tap(pets.insert(pet), ({ id }) => Effect.log(`kept ${id}`)) }),
+ * })
+ * yield* Effect.provide(createPet({ name: "Bello", categoryId: 7n }), store) // { id: 1n, name: "Bello", categoryId: 7n }
  */
 export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrappers: RepositoryWrappers) =>
   Layer.map(store, (repositories) => {

@@ -47,8 +47,8 @@ export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
  * Why a pet did not change. `row`, which was read after the change failed, has the `petColumns` and whether a placed order
- * reserves the pet. `to` is absent for a removal. Between the change and the read, the pet's order may have ended and another one
- * may have been placed, so a change that leaves the pet pending is not refused as reserved.
+ * reserves the pet. `to` is absent for a removal. Between the change and the read, the pet's order may have been closed and
+ * another one placed, so a change that leaves the pet pending is not refused as reserved.
  */
 export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"

@@ -25,7 +25,7 @@ export interface StorageOptions {
    * fails. The store must exist, with this release's schema. On a server, this option changes nothing else.
    */
   readonly readOnly?: boolean
-  /** Called after a missing store was created. */
+  /** Called after a missing store has been created. */
   readonly onMade?: () => void
   /** Whether readers use the store. If so, a separate thread writes on slow disks. */
   readonly hasReaders?: boolean

@@ -10,7 +10,7 @@ import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js
 
 /**
  * Opens a store for as long as the layer is in use. Fails with `StorageNotOpened` if the store cannot be opened, if its schema is
- * newer than this program, or if the text is not a database URL.
+ * newer than this program supports, or if the text is not a database URL.
  *
  * @param url  such as `sqlite:./data/petstore.db`
  */

@@ -22,9 +22,9 @@ export interface Adapter {
   readonly name: string
   /** Opens an empty store. */
   readonly empty: Layer.Layer<Repositories, unknown>
-  /** Creates a location for a store, and returns a layer that opens the same store at every use. */
+  /** Creates a location for a store, and returns a layer that opens the same store each time it is used. */
   readonly lasting?: () => Layer.Layer<Repositories, unknown>
-  /** Opens a store that can be emptied, for one test after another. Set if opening a store takes long. */
+  /** Opens a store that can be emptied, for one test after another. Set if opening a store is slow. */
   readonly reusable?: Layer.Layer<Repositories | Emptying, unknown>
 }
 

@@ -57,7 +57,7 @@ const onNodeOf = async (
 }
 
 describe("a statement that changes two nodes", () => {
-  it("is committed in two phases, so that no half of the change is lost if a node dies in the middle", async () => {
+  it("is committed in two phases, so that neither half of the change is lost if a node dies in the middle", async () => {
     const url = await newSpreadDatabase()
     /** For each connection, the statements that Citus sends to the nodes at the end of transactions. */
     const said: Array<{ text: string }> = []
@@ -73,7 +73,7 @@ describe("a statement that changes two nodes", () => {
     })
     const settings = encodeURIComponent("-c client_min_messages=notice -c citus.log_remote_commands=on")
     const store = await openStore(`${line.url}?options=${settings}`)
-    // Opening only reads from two nodes, so no half of a change can be lost.
+    // Opening only reads from two nodes, so neither half of a change can be lost.
     for (const heard of said) heard.text = ""
     try {
       for (let round = 0; round < 24; round += 1) {
@@ -135,7 +135,7 @@ describe("a commit that a worker's standby did not confirm", () => {
 })
 
 describe("a store that an older release distributed", () => {
-  it("can be opened after it was distributed again", async () => {
+  it("can be opened after it has been distributed again", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP FUNCTION close_order")
     expect(await tryToOpen(url, { migrate: true })).toMatch("Distribute the store again")
@@ -292,7 +292,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(orderOnce(pet, "other"))).toMatchObject({ petId: pet, status: "placed" })
     }))
 
-  it("is not acknowledged when ending an order is repeated", () =>
+  it("is not acknowledged when closing an order is repeated", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(order(pet))

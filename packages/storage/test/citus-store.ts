@@ -20,7 +20,7 @@ export const spreadContractDatabase = (): Promise<string> => {
   return made
 }
 
-/** The store in that database, after it was emptied. */
+/** The store in that database, after it has been emptied. */
 export const emptyCitus = Layer.unwrapEffect(
   Effect.promise(async () => {
     const url = await spreadContractDatabase()

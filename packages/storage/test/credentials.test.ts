@@ -45,7 +45,7 @@ const enter = (secret: string) => Effect.either(authenticate(secret, "production
 
 const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
 
-/** A key's use is recorded after its caller was accepted. Waits until the use is recorded. */
+/** A key's use is recorded after its caller has been accepted. Waits until the use is recorded. */
 const noticed = Effect.zipRight(
   Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
   Effect.ignore(Effect.flip(revokeApiKey("key_0"))),
@@ -144,7 +144,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "creates no key for an account that does not exist",
+      "does not create a key for an account that does not exist",
       Effect.gen(function* () {
         const lost = createApiKey({ accountName: "shop", deployment: "production" })
         expect(yield* Effect.flip(lost)).toStrictEqual(new AccountNotFound({ name: "shop" }))

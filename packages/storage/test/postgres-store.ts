@@ -88,7 +88,7 @@ let emptying: Pool | undefined
 
 /** Deletes that database's content. */
 export const emptyContractDatabase = async (): Promise<void> => {
-  // One connection, which stays open until the worker or the server ends.
+  // One connection, which stays open until the worker exits or the server stops.
   emptying ??= new Pool({ connectionString: await contractDatabase(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true }).on(
     "error",
     () => {},
@@ -97,7 +97,7 @@ export const emptyContractDatabase = async (): Promise<void> => {
   await emptying.query("UPDATE petstore_schema SET deployment = NULL")
 }
 
-/** The store in that database, after it was emptied. */
+/** The store in that database, after it has been emptied. */
 export const emptyPostgres = Layer.unwrapEffect(
   Effect.promise(async () => {
     await emptyContractDatabase()

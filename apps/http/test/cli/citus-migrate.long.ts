@@ -77,7 +77,7 @@ it("reports what a cluster lacks, and then distributes the store", async () => {
 
   const toWorker = new URL(url)
   toWorker.port = String(workers[0])
-  expect(await refusal(toWorker.href)).toContain("leads to a worker of Citus. Name the coordinator.")
+  expect(await refusal(toWorker.href)).toContain("points to a Citus worker. Use the coordinator's address.")
   for (const port of [...workers, coordinator]) await administer(`SELECT citus_remove_node('127.0.0.1', ${port})`)
   /** Runs the command that a refusal suggests. */
   const follow = async (said: string, port: number | undefined) => {
@@ -88,7 +88,7 @@ it("reports what a cluster lacks, and then distributes the store", async () => {
   expect(noCoordinator).toContain("Citus does not know the address of its coordinator. Run: SELECT citus_set_coordinator_host(")
   await follow(noCoordinator, coordinator)
   const noWorker = await refusal()
-  expect(noWorker).toContain("Citus has no worker. Run: SELECT citus_add_node(")
+  expect(noWorker).toContain("Citus has no workers. Run: SELECT citus_add_node(")
   for (const port of workers) await follow(noWorker, port)
   expect(await distribute()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("over 2 workers") })
 })

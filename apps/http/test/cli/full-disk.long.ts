@@ -59,7 +59,7 @@ describe("on a full disk", () => {
     const free = fill(folder)
     // Sentence 4.6.8 of the specification.
     const full = await ready()
-    const message = "The disk of the store is full. Reads work, writes are refused."
+    const message = "The store's disk is full. Reads still work, but writes are refused."
     expect({ ...full, body: JSON.parse(full.body) }).toEqual({
       status: 503,
       body: { code: "storage_unavailable", message, status: 503 },
@@ -146,7 +146,7 @@ it("/readyz returns 503 after the store's file was removed, since a new pet woul
   const service = await serve(environmentIn(folder))
   rmSync(join(folder, "petstore.db"))
   const response = await fetch(service.baseUrl.replace(/v1$/, "readyz"))
-  const message = "The file of the store was removed or replaced. The service has to be started again."
+  const message = "The store's file was removed or replaced. The service must be restarted."
   expect({ status: response.status, body: await response.json() }).toEqual({
     status: 503,
     body: { code: "storage_unavailable", message, status: 503 },

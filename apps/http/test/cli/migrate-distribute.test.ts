@@ -16,7 +16,7 @@ it("is refused on a store that is not PostgreSQL, on a server without Citus, and
     run(onPostgres, "migrate", "--shards", "4"),
   ])
   expect(onFile).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Only a PostgreSQL store can be distributed") })
-  expect(withoutCitus).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("The database has no Citus") })
+  expect(withoutCitus).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Citus is not installed in the database") })
   expect(tooMany).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("a whole number from 1 to 1024") })
   expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("pass both") })
 })

@@ -1,11 +1,11 @@
-/** An app's tables for an in-memory store. They are in a sql.js database that ends with the store. */
+/** An app's tables for an in-memory store. They are in a sql.js database that is closed with the store. */
 import { StorageUnavailable } from "@petstore/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
 
-const refuse = () => new StorageUnavailable({ cause: new Error("The store was opened without tables of an app (appTables).") })
+const refuse = () => new StorageUnavailable({ cause: new Error("The store was opened without app tables (appTables).") })
 
 /** Opens a database only if the app has tables. The database does not contain accounts, so no table can reference them. */
 export const memoryAppDatabase = (

@@ -13,7 +13,7 @@ import { ignoreCollision } from "./migrations.js"
 
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
 
-/** Creates missing tables, and adopts existing ones with their rows. A table that was already adopted costs one query. */
+/** Creates missing tables, and adopts existing ones with their rows. A table that has already been adopted costs one query. */
 export const makeAppTables = (
   run: Run,
   tables: ReadonlyArray<AppTable>,
@@ -56,8 +56,8 @@ export const spreadTable = (run: Run, table: string, column: string, shards: num
     if (!(yield* isKnown(run, table))) {
       yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
     }
-    // The rows were copied to the workers, so the rows that remain on the coordinator are no longer visible. Does nothing if no
-    // rows remain.
+    // The rows have been copied to the workers, so the rows that remain on the coordinator are no longer visible. Does nothing if
+    // no rows remain.
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
   })
 

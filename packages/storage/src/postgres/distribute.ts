@@ -30,11 +30,13 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
   Effect.gen(function* () {
     const known = yield* run("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
     if (known.length === 0) {
-      return yield* refused("The database has no Citus. Run CREATE EXTENSION citus in it on every node, and citus_add_node.")
+      return yield* refused(
+        "Citus is not installed in the database. Run CREATE EXTENSION citus in it on every node, then citus_add_node.",
+      )
     }
     // The coordinator is group 0, here and in the list of nodes.
     const here = yield* run("SELECT 1 FROM pg_dist_local_group WHERE groupid = 0")
-    if (here.length === 0) return yield* refused("The URL of the store leads to a worker of Citus. Name the coordinator.")
+    if (here.length === 0) return yield* refused("The store's URL points to a Citus worker. Use the coordinator's address.")
     const coordinator = yield* run("SELECT 1 FROM pg_dist_node WHERE groupid = 0")
     if (coordinator.length === 0) {
       return yield* refused(
@@ -42,7 +44,7 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
       )
     }
     const workers = yield* run("SELECT 1 FROM pg_dist_node WHERE groupid <> 0 AND isactive AND shouldhaveshards")
-    if (workers.length === 0) return yield* refused("Citus has no worker. Run: SELECT citus_add_node('HOST', PORT)")
+    if (workers.length === 0) return yield* refused("Citus has no workers. Run: SELECT citus_add_node('HOST', PORT)")
     return workers.length
   })
 
@@ -72,7 +74,7 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
 
 /**
  * Brings the schema up to date and distributes the tables with their rows across the workers. It may be run again: distributed
- * tables stay unchanged. Meanwhile writers wait, until they time out.
+ * tables stay unchanged. Meanwhile, writers wait until they time out.
  *
  * @param url URL of the database on the coordinator
  * @param shards number of shards of each large table: a page reads all of them, and every worker has at least one

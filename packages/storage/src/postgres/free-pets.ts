@@ -25,7 +25,9 @@ const atOnce = 2_000
 /** How long a correction waits for a pet that a request has locked, in ms. */
 const lockMillis = 500
 
-/** The number of times that a correction checks whether earlier transactions have ended, and the time between checks, in ms. */
+/**
+ * The number of times that a correction checks whether earlier transactions have finished, and the time between checks, in ms.
+ */
 const looks = 20
 const lookMillis = 50
 
@@ -57,13 +59,13 @@ const wrongAmong = (pets: Rows, held: Rows) => {
 const preparedOnNodes = `SELECT success::text, result FROM run_command_on_all_nodes(
   $$SELECT coalesce(json_agg(gid), '[]') FROM pg_prepared_xacts WHERE database = current_database()$$)`
 
-/** This database's two-phase transactions that have not ended. */
+/** This database's unfinished two-phase transactions. */
 const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavailable> =>
   Effect.flatMap(run(preparedOnNodes), (nodes) =>
     nodes.every(([success]) => success === "true")
       ? // Safe: each node returns an array of texts.
         Effect.succeed(new Set(nodes.flatMap(([, gids]) => JSON.parse(String(gids)) as ReadonlyArray<string>)))
-      : new StorageUnavailable({ cause: new Error("A node did not report which transactions have not ended") }),
+      : new StorageUnavailable({ cause: new Error("A node did not report its unfinished transactions") }),
   )
 
 /**
@@ -79,7 +81,7 @@ const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
             Effect.filterOrFail(
               unsettled(run),
               (now) => [...before].every((each) => !now.has(each)),
-              () => new StorageUnavailable({ cause: new Error("A transaction does not end") }),
+              () => new StorageUnavailable({ cause: new Error("An earlier transaction did not finish") }),
             ),
             { times: looks, schedule: Schedule.spaced(lookMillis) },
           ),
@@ -91,7 +93,7 @@ const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>)
   transaction((run) =>
     Effect.gen(function* () {
       yield* limitTransaction(run, { lockMillis })
-      // Locks the pets. From here on no order reserves or frees them, and earlier orders are visible.
+      // Locks the pets. From here on, no order reserves or frees them, and earlier orders are visible.
       const locked = yield* run(
         "UPDATE pets SET free = free WHERE id = ANY ($1::int8[]) AND status = 'pending' RETURNING id, free",
         [ids],
@@ -114,7 +116,7 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
     }
   })
 
-/** Pets that an older release inserts while this one runs have no search key either. */
+/** Pets that an older release inserts while this release runs have no search key either. */
 const round = (database: Database) =>
   Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
 

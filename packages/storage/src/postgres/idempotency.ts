@@ -1,7 +1,7 @@
 /**
  * Requests that may arrive twice, in PostgreSQL. One statement stores a request's result and its claim, and does nothing if the
- * name is taken. If two run concurrently and neither sees the other, the unique key refuses the later claim and undoes its
- * statement. The statement may therefore always be sent again.
+ * name is taken. If two such statements run concurrently and neither sees the other, the unique key refuses the later claim and
+ * undoes its statement. The statement may therefore always be sent again.
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export const keepClaim = (place: number, source: string): string =>
 
 const ofClaim = "account_id = $1 AND operation = $2 AND key = $3"
 
-/** How often a claim is attempted while other requests claim and release the same key. */
+/** How many times a claim is attempted while other requests claim and release the same key. */
 const attemptsMaximum = 5
 
 /** On average, one in this many claims also removes expired claims, so that the table does not grow without limit. */
@@ -60,7 +60,7 @@ const confirmClaim = prepared(
 )
 
 /**
- * Stores a claim that has long expired, if the key is free. The insert waits for a prepared claim, because a request may be
+ * Stores a claim that expired long ago, if the key is free. The insert waits for a prepared claim, because a request may be
  * committed on several nodes although its claim is not visible yet.
  */
 const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, expires_at, resource_id)
@@ -128,7 +128,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
    */
   return (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
     Effect.zipRight(
-      // Runs in the background. A later sweep does the work of a failed one.
+      // Runs in the background. If a sweep fails, a later one does its work.
       Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,
       Effect.suspend(() => tryOnce(text, values, claim, performance.now(), 1)),
     )

@@ -39,8 +39,8 @@ const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, 
 }
 
 /**
- * A statement that counts a {@link Tally}, if `source` has a row. Its parameters, starting at `$place`, are the {@link
- * countValues}.
+ * A statement that adds a {@link Tally} to the inventory, if `source` has a row. Its parameters, starting at `$place`, are the
+ * {@link countValues}.
  */
 export const countTally = (place: number, source?: string): string =>
   count(
@@ -84,8 +84,8 @@ export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
 /**
- * The `inventory` table has the count from the migration, and the counts that processes of an older release add: one row per slot
- * and status.
+ * The `inventory` table has the count from the migration, and the counts that processes running an older release add: one row per
+ * slot and status.
  */
 const selectKept = [
   "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status",

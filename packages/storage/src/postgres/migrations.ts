@@ -87,8 +87,8 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id)",
   ],
 
-  // The number of pets by status ('' for no status), in slots that are added up. Each write picks a slot. Slot -1 has the count
-  // that this step takes.
+  // The number of pets by status ('' for no status), in slots that are added up. Each write picks a slot. Slot -1 has the number
+  // of pets that existed before this step.
   [
     `CREATE TABLE IF NOT EXISTS inventory (
       slot int8 NOT NULL,
@@ -204,14 +204,14 @@ const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageN
   Effect.flatMap(run("SHOW server_encoding"), (rows) => {
     const encoding = rows[0]?.[0]
     if (encoding === "UTF8") return Effect.void
-    const reason = `The database has the encoding ${encoding}, which cannot store every text. Create one with ENCODING 'UTF8' TEMPLATE template0.`
+    const reason = `The database has the encoding ${encoding}, which cannot store every text. Create a database with ENCODING 'UTF8' TEMPLATE template0.`
     return new StorageNotOpened({ reason })
   })
 
 /** Refuses a newer release's schema. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => {
   if (version <= migrations.length) return Effect.void
-  const reason = `The store has schema version ${version}, newer than this program, which knows up to ${migrations.length}. Use a newer release.`
+  const reason = `The store has schema version ${version}, which is newer than the latest one that this program supports (${migrations.length}). Use a newer release.`
   return new StorageNotOpened({ reason })
 }
 
@@ -237,7 +237,7 @@ export const migrate = (
       return yield* new StorageNotOpened({ reason, isMissing: true })
     }
     if (!options.migrate) {
-      const reason = `The store has schema version ${version}, older than this program, which needs ${migrations.length}.`
+      const reason = `The store has schema version ${version}, but this program needs ${migrations.length}.`
       return yield* new StorageNotOpened({ reason, schemaIsOlder: true })
     }
     yield* ignoreCollision(run(makeVersionTable))
@@ -260,9 +260,7 @@ export const underSchemaClaim = <A, E>(
   const hold = claimStep(beside, me, migrations.length)
   const keep = hold.pipe(
     Effect.repeat({ while: (isOurs) => isOurs, schedule: Schedule.spaced(renewMillis) }),
-    Effect.zipRight(
-      new StorageNotOpened({ reason: "Another program took over the change of the schema. Run the command again." }),
-    ),
+    Effect.zipRight(new StorageNotOpened({ reason: "Another program took over the schema change. Run the command again." })),
   )
   return Effect.gen(function* () {
     yield* migrate(run, beside, { migrate: true })
@@ -309,8 +307,8 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
 const lockMillis = 500
 
 /**
- * The number of attempts at a change, and the pause between them, in ms, during which those statements continue. Together about a
- * minute.
+ * The number of attempts at a change, and the pause between them, in ms. The waiting statements run during the pauses. All
+ * attempts together take about a minute.
  */
 const lockAttempts = 40
 const lockPauseMillis = 1_000
@@ -354,7 +352,7 @@ const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFa
   )
 }
 
-/** Fails with an error that names the session whose transaction has locked the store's tables for longest. */
+/** Fails with an error that names the session whose transaction has locked the store's tables for the longest time. */
 const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
   run(
     `SELECT a.pid, a.application_name, a.usename::text, a.xact_start::text
@@ -368,9 +366,9 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
       const [pid, program, user, since] = row ?? []
       const session =
         row === undefined ? "another session" : `session ${pid} ("${program}" of ${user}, in a transaction since ${since})`
-      const remedy = row === undefined ? "end it" : `end it: SELECT pg_terminate_backend(${pid})`
+      const remedy = row === undefined ? "terminate it" : `terminate it: SELECT pg_terminate_backend(${pid})`
       return new StorageNotOpened({
-        reason: `The schema is not up to date: ${session} has locked tables of the store. Wait until it is done, or ${remedy}. Then migrate again.`,
+        reason: `The schema is not up to date: ${session} has locked the store's tables. Wait until it is done, or ${remedy}. Then migrate again.`,
       })
     }),
   )

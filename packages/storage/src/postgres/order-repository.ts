@@ -34,7 +34,7 @@ import { pagesOf } from "./pages.js"
 
 const page = pagesOf("orders", orderColumns)
 
-/** Changes the pet `$1` from status `$2` to `$3`. */
+/** Changes pet `$1` from status `$2` to `$3`. */
 const take = (condition = ""): string => `pet AS (
     UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
@@ -46,14 +46,14 @@ const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStat
 const countTaken = (isCounted: boolean, slot: number): string =>
   counting(isCounted, slot, orderPlacement.from, orderPlacement.to, "pet")
 
-/** Inserts an order for the changed pet, with the time `$4`; inserts none if the pet had another status. */
+/** Inserts an order for the changed pet, with the time `$4`; inserts nothing if the pet had a different status. */
 const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
     SELECT id, 'placed', $4::int8, $4::int8 FROM pet
     RETURNING ${orderColumns}`
 
 /**
- * Returns no row if no order was placed, because only a refusal needs to read the pet. A CTE's rows cost a copy, so the last
- * write is not a CTE.
+ * Returns no row if no order was placed, because only a refusal needs to read the pet. A CTE's rows are copied, so the last write
+ * is not a CTE.
  */
 const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
 
@@ -62,9 +62,9 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
   SELECT ${orderColumns} FROM placed`
 
 /**
- * Ends the order `$1` with status `$2` at time `$3`, and changes its pet's status from `$4` to `$5`. Returns the order, and the
- * pet if its status was `$4`. The order is written first: a statement that finds it closed does not change the pet, which may
- * have another order by then.
+ * Closes order `$1` with status `$2` at time `$3`, and changes its pet's status from `$4` to `$5`. Returns the order, and the pet
+ * if its status was `$4`. The order is written first: a statement that finds it closed does not change the pet, which may have
+ * another order by then.
  */
 const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
@@ -75,7 +75,7 @@ const close = (to: PetStatus): string => `WITH closed AS (
 
 /**
  * The same change for a cluster, as a function. Citus commits the statement above on each node separately, so losing a node could
- * lose half of the change. It uses a two-phase commit if two statements of a transaction change two nodes.
+ * lose half of the change. Citus uses a two-phase commit if two statements in a transaction change two nodes.
  */
 export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text, int8, text, text)
   RETURNS SETOF orders LANGUAGE plpgsql AS $$
@@ -102,7 +102,7 @@ const ordersOf = (status: OrderStatus, follows: string): string =>
   `SELECT ${orderColumns} FROM orders WHERE (pet_id, status, id) ${follows} ($1, '${status}', $2) AND (pet_id, status) <= ($1, '${status}')
    ORDER BY pet_id, status, id LIMIT $3`
 
-/** How often closing an order is attempted while the order becomes visible. */
+/** How many times closing an order is attempted while the order becomes visible. */
 const closingMaximum = 3
 
 export const postgresOrderRepository = (database: Database) => {
@@ -118,7 +118,7 @@ export const postgresOrderRepository = (database: Database) => {
 
   const find = (id: OrderId) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, orderOfRow))
 
-  /** The row's order, or why the pet was not ordered. */
+  /** The row's order, or the reason why the pet was not ordered. */
   const placedIn = (
     row: ReadonlyArray<unknown> | undefined,
     petId: PetId,
@@ -143,7 +143,8 @@ export const postgresOrderRepository = (database: Database) => {
       const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
       if (row !== undefined) {
         // A placed order's pet is pending, and only the order changes that.
-        if (row[5] === null) return yield* Effect.dieMessage(`The pet ${row[1]} of the placed order ${id} was not pending.`)
+        if (row[5] === null)
+          return yield* Effect.dieMessage(`Pet ${row[1]} was not pending, although order ${id} for it is placed.`)
         return orderOfRow(row)
       }
       const [known] = yield* write(confirm, [id], arrivedAtMillis)
@@ -154,7 +155,7 @@ export const postgresOrderRepository = (database: Database) => {
       if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
       // The order was committed between the two statements.
       if (count < closingMaximum) return yield* closeOrder(id, ending, closedAt, arrivedAtMillis, count + 1)
-      return yield* new StorageUnavailable({ cause: new Error(`The order ${id} is placed, but could not be closed`) })
+      return yield* new StorageUnavailable({ cause: new Error(`Order ${id} is placed but could not be closed`) })
     })
 
   return OrderRepository.of({

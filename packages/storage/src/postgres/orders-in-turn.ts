@@ -1,7 +1,7 @@
 /**
  * Runs the orders for one pet one after the other. Orders that arrive during a statement share the next statement, which places
  * at most the first of them. For the other orders, the pet is then not available. Few statements therefore wait for one pet's
- * row, which leaves connections for orders of other pets.
+ * row, which leaves connections for other pets' orders.
  */
 import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -43,6 +43,6 @@ export const ordersInTurn = (
       const queue = queues.get(petId) ?? queueOf(petId)
       queues.set(petId, queue)
       if (queue.submit(createdAt, resume)) return
-      resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} orders wait for the pet ${petId} already`) }))
+      resume(new StorageUnavailable({ cause: new Error(`${waitingMaximum} orders are already waiting for pet ${petId}`) }))
     })
 }

@@ -77,7 +77,10 @@ const insertText = (pets: number): string => {
   return text
 }
 
-/** The statement that inserts pets without counting them. An import counts at its end, and a distributed store does not count. */
+/**
+ * The statement that inserts pets without counting them. An import updates the counts at its end, and a distributed store has no
+ * counts.
+ */
 export const insertPets = (pets: ReadonlyArray<ValidNewPet>): Insert<string> => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
@@ -143,7 +146,7 @@ export const groupInsert = Effect.fnUntraced(function* (
   return (pet) =>
     Effect.async((resume) => {
       if (submit(pet, resume)) return
-      const reason = isClosed() ? "the store is closed" : `${waitingMaximum} pets wait for the store already`
+      const reason = isClosed() ? "the store is closed" : `${waitingMaximum} pets are already waiting for the store`
       resume(new StorageUnavailable({ cause: new Error(reason) }))
     })
 })

@@ -31,7 +31,7 @@ const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING
 
 const correctedStatus = "CASE WHEN $4::boolean THEN $5::text ELSE status END"
 
-/** Absent values are NULL; `$4` tells whether there is a status. */
+/** Absent values are NULL; `$4` states whether there is a status. */
 const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
     search_key = coalesce($6::text, search_key), status = ${correctedStatus}, free = ${isPending(`(${correctedStatus})`)} AND NOT ${isReserved}`
 
@@ -105,7 +105,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
       ).pipe(
         Effect.catchTag("StatementFailed", toFailure),
         Effect.flatMap((made) => {
-          if (made.outcome === "refused") return Effect.dieMessage("The claim of a pet was refused, but it is free")
+          if (made.outcome === "refused") return Effect.dieMessage("The claim for a pet was refused although the key is free")
           // Safe: the statement and this operation's claims both return one int8.
           const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
           // A repeated request has the same body, so `pet` is also the pet of the first request.

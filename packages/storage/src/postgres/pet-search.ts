@@ -62,8 +62,8 @@ const untilFull = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns} FROM (${text} LIMIT ${entriesMaximum}) AS entries WHERE ${passes} ORDER BY ${by} LIMIT $${values.length + 1}`
 
 /**
- * Reads as many entries as it may. The last row is always returned, from the same snapshot as the others, because it determines
- * where to continue.
+ * Reads up to the entry limit. The last row is always returned, from the same snapshot as the others, because it determines where
+ * to continue.
  */
 const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns}, place FROM (
@@ -71,8 +71,8 @@ const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
    ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
 
 /**
- * Pets from an older release have no key. Only the latest of these pets are read: there are more only until a start has added
- * their keys.
+ * Pets from an older release have no key. Only the latest of these pets are read: there are more than that only until the next
+ * start has added their keys.
  */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 

@@ -86,8 +86,8 @@ const fillSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   })
 
 /**
- * Pets whose key may not match their name. The server folds ASCII as `searchKeyOf` does, so few pets remain. The last checked pet
- * is always returned, because it determines where to continue.
+ * Pets whose keys might not match their names. The server folds ASCII as `searchKeyOf` does, so few pets remain. The last checked
+ * pet is always returned, because it determines where to continue.
  */
 const suspects = `SELECT id, name, search_key, place FROM (
     SELECT id, name, search_key, row_number() OVER (ORDER BY id) AS place
@@ -111,7 +111,7 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
     }
   })
 
-/** How often a batch is retried after a conflict with concurrent changes. */
+/** How many times a batch is retried after a conflict with concurrent changes. */
 const retries = 1
 
 /**

@@ -84,7 +84,8 @@ const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 
 /**
- * Writes this process's row, on the coordinator. Removes the rows of processes that ended over a day ago, by the server's clock.
+ * Writes this process's row, on the coordinator. Removes the rows of processes that have not written for a day, by the server's
+ * clock.
  */
 const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()

@@ -196,7 +196,7 @@ const migrations: ReadonlyArray<Step> = [
 ]
 
 /**
- * Rebuilds the table of orders without the reference to pets, but with everything that manual SQL has added: columns, indexes and
+ * Rebuilds the orders table without the reference to pets, but with everything that manual SQL has added: columns, indexes and
  * triggers. Views are kept.
  */
 const rebuildOrders = (connection: DatabaseSync): void => {
@@ -223,7 +223,7 @@ const rebuildOrders = (connection: DatabaseSync): void => {
 
 /**
  * Corrects which pending pets count as reserved by a placed order, because all pending pets from an older release do. Reads
- * first, so that a process without corrections waits for no lock.
+ * first, so that a process with nothing to correct does not wait for a lock.
  */
 const freePets = (connection: DatabaseSync): void => {
   const isWrong = "status = 'pending' AND free = (id IN (SELECT pet_id FROM orders WHERE status = 'placed'))"
@@ -243,7 +243,7 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
   version <= schemaVersion
     ? Effect.void
     : new StorageNotOpened({
-        reason: `The store has schema version ${version}, newer than this program, which knows up to ${schemaVersion}. Use a newer release.`,
+        reason: `The store has schema version ${version}, which is newer than the latest one that this program supports (${schemaVersion}). Use a newer release.`,
       })
 
 /**
@@ -294,6 +294,6 @@ export const migrate = (
       const tell = version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void
       return withoutForeignKeys(connection, takeSteps(connection)).pipe(Effect.zipRight(correct), Effect.zipRight(tell))
     }
-    const reason = `The store has schema version ${version}, older than this program, which needs ${schemaVersion}.`
+    const reason = `The store has schema version ${version}, but this program needs ${schemaVersion}.`
     return new StorageNotOpened({ reason, schemaIsOlder: true })
   })

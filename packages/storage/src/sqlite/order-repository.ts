@@ -74,7 +74,7 @@ export const orderWrites = (connection: DatabaseSync) => {
         return { one: placed, isNew: true }
       }),
 
-    /** The closed order, unchanged if it had already ended; `undefined` if it does not exist. */
+    /** The closed order, unchanged if it had already been closed; `undefined` if it does not exist. */
     closeOrder: (id: OrderId, closing: OrderClosing, closedAt: Date): OrderRow | undefined =>
       allOrNothing(connection, () => {
         const { status, pet } = orderClosings[closing]
@@ -86,7 +86,7 @@ export const orderWrites = (connection: DatabaseSync) => {
         const row = rowOf(closed)
         // A placed order's pet is pending, and only the order changes that.
         if (!movePet(row[1], orderPlacement.to, pet))
-          throw new Error(`The pet ${row[1]} of the placed order ${id} is not pending.`)
+          throw new Error(`Pet ${row[1]} is not pending, although order ${id} for it is placed.`)
         return row
       }),
   }

@@ -1,8 +1,8 @@
 /**
  * Inserts many pets with few statements, because running a statement costs more than the row that it inserts.
  *
- * `OR FAIL` leaves the rows before a failing row in place, so SQLite needs no statement journal. The caller rolls all of the rows
- * back: see `allOrNothing`.
+ * `OR FAIL` leaves the rows before a failing row in place, so SQLite needs no statement journal. The caller rolls back all of the
+ * rows: see `allOrNothing`.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { ValidNewPet } from "@petstore/core"

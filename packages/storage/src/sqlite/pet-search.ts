@@ -32,7 +32,7 @@ interface Found {
   readonly isPart: boolean
 }
 
-/** Reads a number of rows after a place. */
+/** Reads up to a number of rows after a place. */
 type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
 
 const placed = (row: unknown): Placed => {
@@ -62,10 +62,10 @@ function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {
   }
 }
 
-/** A search that reads more pets without entries than this number requests their entries. */
+/** A search that reads more than this number of pets without entries requests the entries. */
 const hurriedPets = 1_000
 
-const notIndexed = "Too many pets were added or renamed to be searched by name now. Try again in some seconds."
+const notIndexed = "Too many pets have just been added or renamed to search by name now. Try again in a few seconds."
 
 /** How long a search waits for missing entries if it may not read all the pets without entries, in ms. */
 const completeMillis = 1_000

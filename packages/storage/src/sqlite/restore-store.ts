@@ -1,4 +1,4 @@
-/** Restores a SQLite store from a backup: the engine exchanges the files; this module settles the keys and the deployment. */
+/** Restores a SQLite store from a backup: the engine swaps the files; this module settles the keys and the deployment. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Deployment } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -14,11 +14,11 @@ const refuseNewer = (copy: DatabaseSync, file: string): void => {
   const version = versionOf(copy)
   if (version <= schemaVersion) return
   throw new BackupFailed({
-    reason: `${file} has schema version ${version}, newer than this program, which knows up to ${schemaVersion}. Use a newer release. Nothing was changed.`,
+    reason: `${file} has schema version ${version}, which is newer than the latest one that this program supports (${schemaVersion}). Use a newer release. Nothing was changed.`,
   })
 }
 
-/** The restored store's deployment. Refuses to mix two deployments without `as`. */
+/** The restored store's deployment. Refuses to mix two deployments unless `as` is given. */
 const settleDeployment = (
   path: string,
   { deployment: named, as }: RestoreOptions,
@@ -27,7 +27,7 @@ const settleDeployment = (
 ): Deployment | undefined => {
   const ours = as ?? named ?? former
   if (former !== undefined && former !== ours) {
-    const reason = `The store at ${path} belongs to ${former}, and the backup is for ${ours}. Name another store, or move that one away.`
+    const reason = `The store at ${path} belongs to ${former}, and the backup is for ${ours}. Choose a different store, or move the existing one out of the way.`
     throw new BackupFailed({ reason })
   }
   if (as === undefined && backup !== undefined && ours !== undefined && backup !== ours) {

@@ -86,8 +86,8 @@ export const readWhole = <A>(
 }
 
 /**
- * The credentials in a file that no program has open; `undefined` if they are unreadable. Then the later state of every key is
- * unknown.
+ * The credentials in a file that no program has open; `undefined` if they are unreadable. In that case, the later state of every
+ * key is unknown.
  */
 export const credentialsIn = (engine: Engine, file: string): Credentials | undefined =>
   readWhole(engine, file, ["accounts", "api_keys"], credentialsOf)
@@ -98,7 +98,7 @@ const earlier = (one: bigint | null, other: bigint | null): bigint | null =>
 const isOver = ({ revoked_at, expires_at }: KeyRow, now: bigint): boolean =>
   revoked_at !== null || (expires_at !== null && expires_at <= now)
 
-/** Joins the states of a key in two stores. The key is refused if either store refuses it. */
+/** Merges a key's states in two stores. The key is refused if either store refuses it. */
 const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
   other === undefined
     ? one
@@ -167,7 +167,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     `INSERT INTO api_keys (${["id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on", ...later].join()})
      VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${", ?".repeat(later.length)})`,
   )
-  // By name, because the backup may have another account with that name if the store was recreated since.
+  // By name, because the backup may have a different account with that name if the store has been recreated since then.
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
   for (const { key, isRevoked } of added) {
     const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]

@@ -217,7 +217,7 @@ export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
 const gatherMillis = 5_000
 const lookMillis = 10_000
 
-/** This number of writes ends the wait. */
+/** The wait ends after this number of writes. */
 const gatheredWrites = 60_000
 
 /** Counts this process's writes since entries were last added. */

@@ -9,7 +9,7 @@ import { prepareExact } from "./engine/prepare-exact.js"
 const provenMillis = 4_000
 
 export const writabilityWrites = (connection: DatabaseSync) => {
-  // After a clock was set back, the proof may be in the future. Such a proof counts as old.
+  // After a clock has been set back, the proof may be in the future. Such a proof counts as old.
   const prove = prepareExact(connection, "UPDATE writability SET proven_at = ? WHERE only_row = 1 AND abs(proven_at - ?) >= ?")
   return {
     proveWritable: (now: number): void => void prove.run(now, now, provenMillis),

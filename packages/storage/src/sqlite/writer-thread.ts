@@ -31,7 +31,7 @@ configure(connection, "WAL")
 connection.exec("PRAGMA busy_timeout = 0")
 const transaction = transactionOn(connection, sqliteWrites(connection), watchName(DatabaseSync, identity))
 const port = parentPort
-if (port === null) throw new Error("This is the module of a thread.")
+if (port === null) throw new Error("This module must run in a worker thread.")
 port.postMessage("running")
 
 const take = (): ReadonlyArray<WriteCall> | undefined => receiveMessageOnPort(port)?.message

@@ -124,7 +124,7 @@ it("refuses to open an unreachable store, and names the location without the pas
   expect(reason).not.toContain("secret")
 })
 
-it("fails an import whose connection ended between two of its statements, and keeps none of its pets", () =>
+it("fails an import whose connection is lost between two of its statements, and keeps none of its pets", () =>
   withStore(async (store, url) => {
     const others = "FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now()"
     const endConnection = async () => {
@@ -141,7 +141,7 @@ it("fails an import whose connection ended between two of its statements, and ke
     expect(await store.run(list)).toStrictEqual([])
   }))
 
-it("loses and duplicates no acknowledged write in a restart under load", async () => {
+it("neither loses nor duplicates an acknowledged write in a restart under load", async () => {
   const server = await newPostgresServer()
   // Statements wait for the server until they time out.
   const store = await openStore(server.url, { statementTimeoutMillis: postgresDefaults.statementTimeoutMillis })
@@ -157,7 +157,7 @@ it("loses and duplicates no acknowledged write in a restart under load", async (
     const answerOf = <A>(write: Effect.Effect<A, { readonly _tag: string }, Repositories>): Promise<A | undefined> =>
       store.run(
         Effect.catchAll(write, ({ _tag }) => {
-          // Any other result would be wrong, because no other client orders the pet or ends the order.
+          // Any other result would be wrong, because no other client orders the pet or closes the order.
           if (_tag !== "StorageUnavailable")
             expect([_tag, "after an order that was not acknowledged"]).toContain("PetNotAvailable")
           refused += 1

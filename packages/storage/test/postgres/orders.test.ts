@@ -1,6 +1,6 @@
 /**
- * Orders on PostgreSQL. Only one of several concurrent callers gets the pet, in any number of processes, and a lost response
- * creates no second order.
+ * Orders on PostgreSQL. Only one of several concurrent callers gets the pet, in any number of processes, and a lost response does
+ * not lead to a second order.
  */
 import { type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
@@ -51,14 +51,14 @@ it("gives a pet to only one of many callers in two processes", () =>
     }
   }))
 
-it("sends few statements for many orders of one pet, and resolves all the orders", () =>
+it("sends few statements for many orders for one pet, and resolves all the orders", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
       const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
       expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
       expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
-      // No order waits forever for an order that has ended.
+      // No order waits forever for an order that is already done.
       expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
       expect(sent).toHaveLength(2 + 2 + 1)
@@ -66,7 +66,7 @@ it("sends few statements for many orders of one pet, and resolves all the orders
     { logsStatements: true },
   ))
 
-it("lets orders of other pets overtake orders that wait for one pet", () =>
+it("lets orders for other pets overtake orders that wait for one pet", () =>
   withStore(async (store, url) => {
     const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
     // The pool opens another connection only when all connections are busy.
@@ -102,7 +102,7 @@ it("sends only two queries before it refuses an order under a claim", () =>
     { logsStatements: true },
   ))
 
-it("ends an order only once under concurrent requests, and changes its pet with it", () =>
+it("closes an order only once under concurrent requests, and changes its pet with it", () =>
   withStore(async (store) => {
     const pet = await store.run(insertPet)
     for (let round = 0; round < 5; round += 1) {
@@ -120,7 +120,7 @@ it("ends an order only once under concurrent requests, and changes its pet with 
     }
   }))
 
-it("ends an order that is committed during the lookup", async () => {
+it("closes an order that is committed during the lookup", async () => {
   const url = await newPostgresDatabase()
   const line = await openProxy(url)
   const store = await openStore(line.url)

@@ -60,7 +60,7 @@ it("works as on a direct connection, and sends no statement names", async () => 
   expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
 })
 
-it("lets a long migration finish that uses the only connection to the server", async () => {
+it("lets a long migration that uses the only connection to the server finish", async () => {
   const url = await behindPooler(await newPostgresDatabase(), "default_pool_size = 1\nquery_wait_timeout = 120")
   const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
   const slow = Effect.flatMap(openAlone(options), (connection) => runOn(connection)("SELECT 'done' FROM pg_sleep(25)"))

@@ -47,7 +47,7 @@ it("are all corrected, however many there are, and the next round does not start
   await serveUntil(url, wrong, [])
 })
 
-it("can be renamed even if one order ends and another one reserves them in the meantime", async () => {
+it("can be renamed even if one order is closed and another one reserves them in the meantime", async () => {
   await withStore(async ({ run }, url) => {
     // The first change finds the pet with another status, as if no order reserved it; the next read finds it reserved again.
     await sql(

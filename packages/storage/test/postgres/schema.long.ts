@@ -70,7 +70,7 @@ it("is refused to a process that waits while a newer release runs it", async () 
   const outcome = tryToOpen(url, { migrate: true })
   await expect.poll(() => waitsForClaim(url)).toBe(true)
   await sql(url, "UPDATE petstore_schema SET version = 99, claimed_until = NULL")
-  expect(await outcome).toContain("version 99, newer than this program")
+  expect(await outcome).toContain("version 99, which is newer")
   expect(await sql(url, "SELECT version FROM petstore_schema")).toStrictEqual([{ version: "99" }])
 })
 
@@ -86,7 +86,7 @@ it("is not changed further by a process whose claim a newer release took over in
     await expect.poll(async () => (await sql(url, waits)).length).toBe(1)
     await sql(url, "UPDATE petstore_schema SET version = 99, claimed_by = 'newer', claimed_until = NULL")
     await other.query("ROLLBACK")
-    expect(await outcome).toContain("version 99, newer than this program")
+    expect(await outcome).toContain("version 99, which is newer")
     const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
     expect((await sql(url, tables)).map(({ tablename }) => tablename)).not.toContain("api_keys")
   } finally {
@@ -101,12 +101,12 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
   return (await sql(url, looks)).length > 0
 }
 
-it("is refused if it is older and may not be migrated, or if it is newer than the program", async () => {
+it("is refused if it is older and must not be migrated, or if it is newer than the program", async () => {
   const url = await newPostgresDatabase()
-  expect(await tryToOpen(url, { migrate: false })).toContain("older than this program")
+  expect(await tryToOpen(url, { migrate: false })).toContain("but this program needs")
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
   await sql(url, "UPDATE petstore_schema SET version = 99")
-  expect(await tryToOpen(url, { migrate: true })).toContain("newer than this program")
+  expect(await tryToOpen(url, { migrate: true })).toContain("which is newer")
 })
 
 it("is refused in a database that cannot store every text", async () => {

@@ -88,7 +88,7 @@ describe("a SQLite file", () => {
       yield* byHand(path, "PRAGMA user_version = 999")
       for (const migrate of [true, false]) {
         expect(yield* reasonOf(path, migrate)).toBe(
-          `The store has schema version 999, newer than this program, which knows up to ${known}. Use a newer release.`,
+          `The store has schema version 999, which is newer than the latest one that this program supports (${known}). Use a newer release.`,
         )
       }
       expect(yield* version(path)).toBe(999)
@@ -107,9 +107,7 @@ describe("a SQLite file", () => {
   withFile("from an older program is refused if migrations are off", (path) =>
     Effect.gen(function* () {
       yield* byHand(path, "CREATE TABLE other (id INTEGER)")
-      expect(yield* reasonOf(path, false)).toMatch(
-        /^The store has schema version 0, older than this program, which needs [0-9]+\.$/,
-      )
+      expect(yield* reasonOf(path, false)).toMatch(/^The store has schema version 0, but this program needs [0-9]+\.$/)
       expect(yield* version(path)).toBe(0)
       yield* opening(path, insertNamed("Ada"))
       expect(yield* Effect.provide(everyPet, storage({ adapter: "sqlite", path }, { migrate: false }))).toHaveLength(1)
@@ -137,7 +135,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("runs no step that another process ran between reading the version and taking the lock", (path) =>
+  withFile("does not run a step that another process ran between reading the version and taking the lock", (path) =>
     Effect.gen(function* () {
       let overtaken = false
       // The other process is faster at exactly that time.
@@ -179,7 +177,7 @@ describe("a SQLite file", () => {
       }
       const failure = yield* Effect.flip(Effect.provide(everyPet, sqliteStorage(Overtaken, path, { migrate: true })))
       expect(overtaken).toBe(true)
-      expect(failure).toMatchObject({ reason: expect.stringContaining("schema version 999, newer than this program") })
+      expect(failure).toMatchObject({ reason: expect.stringContaining("schema version 999, which is newer") })
       expect(yield* version(path)).toBe(999)
     }),
   )

@@ -10,8 +10,8 @@ import { storage } from "../../src/storage.js"
 import { newFile } from "../sqlite-file.js"
 
 /**
- * Every file in a folder with its content. For pipes, WAL indexes and lock tables only the name, because every reader changes
- * their content.
+ * Every file in a folder with its content. For pipes, WAL indexes and lock tables, only the name is listed, because every reader
+ * changes their content.
  */
 const filesOf = (path: string): ReadonlyArray<string> =>
   readdirSync(dirname(path))

@@ -145,7 +145,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes every key if there is no former store, unless it may accept them", (place) =>
+  promise("revokes every key if there is no former store, unless it is told to accept them", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [one, other] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -241,7 +241,7 @@ describe("a restore", () => {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
       yield* place.backup
-      // A restore over a damaged store that accepted every key, and was killed at its end.
+      // A restore over a damaged store that accepted every key, and was killed just before it finished.
       const aside = `${place.path}.before-restore-2026-11-22`
       writeFileSync(aside, "no database at all")
       writeFileSync(restoreMarker(place.path), `${aside}\n`)
@@ -313,7 +313,7 @@ describe("a restore", () => {
       yield* place.backup
       place.change(place.path, `PRAGMA user_version = ${known}`)
       const { message } = yield* Effect.flip(place.restore())
-      expect(message).toMatch(/has schema version 99, newer than this program, which knows up to \d+/)
+      expect(message).toMatch(/has schema version 99, which is newer than the latest one that this program supports \(\d+\)/)
       expect(yield* place.accounts).toHaveLength(1)
     }),
   )

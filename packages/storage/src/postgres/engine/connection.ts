@@ -17,7 +17,10 @@ export interface Statement {
   /** The name under which the server may keep the parsed and planned statement: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
-  /** What the statement may wait for. A read waits for nothing, a write for its commit and perhaps for a locked row. */
+  /**
+   * What the statement may wait for. A read does not wait for anything; a write waits for its commit, and perhaps for a locked
+   * row.
+   */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
@@ -98,7 +101,7 @@ const planMillis = 1_000
 /** How long a connection may be idle before the kernel probes the peer, in ms. */
 const keepAliveDelayMillis = 10_000
 
-/** How long a server may take to close an ended connection, in ms. */
+/** How long a server may take to close a connection that the client has closed, in ms. */
 const closeMillis = 1_000
 
 /** The type number of `int8`, the only type that is not read as text. */
@@ -190,7 +193,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
       if (!isOpen) {
         // Otherwise, between two statements of a transaction, the library would report an error that looks like a bug in our
         // code.
-        const cause = new Error("The connection to the store has ended", { cause: lostBy })
+        const cause = new Error("The connection to the store was lost", { cause: lostBy })
         answer(Either.left(new StatementFailed({ outcome: "again", cause })))
         return
       }
@@ -221,7 +224,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   }
 
   client.on("error", lose)
-  client.on("end", () => lose(new Error("The connection to the store ended")))
+  client.on("end", () => lose(new Error("The connection to the store was closed")))
   // For a write, a notice may mean that the commit is in doubt.
   client.on("notice", (notice) => {
     const [first] = sent

@@ -26,8 +26,8 @@ import type { PoolState } from "./pool-state.js"
 
 /**
  * A statement's kind, which determines whether it may be repeated when its outcome is unknown. A `read` may be repeated. A
- * `write` may not, and neither may an `insert`, which is a write that waits for no row. A `claim` is a write that takes effect
- * only once even if it is repeated, because it claims a unique name.
+ * `write` must not be, and neither must an `insert`, which is a write that does not wait for any row. A `claim` is a write that
+ * takes effect only once even if it is repeated, because it claims a unique name.
  */
 type Kind = "read" | "insert" | "write" | "claim"
 
@@ -63,7 +63,7 @@ type Write = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Ro
 export interface Database extends Statements {
   readonly layout: Layout
   /**
-   * Runs statements on the coordinator's tables and queries about the nodes. Statements that wait for a node do not delay them.
+   * Runs statements on the coordinator's tables, and queries about the nodes. Statements that wait for a node do not delay them.
    */
   readonly coordinator: Statements
   /** Runs statements on a separate connection as one transaction. They are not repeated. */
@@ -82,7 +82,7 @@ const connectMillis = { pool: 1_000, alone: 10_000 }
 /** The timeout of one import statement, in ms. An operator supervises an import. */
 const longStatementMillis = 10 * 60_000
 
-/** The longest timeout that a server accepts, in ms. A migration uses it, because it has no time limit. */
+/** The longest timeout that a server accepts, in ms. It is used for migrations, which have no time limit. */
 const endlessMillis = 2 ** 31 - 1
 
 /** How long a separate connection may be idle before another connection probes the server, in ms. */
@@ -135,8 +135,8 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
   }).pipe(Effect.repeat(Schedule.spaced(silenceMillis)), Effect.asVoid)
 
 /**
- * Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a separate connection. Its `beside` opens
- * another connection for each statement.
+ * Opens the database for as long as the scope lasts. `prepareSchema` runs first, on a separate connection. Its argument `beside`
+ * opens a separate connection for each statement.
  */
 export const openDatabase = (
   url: string,
@@ -196,7 +196,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
     })
 
   const attempt: Statements["attempt"] = (kind, text, values, arrivedAtMillis) =>
-    // The effect of a list or a check is created once and run often, so its timeout must start when it runs.
+    // The effect for a list or a check is created once and run many times, so its timeout must start when it runs.
     Effect.suspend(() => {
       const statement = { ...(typeof text === "string" ? { text } : text), values, mayWaitFor: mayWaitFor[kind] }
       const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis

@@ -30,14 +30,12 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
     }
     if (fsync === "off") {
       return Option.some(
-        "The PostgreSQL server runs with fsync = off: a loss of power loses pets that were acknowledged, or the whole database. Set fsync = on and restart the server.",
+        "The PostgreSQL server runs with fsync = off: a power failure loses acknowledged pets, or the whole database. Set fsync = on and restart the server.",
       )
     }
     const remedy = "Set it on: ALTER ROLE … SET synchronous_commit = 'on'."
     if (commit === "off") {
-      return Option.some(
-        `The PostgreSQL server runs with synchronous_commit = off: a crash loses pets that were acknowledged. ${remedy}`,
-      )
+      return Option.some(`The PostgreSQL server runs with synchronous_commit = off: a crash loses acknowledged pets. ${remedy}`)
     }
     if (commit === "local" && standbys !== "" && standbys !== null) {
       return Option.some(
@@ -58,5 +56,5 @@ export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
   /^debug/.test(String(messages))
     ? Option.none()
     : Option.some(
-        `The coordinator, behind a pooler, runs with client_min_messages = ${messages}: Citus tells of a commit that a worker's standby did not confirm at debug1 alone. Set it: ALTER ROLE … SET client_min_messages = 'debug1'.`,
+        `The coordinator, behind a pooler, runs with client_min_messages = ${messages}: Citus reports a commit that a worker's standby did not confirm only at the level debug1. Set it: ALTER ROLE … SET client_min_messages = 'debug1'.`,
       )

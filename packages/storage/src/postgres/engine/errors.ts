@@ -54,7 +54,7 @@ const outcomesByClass: Readonly<Record<string, Outcome>> = {
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
 /**
- * Whether a statement was refused, before it ran, because of its name. The server has no statement with that name, or a different
+ * Whether a statement was refused because of its name, before it ran. The server has no statement with that name, or a different
  * one, or one that was prepared when a column had another type.
  */
 export const losesName = (thrown: unknown): boolean => {

@@ -25,7 +25,7 @@ export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed | Stor
     )
     if (spread === undefined) return "one node"
     if (spread[0] === null) {
-      const reason = "The rows of the store were distributed by an older release. Distribute the store again."
+      const reason = "An older release distributed the store's rows. Distribute the store again."
       return yield* new StorageNotOpened({ reason })
     }
     return "spread"

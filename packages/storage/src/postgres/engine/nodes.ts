@@ -42,7 +42,7 @@ export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<Rea
 export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> => {
   const itself = Effect.asVoid(coordinator.read("SELECT version FROM petstore_schema"))
   if (layout === "one node") return itself
-  const noneResponds = new StorageUnavailable({ cause: new Error("No node with rows responds") })
+  const noneResponds = new StorageUnavailable({ cause: new Error("None of the nodes that have rows responded") })
   const answers = (node: ReadonlyArray<unknown>) =>
     Effect.flatMap(askNode(coordinator)(node), ({ isUp }) => (isUp ? Effect.void : noneResponds))
   const one = Effect.flatMap(coordinator.read(listNodes), (nodes) =>

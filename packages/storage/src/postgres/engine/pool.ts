@@ -15,7 +15,8 @@ const inFlightMaximum = 16
 
 /**
  * How many connections a statement leaves for others. A write may wait for a locked row or for a standby, so it occupies its
- * connection until its result arrives. One connection is always left for reads, and one more for statements that wait for no row.
+ * connection until its result arrives. One connection is always left for reads, and one more for statements that do not wait for
+ * any row.
  */
 const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
 
@@ -29,8 +30,8 @@ const sweepMillis = 50
 const silenceGraceMillis = 500
 
 /**
- * How long statements are sent without names after the server did not recognise one, in ms. This is not permanent, because
- * perhaps only one preparation failed after the next statement had already been sent.
+ * How long statements are sent without names after the server did not recognise one, in ms. This is not permanent, because it may
+ * be that only one preparation failed, after the next statement had already been sent.
  */
 const namelessMillis = 60_000
 
@@ -56,8 +57,8 @@ interface Job {
 
 export interface Pool {
   /**
-   * Sends a statement as soon as a connection is free. The caller gets a result by the deadline (from `performance.now()`), if
-   * necessary a failure.
+   * Sends a statement as soon as a connection is free. The caller gets a result or a failure by the deadline (from
+   * `performance.now()`).
    */
   readonly submit: (
     statement: Statement,
@@ -68,7 +69,7 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-/** Creates a pool. `usesNames` tells whether the server may keep statements under their names. */
+/** Creates a pool. `usesNames` states whether the server may keep statements under their names. */
 export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
   const connections = new Set<Connection>()
   /** Connections that accept no more statements but still have pending ones. */
@@ -201,8 +202,9 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   }
 
   /**
-   * Cuts a connection whose statement has been pending for too long, and every other connection without traffic since then. A
-   * network that drops packets kills idle connections too, and each of them would fail another request.
+   * Cuts a connection whose statement has been pending for too long, and every other connection that has received nothing since
+   * that statement was sent. A network that drops packets kills idle connections too, and each of them would fail another
+   * request.
    */
   const cutSilent = (now: number): void => {
     const open = [...connections, ...leaving]
@@ -234,7 +236,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
       jobs += 1
       const job: Job = { statement, deadlineMillis, place: jobs, answer }
       if (isClosed) return fail(job, "The store is closed")
-      if (waiting() >= waitingMaximum) return fail(job, `${waitingMaximum} statements wait for the store already`)
+      if (waiting() >= waitingMaximum) return fail(job, `${waitingMaximum} statements are already waiting for the store`)
       outstanding.add(job)
       queues[statement.mayWaitFor].push(job)
       sweeper ??= setInterval(sweep, sweepMillis)

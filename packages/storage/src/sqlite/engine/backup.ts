@@ -109,7 +109,7 @@ export const backupSqlite = async (
     const copy = openCopy(engine, unfinished)
     try {
       if (!isSame(contents, contentsOf(copy, manifest))) {
-        throw new BackupFailed({ reason: "The copy differs from the store, and was deleted." })
+        throw new BackupFailed({ reason: "The copy differs from the store, so it was deleted." })
       }
       // A store that was created by copying a backup file still has that backup's manifest.
       copy.exec(

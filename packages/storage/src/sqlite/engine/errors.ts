@@ -87,9 +87,12 @@ const remedyOfMount = (path: string): string =>
  * codes do not.
  */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
-  [/unable to open database file/, (path) => remedyOfUse(path, "This user may not open it, or its folder")],
+  [/unable to open database file/, (path) => remedyOfUse(path, "This user is not allowed to open it, or its folder")],
   [/EROFS/, remedyOfMount],
-  [/readonly database|EACCES|EPERM/, (path) => remedyOfUse(path, "This user may not use it, or its folder, in this way")],
+  [
+    /readonly database|EACCES|EPERM/,
+    (path) => remedyOfUse(path, "This user is not allowed to use it, or its folder, in this way"),
+  ],
   [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be created there: choose another location."],
   [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${fullFolder(dirname(path))}`],
   [/disk I\/O error/, (path) => `Check whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],

@@ -20,6 +20,6 @@ export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path)))
     } catch (cause) {
       return new StorageUnavailable({ cause })
     }
-    const cause = new Error(`The disk of ${path} is full. Make room: df -h ${folder}`)
-    return new StorageUnavailable({ cause, reason: "The disk of the store is full. Reads work, writes are refused." })
+    const cause = new Error(`The disk with ${path} is full. Make room: df -h ${folder}`)
+    return new StorageUnavailable({ cause, reason: "The store's disk is full. Reads still work, but writes are refused." })
   })

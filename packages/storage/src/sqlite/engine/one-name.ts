@@ -1,7 +1,7 @@
 /**
  * Ensures that a store is one file with one name and unchanged content. SQLite finds a file's log and locks by its name, so a
  * file with two names would be two stores that destroy each other. Commits to a file whose name was removed are lost when the
- * process ends. If another store was copied over the file, further commits destroy both.
+ * process exits. If another store was copied over the file, further commits destroy both.
  */
 import { randomInt } from "node:crypto"
 import { existsSync, linkSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
@@ -138,7 +138,8 @@ const hasProbe = (file: string): boolean => {
 }
 
 /**
- * How often names are counted before the count is final. Another process that opens the store has a probe for some microseconds.
+ * How many times the names are counted before the count is final. Another process that opens the store has a probe for some
+ * microseconds.
  */
 const countsMaximum = 20
 
@@ -194,7 +195,7 @@ const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
   // If the file has two names, its log may be next to the other name.
   if (!isWriteAhead(file) || secondName(file, true) !== undefined || !isOpenElsewhere(file)) return undefined
-  return `The log of the store at ${file} was removed under a program that uses it, and has changes that are not in the file yet. Stop that program first.`
+  return `The log of the store at ${file} was removed while a program was using it, and has changes that are not in the file yet. Stop that program first.`
 }
 
 /**
@@ -204,7 +205,7 @@ const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
 const openInSqljs = (file: string): string | undefined =>
   isWriteAhead(file) || !existsSync(sqljsLockOf(file)) || !isLocked(file)
     ? undefined
-    : `A program has the store at ${file} open as sqljs:${file}, which cannot share it with SQLite. Stop that program, or name the store as it does.`
+    : `A program has the store at ${file} open as sqljs:${file}, which cannot share it with SQLite. Stop that program, or use the same URL as that program.`
 
 /** The kind of program that opens a store. */
 export interface Opener {
@@ -232,8 +233,8 @@ export interface Name {
 
 const removed = (name: string): Fault => ({
   kind: "away",
-  cause: new Error(`${name} was removed or replaced under the service. Start it again.`),
-  reason: "The file of the store was removed or replaced. The service has to be started again.",
+  cause: new Error(`${name} was removed or replaced while the service was using it. Restart the service.`),
+  reason: "The store's file was removed or replaced. The service must be restarted.",
 })
 
 /** Watches whether the name of an open file still leads to it, and to the same store. */

@@ -5,7 +5,10 @@
 import type { Fault } from "./errors.js"
 import type { Commit, CommitBatch, WriteCall } from "./transaction.js"
 
-/** How long proofs fail after a transaction failed, in ms. Three proofs take longer: one failure does not make a store unready. */
+/**
+ * How long proofs fail after a transaction failed, in ms. Three proofs take longer than that, so a single failure does not make a
+ * store unready.
+ */
 const refusedMillis = 6_000
 
 const isProof = (call: WriteCall): boolean => call.isProof === true

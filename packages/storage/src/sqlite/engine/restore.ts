@@ -31,7 +31,7 @@ export interface Restoration<A> {
   readonly settle: (copy: DatabaseSync, former: string | undefined) => A | Promise<A>
 }
 
-/** The outcome of exchanging two stores. */
+/** The outcome of swapping two stores. */
 interface Exchanged<A> {
   readonly settled: A
   readonly movedAside: string | undefined

@@ -1,10 +1,10 @@
 /** The free space in the folders where SQLite writes. */
 import { accessSync, constants, statfsSync } from "node:fs"
 
-/** With less free space than this, in bytes, the next larger file may not fit. */
+/** With less free space than this, in bytes, a file that has to grow might not fit. */
 export const scarceBytes = 1_000_000
 
-/** The number of bytes that this process may still write to a folder's disk. */
+/** The number of bytes that this process can still write to a folder's disk. */
 export const freeBytes = (folder: string): number => {
   const { bavail, bfree, bsize } = statfsSync(folder)
   return (process.getuid?.() === 0 ? bfree : bavail) * bsize

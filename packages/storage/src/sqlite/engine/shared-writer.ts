@@ -4,7 +4,7 @@
  * file. The other processes send their writes to that process, and the writes share its transactions.
  *
  * This affects only performance: a process without a compatible writer writes by itself, under SQLite's locks. When the writer
- * ends, the kernel drops its lock and its connections, and another process takes its place.
+ * exits, the kernel drops its lock and its connections, and another process takes its place.
  */
 import { chmodSync, existsSync, lstatSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
@@ -33,15 +33,18 @@ interface Request {
 }
 
 /**
- * A request's outcomes; `undefined` if the writer is ending and has not executed the request. The writer sends all outcomes of a
- * commit together.
+ * A request's outcomes; `undefined` if the writer is stopping and has not executed the request. The writer sends all outcomes of
+ * a commit together.
  */
 interface Reply {
   readonly number: number
   readonly outcomes: ReadonlyArray<Outcome> | undefined
 }
 
-/** The message with which the writer announces that it is ending and accepts no more requests. Requests are numbered from 1. */
+/**
+ * The message with which the writer announces that it is stopping and does not accept any more requests. Requests are numbered
+ * from 1.
+ */
 const endingNotice: Reply = { number: 0, outcomes: undefined }
 
 /**
@@ -60,7 +63,7 @@ const replyTo = (socket: Socket): ((reply: Reply) => void) => {
 }
 
 /**
- * How long an ending writer waits until the other processes have received the notice, in ms, because a busy machine may delay
+ * How long a writer that is stopping waits for the other processes to receive the notice, in ms, because a busy machine may delay
  * them. A worker that is being replaced has the same time to close its store.
  */
 const endingMillis = 1_000
@@ -83,7 +86,7 @@ const socketOf = (file: string): string | undefined => {
 interface Role {
   /** Submits this process's writes. */
   readonly submit: Submit
-  /** Ends the role once no write is pending. */
+  /** Gives up the role once no write is pending. */
   readonly leave: () => Promise<void>
 }
 
@@ -113,8 +116,7 @@ export const shareWriter = (
         Effect.sync(() => takeRole(file, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
         ({ leave }) => Effect.promise(leave),
       ).pipe(
-        // A command waits, because its first write may be its only one. A service does not wait, because it may write in either
-        // way.
+        // A command waits, because its first write may be its only one. A service does not wait, because it can write either way.
         Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
         Effect.map(({ submit }) => submit),
       )
@@ -292,7 +294,7 @@ interface WriterEvents {
   readonly onOpen: (role: Role) => void
   /** Called when the writer accepts no more requests. It still replies to pending ones. */
   readonly onEnding: () => void
-  /** Called when there is no writer (`wasOpen` is `false`) or when it has ended (`wasOpen` is `true`). */
+  /** Called when there is no writer (`wasOpen` is `false`) or when the writer has exited (`wasOpen` is `true`). */
   readonly onEnd: (wasOpen: boolean) => void
 }
 
@@ -334,7 +336,7 @@ const findWriter = (
     maximum: waitingMaximum,
   })
 
-  /** Resolves each write of a request with its own outcome, or all of them with the same. */
+  /** Resolves each write of a request with its own outcome, or all of them with the same one. */
   const settle = (of: number, answers: ReadonlyArray<Outcome> | FromWriter): void => {
     const request = sent.get(of)
     sent.delete(of)
@@ -380,7 +382,7 @@ const findWriter = (
   })
   socket.on("close", () => {
     clearTimeout(tooLate)
-    for (const of of sent.keys()) settle(of, away("The process that writes has ended."))
+    for (const of of sent.keys()) settle(of, away("The writer process has exited."))
     onEnd(isOpen)
   })
   return () => void socket.destroy()

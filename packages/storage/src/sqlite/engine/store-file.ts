@@ -44,7 +44,7 @@ export const fileBehind = (path: string, links = 0): string => {
 export const noFile = (file: string): string | undefined => {
   const stat = existsSync(file) ? statSync(file) : undefined
   if (stat === undefined || stat.isFile()) return undefined
-  return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Name the file of the store.`
+  return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Name the store's file.`
 }
 
 /**
@@ -137,5 +137,5 @@ export const logWithoutFile = (file: string): string | undefined => {
   const log = logs.find(isThere)
   return log === undefined
     ? undefined
-    : `There is no store at ${file}, but the log of one, ${basename(log)}. Put the store's file back, or move the log away.`
+    : `There is no store at ${file}, but there is a store's log, ${basename(log)}. Put the store's file back, or move the log away.`
 }

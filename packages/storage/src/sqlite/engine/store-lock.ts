@@ -1,6 +1,6 @@
 /**
  * Locks on open stores. Every program that opens a store holds a shared lock. One of several serving processes also holds the
- * writer lock. A restore takes the exclusive lock. The kernel drops a process's locks when the process ends.
+ * writer lock. A restore takes the exclusive lock. The kernel drops a process's locks when the process exits.
  *
  * The lock is on a separate empty file. It therefore works the same for both engines and for a damaged or missing store, and it
  * stays with the store's name when the store is moved.
@@ -31,7 +31,7 @@ const statements = {
 } as const satisfies Record<StoreLockKind, string>
 
 /**
- * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws a SQLite error if the lock is
+ * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws a SQLite error if locking is
  * impossible.
  *
  * Node has no file locks of its own, so this uses SQLite's locks on another file. Without `node:sqlite`, nothing is locked. No

@@ -18,6 +18,6 @@ export const refuseUnwritable = (path: string): Effect.Effect<void, StorageUnava
       return Effect.void
     } catch (thrown) {
       const cause = new Error(`${path}: ${explain(thrown, file)}`, { cause: thrown })
-      return new StorageUnavailable({ cause, reason: "The store's file cannot be written or is gone. New pets are not saved." })
+      return new StorageUnavailable({ cause, reason: "The store's file is missing or not writable. New pets are not saved." })
     }
   })

@@ -94,9 +94,9 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
   let state: "starting" | "running" | "ended" = "starting"
   let isEnding = false
   let underWay: Array<{ readonly writes: number; readonly settle: (commit: Commit) => void }> = []
-  let cause = new Error("The writer thread has ended.")
+  let cause = new Error("The writer thread has exited.")
 
-  /** The thread keeps the program running only while the thread is starting, working or ending. */
+  /** The thread keeps the program running only while the thread is starting, working or stopping. */
   const rest = (): void => {
     if (!isEnding && underWay.length === 0) worker.unref()
   }

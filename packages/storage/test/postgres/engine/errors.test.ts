@@ -91,7 +91,7 @@ const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boole
 
 describe("the outcome of", () => {
   for (const [code, outcome, ends] of table) {
-    it(`${code} is ${outcome}${ends ? ", and its connection ends" : ""}`, async () => {
+    it(`${code} is ${outcome}${ends ? ", and its connection is closed" : ""}`, async () => {
       const client = await open()
       const thrown = await failure(client.query(`DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '${code}'; END $$`))
       expect(codeOf(thrown)).toBe(code)
@@ -231,7 +231,7 @@ const notices: ReadonlyArray<
 
 describe("whether a commit is in doubt", () => {
   for (const [code, routine, message, doubts] of notices) {
-    it(`${doubts} after ${code} of ${routine}: ${message}`, () => {
+    it(`${doubts} after ${code} from ${routine}: ${message}`, () => {
       const answer = [true, false].map((isSpread) => doubtsCommit({ code, routine, message }, isSpread))
       expect(answer).toStrictEqual([doubts !== "nowhere", doubts === "everywhere"])
     })

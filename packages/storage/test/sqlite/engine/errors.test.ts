@@ -131,7 +131,7 @@ describe("the remedy for an error", () => {
     },
     {
       what: "attempt to write a readonly database",
-      remedy: (path: string) => `This user may not use it, or its folder, in this way: ls -ld ${dirname(path)} ${path}`,
+      remedy: (path: string) => `This user is not allowed to use it, or its folder, in this way: ls -ld ${dirname(path)} ${path}`,
       provoke: (path: string) => {
         changing(path)
         changing(path, { readOnly: true })
@@ -139,7 +139,7 @@ describe("the remedy for an error", () => {
     },
     {
       what: "unable to open database file",
-      remedy: (path: string) => `This user may not open it, or its folder: ls -ld ${dirname(path)} ${path}`,
+      remedy: (path: string) => `This user is not allowed to open it, or its folder: ls -ld ${dirname(path)} ${path}`,
       provoke: (path: string) => changing(dirname(path)),
     },
   ])("with the message $what is appended to it, with the file", ({ what, remedy, provoke }) =>

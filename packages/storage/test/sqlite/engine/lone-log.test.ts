@@ -1,4 +1,4 @@
-/** Starts where only the log of a SQLite store exists and not its file. A new store would destroy the log. */
+/** Starts where a SQLite store's log exists without the store's file. A new store would destroy the log. */
 import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -16,7 +16,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
         const elsewhere = `${place.path}.elsewhere`
         renameSync(place.path, elsewhere)
         expect(yield* Effect.flip(opened(adapter, place.path, everyName))).toMatchObject({
-          reason: expect.stringMatching(/but the log of one, petstore\.db-(wal|journal)\./),
+          reason: expect.stringMatching(/but there is a store's log, petstore\.db-(wal|journal)\./),
         })
         expect(existsSync(place.path)).toBe(false)
         renameSync(elsewhere, place.path)
@@ -41,7 +41,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
       renameSync(place.path, elsewhere)
       writeFileSync(place.path, "")
       expect(yield* Effect.flip(opened(adapter, place.path, everyName))).toMatchObject({
-        reason: expect.stringContaining("but the log of one, petstore.db-wal."),
+        reason: expect.stringContaining("but there is a store's log, petstore.db-wal."),
       })
       renameSync(elsewhere, place.path)
       expect(yield* opened("sqlite", place.path, everyName)).toHaveLength(330)

@@ -22,7 +22,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     ["a log", killedLog],
     ["a journal", hotJournal],
   ] as const) {
-    inPlace(`restores exactly the backup even if ${what} of the former store is there`, (place) =>
+    inPlace(`restores exactly the backup even if the former store left ${what}`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         leave(place.path)

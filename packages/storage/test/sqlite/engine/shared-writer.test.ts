@@ -1,4 +1,4 @@
-/** One of the processes that serve the same file writes for all of them, and nothing is lost when that process ends. */
+/** One of the processes that serve the same file writes for all of them, and nothing is lost when that process exits. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, symlinkSync } from "node:fs"
@@ -89,7 +89,7 @@ const siblingProcess = (path: string): Effect.Effect<ChildProcess, never, Scope.
         stdio: ["ignore", "pipe", "inherit"],
       })
       const ended = once(child, "exit").then(() =>
-        Promise.reject(new Error("the other process ended before it had opened the store")),
+        Promise.reject(new Error("the other process exited before it had opened the store")),
       )
       await Promise.race([once(child.stdout, "data"), ended])
       ended.catch(() => {})
@@ -120,7 +120,7 @@ const onFile = (name: string, test: (path: string) => Effect.Effect<void, unknow
   it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
 
 describe("siblings on one file", () => {
-  onFile("acknowledge no write by another sibling if their own path leads elsewhere", (path) =>
+  onFile("do not acknowledge another sibling's writes if their own path leads elsewhere", (path) =>
     Effect.gen(function* () {
       const link = `${path}-link`
       yield* openSibling(path)
@@ -226,7 +226,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("continue without a failed write when the writer ends, and another sibling writes for all", (path) =>
+  onFile("continue without a failed write when the writer exits, and another sibling writes for all", (path) =>
     Effect.gen(function* () {
       const ofWriter = yield* Scope.make()
       yield* Scope.extend(openSibling(path), ofWriter)
@@ -251,7 +251,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("lose no acknowledged write when the writer is killed", (path) =>
+  onFile("do not lose acknowledged writes when the writer is killed", (path) =>
     Effect.gen(function* () {
       const writer = yield* siblingProcess(path)
       const other = yield* openSibling(path)

@@ -59,7 +59,7 @@ it("blocks the serving thread only once for a disk that stalls", () =>
     ),
   ))
 
-it("starts no thread for writes of many rows, whose commits take long on any disk", () =>
+it("does not start a thread for writes of many rows, whose commits take a long time on any disk", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>

@@ -1,4 +1,4 @@
-/** A writer thread ends with its store. */
+/** A writer thread exits when its store is closed. */
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { newFile, runBuilt } from "../../sqlite-file.js"
