@@ -17,8 +17,8 @@ const attemptsMaximum = 100
 
 /**
  * Finds a value and changes it. If the value has changed since it was found, `change` returns `None`, and the value is found
- * again. So the checks in `change` apply to the value that it replaces. Every retry means that another caller succeeded. Gives
- * up after many attempts.
+ * again. The checks in `change` therefore apply to the value that it replaces. Every retry means that another caller succeeded.
+ * Gives up after many attempts.
  */
 export const compareAndSet = <A, B, E, R, E2, R2>(
   find: Effect.Effect<A, E, R>,
@@ -36,6 +36,6 @@ export const compareAndSet = <A, B, E, R, E2, R2>(
 }
 
 const outrun = {
-  cause: new Error(`It had changed at each of ${attemptsMaximum} attempts`),
-  reason: "It changed each time before the request could change it. Try again.",
+  cause: new Error(`The value had changed at each of ${attemptsMaximum} attempts`),
+  reason: "The resource changed each time before the request could change it. Try again.",
 }

@@ -121,7 +121,7 @@ export class PetChanged extends failure("PetChanged")<{ readonly petId: PetId }>
  */
 export class PreconditionFailed extends failure("PreconditionFailed") {
   override get message(): string {
-    return "The resource does not meet the condition of the request: it was changed since. Read it again, and decide anew."
+    return "The resource does not meet the request's condition, because it has changed. Read it again, and decide anew."
   }
 }
 
@@ -140,7 +140,7 @@ export class OrderNotFound extends failure("OrderNotFound")<{
 }
 
 /**
- * The order cannot end in this way, because it has already ended in the other way. `status` says how.
+ * The order cannot be closed in this way, because it has already been closed in the other way. `status` states how.
  *
  * @experimental
  */
@@ -167,7 +167,7 @@ export class CategoryNotFound extends failure("CategoryNotFound")<{
 /** The idempotency key was already used for another request (specification 12.3). */
 export class IdempotencyKeyReused extends failure("IdempotencyKeyReused")<{ readonly key: string }> {
   override get message(): string {
-    return `The idempotency key ${redactApiKeys(this.key)} was used with another body. Use a new key for a new request.`
+    return `The idempotency key ${redactApiKeys(this.key)} was already used with a different body. Use a new key for a new request.`
   }
 }
 

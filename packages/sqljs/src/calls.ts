@@ -1,5 +1,5 @@
 /**
- * Tracks this package's calls that have started and not returned.
+ * Tracks this package's calls that have started but not returned.
  *
  * V8 can terminate JavaScript in the middle, for example after Ctrl-C in the REPL or because of the `timeout` of `vm`. Then
  * neither `catch` nor `finally` runs, and SQLite's memory may be inconsistent. Every call is therefore counted before it starts.

@@ -1,5 +1,5 @@
 /**
- * A SQLite connection: its handle, its errors, and the objects that end with the connection.
+ * A SQLite connection: its handle, its errors, and the objects that are valid only while the connection is open.
  *
  * `DatabaseSync`, `StatementSync` and the callbacks share it, so that none of them keeps another alive longer than in Node.js.
  */

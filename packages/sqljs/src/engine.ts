@@ -107,7 +107,7 @@ const wasmFunction = (signature: string, called: (...parameters: never[]) => unk
 const stopped = (cause: unknown): Error =>
   Object.assign(
     invalidState(
-      "SQLite was stopped in the middle of a call, and what it had begun is lost: close this database and open it again",
+      "SQLite was stopped in the middle of a call, and its unfinished work is lost. Close this database and open it again.",
     ),
     { cause },
   )
@@ -301,7 +301,7 @@ const readBinary = (path: URL): Uint8Array => {
   try {
     return readFileSync(path)
   } catch (cause) {
-    const remedy = "In a bundle, give the bytes of @petstore/sqljs/sql-wasm-debug.wasm to useBinary first."
+    const remedy = "In a bundle, first pass the bytes of @petstore/sqljs/sql-wasm-debug.wasm to useBinary."
     throw new Error(`@petstore/sqljs cannot read its binary at ${path}. ${remedy}`, { cause })
   }
 }
@@ -323,7 +323,7 @@ const pinnedModule = (): WebAssembly.Module => (compiled ??= compile())
 
 let loaded: Engine | undefined
 
-onAbandoned(() => loaded?.stop(new Error("V8 ended it, as for a timeout or Ctrl-C")))
+onAbandoned(() => loaded?.stop(new Error("V8 terminated the call, for example because of a timeout or Ctrl-C")))
 
 /**
  * This thread's engine, which is loaded at its first use. Throws if the binary is not the pinned one, before anything is opened.

@@ -156,7 +156,7 @@ export class FileLock {
 
   #whyShared(fileSystem: string): string {
     return (
-      `its file system (${fileSystem}) may be shared with other machines, which a lock of this one does not keep out. ` +
+      `its file system (${fileSystem}) may be shared with other machines, which a local lock does not keep out. ` +
       `If nothing else uses the file, open it as file:${this.#database}?nolock=1`
     )
   }
@@ -169,7 +169,7 @@ export class FileLock {
       accessSync(dirname(this.#path), constants.W_OK | constants.X_OK)
       return undefined
     } catch (thrown) {
-      return `no lock can be kept beside it (${messageOf(thrown)})`
+      return `no lock can be kept next to it (${messageOf(thrown)})`
     }
   }
 
@@ -200,7 +200,7 @@ export class FileLock {
 
   /** Joins the table. After a failure, everything is released. */
   #join(descriptor: number): Answer {
-    let result = busy("others open and close it all the time")
+    let result = busy("other processes keep opening and closing it")
     try {
       const owner = takeFifo(this.#path, this.#holdings)
       ourOwners.add(owner)
@@ -226,7 +226,7 @@ export class FileLock {
     } catch (thrown) {
       this.#giveBack()
       if (passing.has(codeOf(thrown) ?? "")) throw thrown
-      return this.#lockFile(descriptor, `no lock can be kept beside it (${messageOf(thrown)})`)
+      return this.#lockFile(descriptor, `no lock can be kept next to it (${messageOf(thrown)})`)
     }
     if (result.outcome !== "taken") this.#giveBack()
     return result
@@ -261,7 +261,7 @@ export class FileLock {
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
     )
     const own = this.#reopen(descriptor)
-    if (own === undefined) return refused("the file has been replaced by another")
+    if (own === undefined) return refused("the file has been replaced by another one")
     inside.add(() => closeSync(own))
     const { ino } = fstatSync(own, { bigint: true })
     const result = this.#share(own, table, ino)
@@ -290,7 +290,7 @@ export class FileLock {
     }
     const alone = flock(own, "alone")
     if (typeof alone !== "string") return cannotLock(alone.failure)
-    if (alone === "busy") return busy("it is open by another name, or locked as a whole")
+    if (alone === "busy") return busy("it is open under another name, or locked as a whole")
     // No owner of the file is alive, so a record without a FIFO comes from a copy of the folder.
     this.#removeDead(table, ["dead", "gone"])
     return alone === "missing" || flock(own, "shared") === "locked" ? taken : busy()
@@ -308,14 +308,14 @@ export class FileLock {
   /** Takes the exclusive flock on the file itself, which covers all of its names. @param why the reason why there is no table */
   #lockFile(descriptor: number, why: string): Answer {
     const own = this.#reopen(descriptor)
-    if (own === undefined) return refused("the file has been replaced by another")
+    if (own === undefined) return refused("the file has been replaced by another one")
     const lock = flock(own, "alone")
     if (lock === "locked") {
       this.#held = own
       return taken
     }
     closeSync(own)
-    if (lock === "busy") return busy(`${why}, so it must be open nowhere else`)
+    if (lock === "busy") return busy(`${why}, so it must not be open anywhere else`)
     const failure = lock === "missing" ? "flock is not installed" : lock.failure
     return refused(`${why}, and the file itself cannot be locked (${failure})`)
   }
@@ -367,7 +367,7 @@ export class FileLock {
 const wholeFile = { first: 0, last: Number.POSITIVE_INFINITY, exclusive: true }
 
 /**
- * Whether another thread or process has the database file open and may still write it: a connection of this package, from its
+ * Whether another thread or process has the database file open and may still write to it: a connection of this package, from its
  * first statement until it is closed, or native SQLite with locks in /proc/locks. The result is only valid for this moment. To
  * exclude other users in the meantime, call this function inside `BEGIN EXCLUSIVE`.
  *

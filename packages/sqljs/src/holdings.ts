@@ -9,8 +9,8 @@ export class Holdings {
   }
 
   /**
-   * Undoes all steps, in reverse order. If a step cannot be undone, such as removing a name from a read-only folder, the others
-   * are still undone.
+   * Undoes all steps, in reverse order. If a step cannot be undone, for example because a name to remove is in a read-only
+   * folder, the others are still undone.
    */
   giveBack(): void {
     for (let undo = this.#undo.at(-1); undo !== undefined; undo = this.#undo.at(-1)) {
@@ -19,8 +19,8 @@ export class Holdings {
       } catch {
         // Only names can remain. Their owner's FIFO is closed, so the next owner removes them.
       }
-      // Last, because V8 may terminate this loop too. Then the step is undone again. V8 does not terminate between a system call
-      // and this line.
+      // Last, because V8 may terminate this loop too. In that case the step is undone again. V8 does not terminate between a
+      // system call and this line.
       this.#undo.pop()
     }
   }

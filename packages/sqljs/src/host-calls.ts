@@ -77,7 +77,7 @@ const run = (program: string, parameters: readonly string[], descriptor?: number
       encoding: "utf8",
     })
     if (error !== undefined) return failed(error)
-    return { status, failure: stderr.trim() || `${program} ended with ${status ?? "a signal"}`, isMissing: false }
+    return { status, failure: stderr.trim() || `${program} exited with ${status ?? "a signal"}`, isMissing: false }
   } catch (thrown) {
     // Node's permission model throws.
     return failed(thrown)
@@ -89,8 +89,8 @@ const operations = { shared: 1 | 4, alone: 2 | 4 } as const
 
 /**
  * Locks the open file of `descriptor` with flock(2), exclusively or shared. Returns "missing" if flock is unavailable. The lock
- * belongs to the descriptor, which the `flock` program shares with this process. Closing the descriptor or ending the process
- * releases the lock. Node.js opens files close-on-exec, so no other child process inherits the lock.
+ * belongs to the descriptor, which the `flock` program shares with this process. The lock is released when the descriptor is
+ * closed or the process exits. Node.js opens files close-on-exec, so no other child process inherits the lock.
  */
 export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | "busy" | "missing" | Failure => {
   const functions = libraryFunctions()

@@ -2,7 +2,7 @@
  * Whether a lock's owner is still alive, determined only with kernel resources.
  *
  * An owner keeps a FIFO open for reading, and its lock is a hard link to that FIFO. The FIFO is closed when the process dies, the
- * worker thread ends or the connection closes; opening it for writing then fails with ENXIO. This needs no process id, host name
+ * worker thread exits or the connection closes; opening it for writing then fails with ENXIO. This needs no process id, host name
  * or /proc, so it works across process, mount and user namespaces. It works only within one machine: see `file-system.ts`.
  */
 import { randomBytes } from "node:crypto"
@@ -98,7 +98,7 @@ export const warn = (path: string, why: string) => {
   if (warned.has(path)) return
   warned.add(path)
   process.emitWarning(
-    `${path} keeps the database locked, and it is unknown whether its owner lives (${why}). If no process uses the database, remove that file.`,
+    `${path} keeps the database locked, and it is unknown whether its owner is alive (${why}). If no process uses the database, remove that file.`,
     "SqljsLockWarning",
   )
 }

@@ -99,7 +99,7 @@ export class Memory {
     for (let byte = bytes[end]; byte !== undefined && byte !== 0; byte = bytes[++end]) bits |= byte
     // Most names are ASCII, which needs no check; the check would take longer than the rest.
     if (bits > 127 && !isUtf8(bytes.subarray(pointer, end)))
-      throw Object.assign(new Error("The name of a file is not UTF-8"), { code: "EINVAL" })
+      throw Object.assign(new Error("A file name is not UTF-8"), { code: "EINVAL" })
     return bytes.toString(bits > 127 ? "utf8" : "latin1", pointer, end)
   }
 

@@ -74,7 +74,7 @@ const readOnlyFlags = 0x41
 /** Opens a connection. Throws SQLite's error. On Windows, throws for a file. */
 export const openDatabase = (location: string, options: OpenOptions): Connection => {
   if (process.platform === "win32" && location !== ":memory:") {
-    throw notImplemented("A database in a file", "SQLite's Unix layer does not know the paths of Windows")
+    throw notImplemented("A database in a file", "SQLite's Unix layer does not support Windows paths")
   }
   const connection = openConnection(engine(), options.readOnly ? readOnlyUri(location) : location)
   // As in SQLite itself, attached databases are opened with the connection's flags.

@@ -19,8 +19,8 @@ export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
   given.length > index ? readObject(given[index], "options") : {}
 
 /**
- * Returns a function that reads an option, or returns `fallback` if the option is absent. Throws ERR_INVALID_ARG_TYPE for another
- * kind of value.
+ * Returns a function that reads an option, or returns `fallback` if the option is absent. Throws ERR_INVALID_ARG_TYPE for any
+ * other kind of value.
  */
 const reader =
   <A>(is: (value: unknown) => value is A, kind: string) =>

@@ -37,7 +37,7 @@ const readText = (engine: Engine, pointer: number): string => {
   if (memory.byte(pointer + cell.encoding) === 1) {
     return memory.utf8(memory.int(pointer + cell.text), memory.int(pointer + cell.length))
   }
-  // SQLite converts other encodings to UTF-8 (1), and values that are not text yet to text. The length must be read afterwards.
+  // SQLite converts other encodings to UTF-8 (1), and non-text values to text. The length must be read afterwards.
   const text = call.sqlite3_value_text(pointer)
   return memory.utf8(text, call.sqlite3_value_bytes(pointer))
 }

@@ -1,5 +1,6 @@
 /**
- * A call that V8 terminates in the middle, for example because of a `vm` timeout or Ctrl-C in the REPL, never counts as returned.
+ * A call that V8 terminates in the middle, for example because of a `vm` timeout or Ctrl-C in the REPL, never counts as having
+ * returned.
  */
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
@@ -31,9 +32,9 @@ describe("a call that V8 terminates in the middle", () => {
   it.each<[string, (database: DatabaseSync) => void]>([
     ["a statement", (database) => database.prepare(`INSERT INTO rows ${numbers} SELECT i FROM n`).run()],
     ["SQL in exec", (database) => database.exec(`BEGIN; INSERT INTO rows ${numbers} SELECT i FROM n; COMMIT`)],
-    ["a function in JavaScript", (database) => database.prepare("INSERT INTO rows VALUES (2), (spin())").run()],
+    ["a JavaScript function", (database) => database.prepare("INSERT INTO rows VALUES (2), (spin())").run()],
     ["a statement in a function", (database) => database.prepare("INSERT INTO rows SELECT again() + spin()").run()],
-  ])("leaves the connection usable only for close(), and the last commit in the file: %s", async (_, work) => {
+  ])("leaves the connection usable only for close(), and leaves the last commit intact in the file: %s", async (_, work) => {
     const { path, database } = opened()
     const other = new DatabaseSync(":memory:")
     const statement = database.prepare("SELECT count(*) AS count FROM rows")
@@ -58,7 +59,7 @@ describe("a call that V8 terminates in the middle", () => {
     database.close()
   })
 
-  it("leaves nothing locked wherever V8 terminates it, even while it handles the previous abandoned call", async () => {
+  it("leaves nothing locked wherever V8 terminates it, even while the previous abandoned call is being handled", async () => {
     const path = temporaryFolder()("anywhere.db")
     const created = new DatabaseSync(path)
     created.exec("CREATE TABLE rows (a)")

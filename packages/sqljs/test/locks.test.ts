@@ -74,7 +74,7 @@ describe("a file that another process is writing", () => {
     database.close()
   })
 
-  it("is available after a wait with a timeout", async () => {
+  it("becomes available within the timeout", async () => {
     const { path, holder } = await held("waited.db", 300)
     const database = new DatabaseSync(path, { timeout: 20_000 })
     database.exec("INSERT INTO rows (writer) VALUES ('second')")
@@ -137,7 +137,7 @@ it("lets connections of one thread share a file as SQLite does", () => {
 describe("a lock left in the folder", () => {
   const lockedBy = (path: string) => errorOf(() => new DatabaseSync(path, { timeout: 50 }).exec(table))
 
-  it("is taken over once no process reads its FIFO, as after the death of a container", () => {
+  it("is taken over once no process reads its FIFO, as after a container dies", () => {
     const path = temporaryFolder()("container.db")
     const sign = `${path}-lock-0123456789abcdef`
     execFileSync("mkfifo", ["-m", "622", sign])
@@ -193,12 +193,12 @@ describe("a lock left in the folder", () => {
     const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
     expect(lockedBy(path)).toMatchObject(busy)
     expect((await warning).message).toBe(
-      `${path}-lock keeps the database locked, and it is unknown whether its owner lives (it is not a table of owners). If no process uses the database, remove that file.`,
+      `${path}-lock keeps the database locked, and it is unknown whether its owner is alive (it is not a table of owners). If no process uses the database, remove that file.`,
     )
   })
 })
 
-describe("the lock of an owner that ended", () => {
+describe("the lock of an owner that has exited", () => {
   const inWorker = (script: string) =>
     new Promise<number>((resolve, reject) => {
       const source = `import(${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)}).then(({ DatabaseSync }) => {
@@ -213,7 +213,7 @@ describe("the lock of an owner that ended", () => {
     ["WAL", "database.exec('PRAGMA journal_mode = wal; INSERT INTO rows (writer) VALUES (1)')"],
     ["a transaction", "database.exec('BEGIN IMMEDIATE; INSERT INTO rows (writer) VALUES (1)')"],
     ["an iterator", "globalThis.iterator = database.prepare('SELECT * FROM sqlite_schema').iterate(); iterator.next()"],
-  ])("is free when a worker thread ends with %s open", async (_, script) => {
+  ])("is free when a worker thread exits with %s open", async (_, script) => {
     const path = temporaryFolder()("worker.db")
     const created = new DatabaseSync(path)
     created.exec(table)
@@ -272,7 +272,7 @@ describe("a file with two names", () => {
     const database = new DatabaseSync(two)
     expect(errorOf(() => database.exec("DELETE FROM rows"))).toMatchObject({
       errcode: 5,
-      message: "database is locked: the file has more than one link, so it must be open nowhere else",
+      message: "database is locked: the file has more than one link, so it must not be open anywhere else",
     })
     holder.kill()
     await holder.lines
@@ -340,7 +340,7 @@ describe.skipIf(process.platform !== "linux")("a file that native SQLite has ope
 })
 
 describe("isInUse", () => {
-  it("returns true from another process's first statement until that process ends, and never for this thread", async () => {
+  it("returns true from another process's first statement until that process exits, and never for this thread", async () => {
     const path = temporaryFolder()("used.db")
     expect(isInUse(path)).toBe(false)
     const database = new DatabaseSync(path)
@@ -371,7 +371,7 @@ it("leaves no lock after several processes opened, read and closed one file conc
   expect(readdirSync(dirname(path))).toStrictEqual(["visited.db"])
 })
 
-it("removes the files of a process that ended without closing the file", async () => {
+it("removes the files of a process that exited without closing the file", async () => {
   const path = temporaryFolder()("left.db")
   const database = new DatabaseSync(path)
   database.exec(table)
@@ -396,7 +396,7 @@ describe("a file that is moved during a transaction", () => {
   it.each(["here/two.db", "there/one.db"])("is locked as %s too", async (name) => {
     const { file, database } = inTransaction()
     renameSync(file("here/one.db"), file(name))
-    expect(await rowsOf(file(name))).toBe("5 database is locked: it is open by another name, or locked as a whole")
+    expect(await rowsOf(file(name))).toBe("5 database is locked: it is open under another name, or locked as a whole")
     database.close()
     expect(await rowsOf(file(name))).toBe("0 rows")
   })

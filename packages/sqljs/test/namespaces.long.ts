@@ -108,7 +108,7 @@ it("reserves a file that is mounted without its folder for one owner at a time",
   await holder.started
   const refused = runProgram("reader.ts", [file("there/two.db"), "false"], elsewhere)
   expect(await refused.lines).toEqual([
-    "5 database is locked: the file is mounted apart from its folder, so it must be open nowhere else",
+    "5 database is locked: the file is mounted apart from its folder, so it must not be open anywhere else",
   ])
   holder.kill()
   await holder.lines
@@ -138,7 +138,7 @@ describe("a user who cannot write the folder", () => {
     database.exec("INSERT INTO rows (writer) VALUES ('root')")
     const [refusal] = await runProgram("reader.ts", [path, "true"], asGuest).lines
     expect(refusal).toMatch(
-      /^5 database is locked: no lock can be kept beside it \(EACCES: permission denied, .*\), so it must be open nowhere else$/,
+      /^5 database is locked: no lock can be kept next to it \(EACCES: permission denied, .*\), so it must not be open anywhere else$/,
     )
     database.exec("INSERT INTO rows (writer) VALUES ('root')")
     database.close()
@@ -175,7 +175,7 @@ describe("a user who cannot write the folder", () => {
     for (const name of ["sh", "mkfifo"]) symlinkSync(`/usr/bin/${name}`, join(programs, name))
     const [refusal] = await runProgram("reader.ts", [path, "true"], [...asGuest, ...withPrograms, `PATH=${programs}`]).lines
     expect(refusal).toMatch(
-      /^3 access permission denied: no lock can be kept beside it \(EACCES: .*\), and the file itself cannot be locked \(flock is not installed\)$/,
+      /^3 access permission denied: no lock can be kept next to it \(EACCES: .*\), and the file itself cannot be locked \(flock is not installed\)$/,
     )
   })
 })
@@ -252,7 +252,7 @@ describe("a separate file system", () => {
     expect(() => database.exec("INSERT INTO rows (writer) VALUES (1)")).toThrow(
       expect.objectContaining({
         errcode: 3,
-        message: `access permission denied: its file system (FUSE) may be shared with other machines, which a lock of this one does not keep out. If nothing else uses the file, open it as file:${file("there/shared.db")}?nolock=1`,
+        message: `access permission denied: its file system (FUSE) may be shared with other machines, which a local lock does not keep out. If nothing else uses the file, open it as file:${file("there/shared.db")}?nolock=1`,
       }),
     )
     database.close()

@@ -1,4 +1,4 @@
-/** A read-only connection changes no file, whatever name an attached database is given by. */
+/** A read-only connection does not change any file, whatever name is used to attach a database. */
 import { existsSync } from "node:fs"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { describe, expect, it } from "vitest"

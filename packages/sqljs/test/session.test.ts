@@ -113,7 +113,7 @@ it("refuses bytes that are not a changeset", () => {
   }
 })
 
-it("ends when it or its database is closed", () => {
+it("stops working when it or its database is closed", () => {
   const database = open(ours)
   const session = database.createSession()
   session.close()

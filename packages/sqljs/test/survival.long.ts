@@ -1,4 +1,4 @@
-/** Killed writers and changed bytes lose no acknowledged transaction, and never stop SQLite. */
+/** Killing writers and changing bytes never loses an acknowledged transaction and never stops SQLite. */
 import { expect, it } from "vitest"
 import { runProgram } from "./programs/run-program.js"
 

@@ -10,7 +10,7 @@ export class CredentialMissing extends failure("CredentialMissing")<{
 }> {
   override get message(): string {
     return this.lacksScheme
-      ? "The API key lacks the scheme Bearer. Send it as: Authorization: Bearer <API_KEY>."
+      ? "The API key lacks the Bearer scheme. Send it as: Authorization: Bearer <API_KEY>."
       : "The request needs an API key: Authorization: Bearer <API_KEY>."
   }
 }

@@ -15,8 +15,8 @@ export interface Deprecation {
 export const deprecationOf = ({ deprecation }: Description): Deprecation | undefined => {
   if (deprecation === undefined) return undefined
   const { replacedBy, ...dates } = deprecation
-  // Safe: the type of a description cannot refer to the names of all descriptions. A test would fail if `replacedBy` named no
-  // operation.
+  // Safe: the type of a description cannot refer to the names of all descriptions. A test would fail if `replacedBy` did not name
+  // an operation.
   return { ...dates, successor: `${basePath}${descriptionOf(replacedBy as OperationName).path}` }
 }
 

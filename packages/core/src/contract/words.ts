@@ -25,7 +25,7 @@ type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "a
   (D extends { readonly gives: string } ? Required<Pick<Words, "answers">> : unknown)
 
 // The identifiers are those of a new catalogue. The category is past 2^53, so a reader that uses floating-point numbers shows
-// other digits.
+// different digits.
 const bello = { id: 1n, name: "Bello", categoryId: 9223372036854775807n, status: "available" }
 const mia = { name: "Mia", categoryId: 7 }
 

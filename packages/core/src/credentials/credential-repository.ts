@@ -19,7 +19,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     /** Lists all accounts, oldest first. */
     readonly listAccounts: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
 
-    /** Stores a new API key of an existing account, under the SHA-256 of its secret (64 hexadecimal digits). */
+    /** Stores a new API key for an existing account, under the SHA-256 of its secret (64 hexadecimal digits). */
     readonly insertApiKey: (key: ApiKey, hash: string) => Effect.Effect<void, StorageUnavailable>
 
     /** Finds the API key with this hash, if there is one, even if it is expired or revoked. */
@@ -29,8 +29,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     readonly listApiKeys: Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable>
 
     /**
-     * Revokes a key from the given time on and returns it, if it exists. A key that is already revoked keeps its time of
-     * revocation.
+     * Revokes a key from the given time on and returns it, if it exists. A key that is already revoked keeps its revocation time.
      */
     readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 

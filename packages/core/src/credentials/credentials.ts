@@ -76,7 +76,7 @@ export interface CreatedApiKey {
 const after = (from: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
   const date = new Date(from.getTime() + millis)
   if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
-  const expected = "a number of milliseconds, 0 or more, that leads to a date"
+  const expected = "a number of milliseconds, 0 or more, that results in a valid date"
   return new InvalidParameter({ parameter, expected, received: showJson(millis) })
 }
 
@@ -93,7 +93,7 @@ const makeKey = (
 
 /**
  * Creates an API key for the account with this name. Fails with `AccountNotFound`, and with `InvalidParameter` if the label is
- * not a `KeyLabel`, if the lifetime leads to no valid date, or if `readOnly` is not a boolean.
+ * not a `KeyLabel`, if the lifetime does not result in a valid date, or if `readOnly` is not a boolean.
  *
  * @param lifetimeMillis  ms until the key expires; never if absent
  * @param label           the key's label, for operators; no label if absent
@@ -145,8 +145,8 @@ export interface RotatedApiKey extends CreatedApiKey {
 /**
  * Creates an API key that replaces another one, which is still accepted for some time. The new key has the same account,
  * deployment, label, scope and lifetime. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if the former key is revoked or
- * expired, with `ApiKeyChanged` if it was already rotated (by a release that records rotations) or is being revoked
- * concurrently, and with `InvalidParameter` if the overlap leads to no valid date.
+ * expired, with `ApiKeyChanged` if it was already rotated (by a release that records rotations) or is being revoked concurrently,
+ * and with `InvalidParameter` if the overlap does not result in a valid date.
  *
  * @param overlapMillis  ms until the former key expires, unless it expires earlier
  */

@@ -1,4 +1,4 @@
-/** The deployments of the service. Each refuses the keys of the others. */
+/** The deployments of the service. Each refuses the others' keys. */
 
 /** The three deployments. `development` is the one on a developer's own machine. */
 export const deployments = ["development", "staging", "production"] as const

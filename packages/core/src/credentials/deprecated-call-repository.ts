@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
 import type { ApiKeyId } from "./credential.js"
 
-/** How often one API key called one deprecated operation, and the time of its last call. */
+/** How many times an API key has called a deprecated operation, and the time of the last call. */
 export interface DeprecatedCalls {
   readonly keyId: ApiKeyId
   /** The operation's name, such as `getPet`. */

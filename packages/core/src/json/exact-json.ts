@@ -90,7 +90,7 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * Does the same in engines whose revivers get no source text. It replaces every number with its index in a list of source
+ * Does the same in engines whose revivers do not receive source text. It replaces every number with its index in a list of source
  * texts, which the reviver looks up. Malformed numbers are left in place, and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {

@@ -56,7 +56,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
       claim: IdempotencyClaim,
     ) => Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused | StorageUnavailable>
 
-    /** Ends a placed order, and changes its pet in the same transaction. A repeated call returns the order unchanged. */
+    /** Closes a placed order, and changes its pet in the same transaction. A repeated call returns the order unchanged. */
     readonly close: (
       id: OrderId,
       closing: OrderClosing,

@@ -1,8 +1,8 @@
-/** The states of an order, and tables of the transitions that an order and its pet make. */
+/** An order's states, and tables of the transitions that an order and its pet make. */
 import type { PetStatus } from "../pets/pet-status.js"
 
 /**
- * The first status of an order, then the two ways in which it can end.
+ * An order's first status, then the two statuses that it can have once it is closed.
  *
  * @experimental
  */
@@ -23,7 +23,7 @@ export type OrderStatus = (typeof orderStatuses)[number]
 export const orderPlacement: { readonly from: PetStatus; readonly to: PetStatus } = { from: "available", to: "pending" }
 
 /**
- * How a placed order may end: the new status of the order, and that of its `pending` pet.
+ * How a placed order can be closed: the order's new status, and that of its `pending` pet.
  *
  * @experimental
  */
@@ -33,15 +33,15 @@ export const orderClosings = {
 } as const satisfies Record<string, { readonly status: OrderStatus; readonly pet: PetStatus }>
 
 /**
- * A way to end an order.
+ * A way to close an order.
  *
  * @experimental
  */
 export type OrderClosing = keyof typeof orderClosings
 
 /**
- * The effect of closing an order with this status: `"moves"` if it is placed, `"repeats"` if it has already ended in this way,
- * which is harmless, or `"refused"` if it has ended in the other way.
+ * The effect of closing an order with this status: `"moves"` if it is placed, `"repeats"` if it has already been closed in this
+ * way, which is harmless, or `"refused"` if it has been closed in the other way.
  *
  * @experimental
  */

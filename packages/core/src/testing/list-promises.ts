@@ -82,8 +82,8 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
     })
 
     for (const status of [Option.none(), ...statuses.map(Option.some)]) {
-      const what = Option.getOrElse(status, () => "any status")
-      promise(`shows every item of ${what} exactly once, page by page, while more are added`, function* () {
+      const what = Option.isNone(status) ? "any status" : `the status ${status.value}`
+      promise(`shows every item with ${what} exactly once, page by page, while more are added`, function* () {
         const before = yield* made(10)
         const seen = yield* walk(status, 3)
         const ids = new Set(before.map(({ id }) => id))

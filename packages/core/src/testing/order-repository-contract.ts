@@ -1,5 +1,5 @@
 /**
- * The promises of `OrderRepository` about placing and ending an order, and the effect on its pet. The promises about
+ * The promises of `OrderRepository` about placing and closing an order, and the effect on its pet. The promises about
  * `insertOnce` and lists have their own files.
  */
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ import { atOnce, contractTest } from "./promise.js"
 import { describe, suite, type TestRunner } from "./runner.js"
 
 /**
- * The effect of closing an order, depending on how it ended before. It is written out here to check the table in the domain
+ * The effect of closing an order, depending on how it was closed before. It is written out here to check the table in the domain
  * too.
  */
 const endings: ReadonlyArray<{
@@ -121,7 +121,7 @@ export const orderRepositoryContract = (
         expect(yield* statusOf(petId)).toBe("pending")
       })
 
-      promise("never use an identifier again, even after the orders ended", function* (orders) {
+      promise("never use an identifier again, even after the orders were closed", function* (orders) {
         const petId = yield* petWith("available")
         const ids = yield* Effect.forEach(
           Array.from({ length: 20 }, (_, index) => index),
@@ -153,7 +153,7 @@ export const orderRepositoryContract = (
           function* (orders) {
             const before = yield* orderEnded(ended)
             const result = yield* Effect.either(orders.close(before.id, closing, later))
-            // Only a placed order gets a new timestamp; an ended one is returned unchanged.
+            // Only a placed order gets a new timestamp; a closed one is returned unchanged.
             const after = ended === undefined && order !== "refused" ? { ...before, status: order, updatedAt: later } : before
             expect(result).toStrictEqual(
               order === "refused"
@@ -191,7 +191,7 @@ export const orderRepositoryContract = (
         expect(yield* statusOf(first.petId)).toBe("sold")
       })
 
-      promise("lets one of the two endings win if both are requested concurrently", function* (orders) {
+      promise("lets one of the two closings win if both are requested concurrently", function* (orders) {
         for (const { id, petId } of yield* placeEach(10)) {
           const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
           const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))

@@ -48,7 +48,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       })
     }
 
-    promise("returns the order of the first request after its pet was corrected and removed", function* (orders) {
+    promise("returns the first request's order after its pet was corrected and removed", function* (orders) {
       const pets = yield* PetRepository
       const petId = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))
@@ -72,7 +72,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     promise(
-      "remembers no refusal: the key may be used for a different body, or the same one once the pet is available again",
+      "does not remember a refusal: the key can be used for a different body, or the same one once the pet is available again",
       function* (orders) {
         const petId = yield* petWith("available")
         const unknownId = petId + 1000n

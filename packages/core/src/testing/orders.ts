@@ -37,7 +37,7 @@ export const placeAt = (createdAt: Date): Effect.Effect<Order, unknown, Store> =
 export const placeEach = (count: number): Effect.Effect<ReadonlyArray<Order>, unknown, Store> =>
   Effect.forEach(Array.from({ length: count }), (_, index) => placeAt(timestamp(index)))
 
-/** Places an order for a new pet. If a closing is given, the order ends an hour after it was placed. */
+/** Places an order for a new pet. If a closing is given, the order is closed an hour after it was placed. */
 export const orderEnded = (closing: OrderClosing | undefined): Effect.Effect<Order, unknown, Store> =>
   Effect.gen(function* () {
     const order = yield* placeAt(timestamp(0))

@@ -47,7 +47,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       })
     }
 
-    promise("returns the pet of the first request after it was corrected and removed", function* (pets) {
+    promise("returns the first request's pet after it was corrected and removed", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello", { status: "sold" }), newClaim())
       const corrected: Pet = { ...first, name: "Rex", status: "available" }
       yield* pets.replace(first, corrected)

@@ -45,7 +45,7 @@ describe("decodeAuthorization", () => {
   ])("finds no bearer credential in %j, and reports that the key lacks its scheme", (authorization) => {
     const failure = new CredentialMissing({ lacksScheme: true })
     expect(decodeAuthorization(authorization)).toStrictEqual(Either.left(failure))
-    expect(failure.message).toContain("lacks the scheme Bearer")
+    expect(failure.message).toContain("lacks the Bearer scheme")
   })
 
   it.each([

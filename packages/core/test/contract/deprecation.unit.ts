@@ -6,7 +6,7 @@ describe("the deprecation of getPet", () => {
     expect(getPetDeprecation.deprecation).toBe(`@${Date.UTC(2025, 11, 5) / 1000}`)
   })
 
-  it("ends on 5 December 2030 (RFC 8594 §3: an HTTP date)", () => {
+  it("sets the removal to 5 December 2030 (RFC 8594 §3: an HTTP date)", () => {
     expect(getPetDeprecation.sunset).toBe(new Date(Date.UTC(2030, 11, 5)).toUTCString())
   })
 })

@@ -93,7 +93,7 @@ describe("the Error object", () => {
       new IdempotencyKeyReused({ key: "a-1" }),
       "idempotency_key_reused",
       422,
-      "The idempotency key a-1 was used with another body. Use a new key for a new request.",
+      "The idempotency key a-1 was already used with a different body. Use a new key for a new request.",
     ],
     [
       new StorageUnavailable({ cause: new Error("disk I/O error") }),

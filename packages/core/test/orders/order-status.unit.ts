@@ -28,7 +28,7 @@ describe("checkClosing", () => {
     ["cancel", "cancelled", "repeats"],
   ] as const
 
-  it.each(table)("decides that to %s an order that is %s is: %s", (closing, status, effect) => {
+  it.each(table)("classifies a request to %s an order that is %s as %s", (closing, status, effect) => {
     expect(checkClosing(closing, status)).toBe(effect)
   })
 

@@ -64,7 +64,7 @@ describe("createOrder", () => {
     expect(calls).toStrictEqual([["insert", 7n, now]])
   })
 
-  it.each(tooLarge)("refuses the pet %s without querying the store", async (petId) => {
+  it.each(tooLarge)("refuses pet %s without querying the store", async (petId) => {
     const { calls, run } = asked()
     expect(await run(createOrder({ petId }))).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field: "petId" }] } })
     expect(calls).toStrictEqual([])
@@ -102,7 +102,7 @@ describe("decodeOrderId", () => {
 })
 
 describe("getOrder", () => {
-  it.each([1n, -1n, maxInt64, minInt64])("gets the order %s", async (orderId) => {
+  it.each([1n, -1n, maxInt64, minInt64])("gets order %s", async (orderId) => {
     const order = orderOf(orderId)
     expect(await asked([order]).run(getOrder(orderId))).toStrictEqual(Either.right(order))
   })
@@ -111,7 +111,7 @@ describe("getOrder", () => {
     expect(await asked().run(getOrder(1n))).toStrictEqual(Either.left(new OrderNotFound({ orderId: 1n })))
   })
 
-  it.each(tooLarge)("finds no order %s without querying the store", async (orderId) => {
+  it.each(tooLarge)("does not find order %s, and does not query the store", async (orderId) => {
     const { calls, run } = asked([orderOf(orderId)])
     expect(await run(getOrder(orderId))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
     expect(calls).toStrictEqual([])
@@ -128,7 +128,7 @@ describe("completeOrder and cancelOrder", () => {
     expect(calls).toStrictEqual([["close", 5n, closing, now]])
   })
 
-  it.each(tooLarge)("finds no order %s without querying the store", async (orderId) => {
+  it.each(tooLarge)("does not find order %s, and does not query the store", async (orderId) => {
     const { calls, run } = asked()
     expect(await run(completeOrder(orderId))).toStrictEqual(Either.left(new OrderNotFound({ orderId })))
     expect(calls).toStrictEqual([])

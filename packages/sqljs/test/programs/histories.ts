@@ -68,7 +68,7 @@ class Obedient {
   async ask(command: Command): Promise<Reply> {
     this.tell(command)
     const { value } = await this.#lines.next()
-    if (value === undefined) throw new Error(`The process ended: ${this.#complaints}`)
+    if (value === undefined) throw new Error(`The process exited: ${this.#complaints}`)
     const reply: Reply = JSON.parse(value)
     this.transactions = reply.transactions
     const { connection, method } = command

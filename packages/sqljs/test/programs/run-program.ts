@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 export interface Running {
   /** Resolves when the program has printed its first line. */
   readonly started: Promise<void>
-  /** Resolves with all complete lines when the process has ended. */
+  /** Resolves with all complete lines when the process has exited. */
   readonly lines: Promise<string[]>
   kill(): void
 }
@@ -13,7 +13,7 @@ export interface Running {
 /** Takes locks through programs, as before Node.js 26.1, and not through calls. */
 export const withPrograms = ["env", "NODE_OPTIONS=--no-experimental-ffi"]
 
-/** @param wrapper a program that runs another program, such as `unshare`; both end together */
+/** @param wrapper a program that runs another program, such as `unshare`; both exit together */
 export const runProgram = (program: string, parameters: readonly string[], wrapper: readonly string[] = []): Running => {
   const node = [
     process.execPath,
@@ -34,7 +34,7 @@ export const runProgram = (program: string, parameters: readonly string[], wrapp
       output += chunk.toString()
       resolve()
     })
-    child.on("close", () => reject(new Error(`The program ended without a line: ${complaints}`)))
+    child.on("close", () => reject(new Error(`The program exited without printing a line: ${complaints}`)))
   })
   const lines = new Promise<string[]>((resolve) => {
     child.on("close", () => resolve(output.split("\n").slice(0, -1)))

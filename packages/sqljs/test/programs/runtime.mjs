@@ -21,7 +21,7 @@ if (process.argv[2] === "hold") {
   setInterval(() => database.isOpen, 1000)
 } else {
   const check = (holds) => {
-    if (!holds) throw new Error("another answer")
+    if (!holds) throw new Error("a different answer")
   }
   const errorOf = (run) => {
     try {
@@ -79,7 +79,7 @@ if (process.argv[2] === "hold") {
       const child = spawn(process.execPath, [...process.execArgv, self, "hold", file], { stdio: ["ignore", "pipe", "inherit"] })
       await new Promise((resolve, reject) => {
         child.stdout.once("data", resolve)
-        child.once("exit", () => reject(new Error("the other process ended")))
+        child.once("exit", () => reject(new Error("the other process exited")))
       })
       const database = new DatabaseSync(file)
       check(errorOf(() => database.exec("DELETE FROM pets"))?.errcode === 5)

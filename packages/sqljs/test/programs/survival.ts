@@ -52,8 +52,8 @@ const kill = async (lane: number, count: number): Promise<number> => {
       if (Number(kept?.["batch"] ?? 0) < batch) fail(`batch ${batch} of writer ${name} is lost after kill ${round}`)
     }
     const torn = database.prepare("SELECT batch FROM rows GROUP BY writer, batch HAVING count(*) <> 150").all()
-    if (torn.length > 0) fail(`a batch is there in part after kill ${round}`)
-    if (database.prepare("PRAGMA integrity_check").get()?.["integrity_check"] !== "ok") fail(`broken after kill ${round}`)
+    if (torn.length > 0) fail(`a batch is only partly there after kill ${round}`)
+    if (database.prepare("PRAGMA integrity_check").get()?.["integrity_check"] !== "ok") fail(`damaged after kill ${round}`)
     for (const [name, batch] of least) database.prepare("DELETE FROM rows WHERE writer = ? AND batch < ?").run(name, batch)
     database.close()
   }
@@ -121,7 +121,7 @@ const mutate = (count: number): number => {
       inOrder++
       // A newer SQLite detects more faults than an older one.
       const other = native.findIndex((rows, index) => index > 0 && rows !== ours[index])
-      if (other > 0) fail(`database ${round} has other rows for ${queries[other]}`)
+      if (other > 0) fail(`database ${round} has different rows for ${queries[other]}`)
     }
     kept.exec("UPDATE t SET a = a + 1")
   }

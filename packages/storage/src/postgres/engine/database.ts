@@ -54,7 +54,7 @@ export interface Statements {
     values: ReadonlyArray<unknown>,
     arrivedAtMillis?: number,
   ) => Effect.Effect<Rows, StatementFailed>
-  /** Why the disk of the server has just refused an `insert` or a `claim`, unless an `insert` has succeeded since. */
+  /** Why the server's disk has just refused an `insert` or a `claim`, unless an `insert` has succeeded since then. */
   readonly refusedByDisk: () => StatementFailed | undefined
 }
 
@@ -91,7 +91,7 @@ const silenceMillis = 5_000
 /** How long a server may take to finish a connection's pending statements once the connection is no longer needed, in ms. */
 const closeMillis = 5_000
 
-/** How long a refusal by the disk counts, in ms: beyond the next proof that writes succeed, but not for three of them. */
+/** How long the disk's refusal counts, in ms: past the next proof that writes succeed, but not past three of them. */
 const refusedMillis = 6_000
 
 const attemptsMaximum = 5

@@ -80,7 +80,7 @@ export const endsConnection = (thrown: unknown): boolean =>
 /** Whether an error reports a lost connection: this one, or one to a node. */
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
 
-/** Whether the server's disk is full or fails. */
+/** Whether the server's disk is full or failing. */
 export const lacksDisk = (thrown: unknown): boolean => /^(?:53100|58)/.test(sqlState(thrown) ?? "")
 
 const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)

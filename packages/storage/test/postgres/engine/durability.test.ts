@@ -58,7 +58,7 @@ it("fsync = off is refused before anything is changed", async () => {
   expect(await sql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toStrictEqual([])
 })
 
-it("synchronous_commit = off that is set while a store is open reaches neither its connections nor its new ones", async () => {
+it("synchronous_commit = off, if set while a store is open, affects neither its existing connections nor its new ones", async () => {
   const server = await newPostgresServer()
   const store = await openStore(server.url)
   const create = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Ada", categoryId: 1n }))
