@@ -15,11 +15,18 @@ export type AnyErrorObject = Record<"code" | "message", string> & { readonly sta
 export class HttpError extends StacklessError {
   readonly object: AnyErrorObject
   readonly headers: HeaderList
+  #text: string | undefined
 
   constructor(object: AnyErrorObject, options: ErrorOptions & { readonly headers?: HeaderList } = {}) {
     super(object.message, options)
     this.object = object
     this.headers = options.headers ?? []
+  }
+
+  /** The Error object as JSON. */
+  get text(): string {
+    this.#text ??= JSON.stringify(this.object)
+    return this.#text
   }
 }
 
@@ -27,12 +34,22 @@ export class HttpError extends StacklessError {
 export const httpError = (code: ErrorCode, message: string, headers: HeaderList = []): HttpError =>
   new HttpError(makeErrorObject(code, message), { headers })
 
-/** The response to a domain failure, or to a missing credential. */
-export const toHttpError = (failure: RequestFailure): HttpError =>
+const newHttpError = (failure: RequestFailure): HttpError =>
   new HttpError(withKeyPage(toErrorObject(failure)), {
     headers: Object.entries(failureHeaders(failure)).flat(),
     ...(failure._tag === "StorageUnavailable" ? { cause: failure.cause } : {}),
   })
+
+/** The responses to missing and rejected credentials, by message. There are few messages, so each response is created once. */
+const unauthorized = new Map<string, HttpError>()
+
+/** The response to a domain failure, or to a missing credential. */
+export const toHttpError = (failure: RequestFailure): HttpError => {
+  if (failure._tag !== "CredentialMissing" && failure._tag !== "CredentialRejected") return newHttpError(failure)
+  const known = unauthorized.get(failure.message) ?? newHttpError(failure)
+  unauthorized.set(failure.message, known)
+  return known
+}
 
 /**
  * A failure that Koa middleware throws for the client, for example with `ctx.throw(403)`. Its code is derived from the status
@@ -56,12 +73,12 @@ const toFailure = (thrown: unknown): HttpError =>
  * crash the process.
  */
 export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange, thrown: unknown): void => {
-  const { object, headers, cause } = toFailure(thrown)
+  const { object, text, headers, cause } = toFailure(thrown)
   const { requestId, res } = exchange
   // Overload refusals have no log line other than their request's.
   if (object.status >= 500 && object.code !== "service_overloaded") logger.error({ requestId, err: cause }, object.message)
   try {
-    sendJson(exchange, object.status, JSON.stringify(object), headers)
+    sendJson(exchange, object.status, text, headers)
   } catch (err) {
     logger.error({ requestId, err }, "could not send the response to a failure: the connection is closed")
     res.destroy()

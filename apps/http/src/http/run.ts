@@ -47,6 +47,8 @@ const changedIn = (all: FiberRefs.FiberRefs): FiberRefs.FiberRefs =>
 export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> => {
   const runFork = Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: changedIn(fiberRefs) }))
   return <A>(useCase: Effect.Effect<A, RequestFailure, R>) => {
+    // Safe: the result of an effect that has already ended has the types of the effect.
+    if (Exit.isExit(useCase)) return outcome(useCase as Exit.Exit<A, RequestFailure>)
     // A fiber runs until it has to wait for the first time.
     const fiber = runFork(useCase, { scheduler })
     const exit = fiber.unsafePoll()

@@ -209,10 +209,14 @@ export const authenticate = (
   credential: string,
   deployment: Deployment,
 ): Effect.Effect<ApiKey, CredentialRejected | StorageUnavailable, CredentialRepository | Cryptography> =>
+  // A refusal that needs no store is not a computation, which costs a request a fiber.
+  Either.match(decodeApiKey(credential, deployment), { onLeft: Effect.fail, onRight: authenticateKey })
+
+const authenticateKey = (secret: string) =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository
     const { sha256 } = yield* Cryptography
-    const key = yield* credentials.findApiKey(sha256(yield* decodeApiKey(credential, deployment)))
+    const key = yield* credentials.findApiKey(sha256(secret))
     const at = yield* DateTime.nowAsDate
     if (Option.isNone(key) || !isUsable(key.value, at)) return yield* new CredentialRejected({ reason: "unknown" })
     const today = at.toISOString().slice(0, 10)

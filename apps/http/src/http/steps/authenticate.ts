@@ -8,9 +8,9 @@ import {
   type Deployment,
 } from "@petstore/core"
 import { decodeAuthorization } from "@petstore/core/contract"
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import type { Exchange } from "../exchange.js"
-import type { Run } from "../run.js"
+import { andThen, type Run } from "../run.js"
 import type { Step } from "../service-koa.js"
 
 /** How long an accepted key is cached, in ms. A revocation must reach every process within 5 s (specification 5.18). */
@@ -23,7 +23,7 @@ export interface Authenticator {
   /** The API key of a request whose `Authorization` header was recently accepted. */
   readonly fromCache: (exchange: Exchange) => ApiKey | undefined
   /** Looks the key up in the store, and caches it if it is accepted. Throws an `HttpError`. */
-  readonly fromStore: (exchange: Exchange) => Promise<ApiKey>
+  readonly fromStore: (exchange: Exchange) => ApiKey | Promise<ApiKey>
 }
 
 /** An accepted key. */
@@ -64,29 +64,32 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
       return isExpired ? undefined : apiKey
     },
 
-    fromStore: async ({ req }) => {
+    fromStore: ({ req }) => {
       const { authorization } = req.headers
       const askedAtMillis = performance.now()
-      const apiKey = await run(
-        Effect.flatMap(decodeAuthorization(authorization), (credential) => askStore(credential, deployment)),
+      const found = run(
+        Either.match(decodeAuthorization(authorization), {
+          onLeft: Effect.fail,
+          onRight: (credential) => askStore(credential, deployment),
+        }),
       )
-      if (authorization !== undefined) {
-        if (cache.size >= cacheMaximum) cache.clear()
-        cache.set(nameOf(authorization), { apiKey, askedAtMillis })
-      }
-      return apiKey
+      return andThen(found, (apiKey) => {
+        if (authorization !== undefined) {
+          if (cache.size >= cacheMaximum) cache.clear()
+          cache.set(nameOf(authorization), { apiKey, askedAtMillis })
+        }
+        return apiKey
+      })
     },
   }
 }
 
-export const authenticate = ({ fromCache, fromStore }: Authenticator): Step => {
-  const waitForStore: Step = async (exchange, next) => {
-    exchange.apiKey = await fromStore(exchange)
-    return next()
-  }
-  return (exchange, next) => {
+export const authenticate =
+  ({ fromCache, fromStore }: Authenticator): Step =>
+  (exchange, next) => {
     if (!exchange.resource.credential) return next()
-    exchange.apiKey = fromCache(exchange)
-    return exchange.apiKey === undefined ? waitForStore(exchange, next) : next()
+    return andThen(fromCache(exchange) ?? fromStore(exchange), (apiKey) => {
+      exchange.apiKey = apiKey
+      return next()
+    })
   }
-}
