@@ -33,10 +33,10 @@ const howToCall = (
   if ("secret" in access) {
     return [`API key, shown once: ${access.secret}`, "Add a pet and list it:", "", curlLine(baseUrl, access.secret), ""]
   }
-  const where = config.database.adapter === "postgres" ? ", where DATABASE_URL is set as it is here" : ""
+  const where = config.database.adapter === "postgres" ? " in a shell with the same DATABASE_URL" : ""
   const create = `npx --no ${createKey(access.accountName)}`
   return [
-    `The API keys of this store cannot be shown again. Make another one, add a pet and list it${where}:`,
+    `The API keys in this store cannot be shown again. Create another one, add a pet and list it${where}:`,
     "",
     // The key is the last line that the command prints.
     `export PETSTORE_API_KEY=$(${sameStore(config)}${create} | tail -n 1)`,
@@ -45,7 +45,7 @@ const howToCall = (
   ]
 }
 
-const noKey = `No API key is accepted yet. Make one: ${createKey(undefined)}`
+const noKey = `No API key is accepted yet. Create one: ${createKey(undefined)}`
 
 /** The text for standard output once the service is ready. `access` is `undefined` if callers already have keys. */
 export const announcement = (

@@ -23,7 +23,7 @@ export const backup = (file: string, options: BackupOptions) =>
     print(
       options,
       { file, pets: Number(pets), checksum },
-      `${file} holds the store as it was: ${counted(pets, "pet")}, verified by the checksum ${checksum}.`,
+      `${file} is a copy of the whole store: ${counted(pets, "pet")}, verified by the checksum ${checksum}.`,
     )
   })
 
@@ -40,22 +40,22 @@ const they = (count: number): string => (count === 1 ? "it was" : "they were")
 const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
   const lines: Array<string> = []
   if (ended > 0)
-    lines.push(`${counted(ended, "key")} of the backup ${are(ended)} revoked or limited in time, as in the previous store.`)
-  if (added > 0) lines.push(`${counted(added, "key")} of the previous store ${are(added)} kept. The backup has no such key.`)
+    lines.push(`${counted(ended, "key")} in the backup ${are(ended)} revoked or limited in time, as in the previous store.`)
+  if (added > 0) lines.push(`${counted(added, "key")} of the previous store ${are(added)} kept, although not in the backup.`)
   if (revoked > 0) {
     const why =
       as === undefined
-        ? `it is unknown whether ${they(revoked)} revoked since. To accept all of them, move this store away and restore once more, with --with-keys`
-        : `this store belongs to ${as} now`
-    lines.push(`${counted(revoked, "key")} of the backup ${are(revoked)} revoked: ${why}.`)
+        ? `it is unknown whether ${they(revoked)} revoked since then. To accept all of them, move this store aside and restore again with --with-keys`
+        : `this store now belongs to ${as}`
+    lines.push(`${counted(revoked, "key")} in the backup ${are(revoked)} revoked: ${why}.`)
   }
   if (trusted > 0) {
     lines.push(
-      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although it is unknown whether ${they(trusted)} revoked since. Check them: petstore keys list`,
+      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although it is unknown whether ${they(trusted)} revoked since then. Check them: petstore keys list`,
     )
   }
   const create = `${account === undefined ? "" : sameStore(config)}${createKey(account)}`
-  const next = revoked > 0 || accepted === 0 ? ` Make a new one: ${create}` : ""
+  const next = revoked > 0 || accepted === 0 ? ` Create a new one: ${create}` : ""
   return [...lines, `${counted(accepted, "key")} ${are(accepted)} accepted now.${next}`]
 }
 
@@ -72,7 +72,7 @@ const restoreFile = ({ database, namedDeployment }: Config, file: string, { repl
   ).pipe(
     Effect.catchTag("BackupOfAnotherDeployment", ({ backup: kept, ours }) => {
       const command = `petstore restore --as ${ours} ${replace === true ? "--replace " : ""}${quoted(file)}`
-      const reason = `${file} is a backup of ${kept}, and ${Option.isSome(namedDeployment) ? "this command" : "the store"} belongs to ${ours}. To make a store of ${ours} from it, with its keys revoked: ${command}`
+      const reason = `${file} is a backup of ${kept}, and ${Option.isSome(namedDeployment) ? "this command" : "the store"} belongs to ${ours}. To create a ${ours} store from it, with its keys revoked: ${command}`
       return new CommandFailed({ reason })
     }),
   )
@@ -82,7 +82,7 @@ export const restore = (file: string, options: RestoreOptions) =>
     const { database, namedDeployment } = config
     const { withKeys, as } = options
     if (withKeys === true && as !== undefined) {
-      return yield* new WrongUsage({ reason: "--as revokes the keys of the backup: leave out --with-keys." })
+      return yield* new WrongUsage({ reason: "--as revokes the backup's keys: leave out --with-keys." })
     }
     if (as !== undefined && Option.isSome(namedDeployment) && namedDeployment.value !== as) {
       return yield* new WrongUsage({ reason: `--as ${as} and PETSTORE_ENV=${namedDeployment.value} contradict each other.` })
@@ -96,6 +96,6 @@ export const restore = (file: string, options: RestoreOptions) =>
     print(
       options,
       { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged, keys: counts },
-      `The store is restored: ${counted(pets, "pet")}, verified by the checksum ${checksum}.${before}`,
+      `The store has been restored: ${counted(pets, "pet")}, verified by the checksum ${checksum}.${before}`,
     )
   })

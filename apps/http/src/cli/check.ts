@@ -10,7 +10,6 @@ import type { Config } from "../config.js"
 import { checkAddress, type NotListening } from "../http/listen.js"
 import { refuseVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
-import { counted } from "./output.js"
 import { CommandFailed, type Failure, messageOf, provideServices, UnsafeSettings } from "./program.js"
 
 export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
@@ -23,7 +22,7 @@ export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFai
     if (keys.length === 0) return Effect.void
     const ids = keys.map(({ id }) => id).join(" ")
     return new CommandFailed({
-      reason: `The store of a production service contains ${counted(keys.length, "API key")} of development. Revoke: petstore keys revoke ${ids}`,
+      reason: `A production store must not accept development keys, but this one accepts ${keys.length}. Run: petstore keys revoke ${ids}`,
     })
   })
 
@@ -64,9 +63,9 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
     const folder = nearestFolder(path)
     yield* Effect.tryPromise({
       try: () => access(folder, constants.W_OK),
-      catch: () => new CommandFailed({ reason: `There is no store at ${path}, and this user may not create one in ${folder}.` }),
+      catch: () => new CommandFailed({ reason: `There is no store at ${path}, and this user cannot create one in ${folder}.` }),
     })
-    yield* tell(`The settings are good. There is no store at ${path} yet: the first start creates it.`)
+    yield* tell(`The settings are good. There is no store at ${path} yet: the first start will create it.`)
   })
 
 /** Inspects the store without changing it. */
@@ -91,6 +90,6 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
         failure.schemaIsOlder === true && migrate ? Effect.succeed(true) : failure,
       ),
     )
-    const schema = outdated ? "The store has an older schema: the start brings it up to date." : "The store is ready."
+    const schema = outdated ? "The store has an older schema: the next start will bring it up to date." : "The store is ready."
     return yield* tell(`The settings are good. ${schema}`)
   })

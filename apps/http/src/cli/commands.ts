@@ -26,7 +26,7 @@ const shardsMaximum = 1_024
 
 const shards: OptionDefinition<number> = {
   flags: "--shards <number>",
-  does: "parts of each table, 8 if absent; with --distribute",
+  does: "number of shards per table, for --distribute (default: 8)",
   decode: (value) => {
     const number = /^[1-9][0-9]{0,3}$/.test(value) ? Number(value) : Number.NaN
     if (number <= shardsMaximum) return number
@@ -42,7 +42,7 @@ const format: OptionDefinition<PetFileFormat> = {
 
 const delimiter: OptionDefinition<string> = {
   flags: "--delimiter <character>",
-  does: "the CSV delimiter, a comma if absent; tab means a tab character",
+  does: "the CSV delimiter (default: a comma); tab means a tab character",
   decode: (value) => {
     if (value === "tab") return "\t"
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
@@ -52,7 +52,7 @@ const delimiter: OptionDefinition<string> = {
 
 const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
   flags: "--columns <list>",
-  does: "CSV headers that differ from the names of members, such as name=Name,categoryId=Kategorie",
+  does: "CSV headers that differ from the member names, such as name=Name,categoryId=Kategorie",
   decode: (value) => {
     const decoded = decodeColumns(value)
     if (typeof decoded === "string") throw new InvalidArgumentError(decoded)
@@ -62,14 +62,14 @@ const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
 
 const deploymentOption: OptionDefinition<Deployment> = {
   flags: "--as <deployment>",
-  does: "create a store of this deployment from a backup of another, and revoke the keys of the backup",
+  does: "create a store for this deployment from another deployment's backup, and revoke the backup's keys",
   choices: deployments,
 }
 
-const replace = flag("--replace", "replace an existing file, when the new one is complete")
+const replace = flag("--replace", "replace an existing file once the new one is complete")
 
 /** The groups of two-word commands. */
-export const groups: Readonly<Record<string, string>> = { accounts: "who may call", keys: "the API keys of accounts" }
+export const groups: Readonly<Record<string, string>> = { accounts: "who may call", keys: "the accounts' API keys" }
 
 export const commands = [
   command({
@@ -91,9 +91,9 @@ export const commands = [
   }),
   command({
     name: "migrate",
-    does: "bring the schema of the store up to date",
+    does: "bring the store's schema up to date",
     options: {
-      distribute: flag("--distribute", "distribute its tables and rows over the workers of a Citus cluster; may run again"),
+      distribute: flag("--distribute", "also distribute its tables and rows over the workers of a Citus cluster; safe to repeat"),
       shards,
     },
     store: "makes",
@@ -122,7 +122,7 @@ With --recount it counts the animals instead, compares them with the inventory a
     args: ["file"],
     does: "create the store from a backup, while the service is stopped",
     details:
-      "Accounts and keys of an existing store are kept, with the keys and revocations that are newer than the backup. Keys whose state since the backup is unknown are revoked.",
+      "An existing store's accounts and keys are kept, including keys and revocations that are newer than the backup. Keys whose state since the backup is unknown are revoked.",
     options: {
       replace: flag("--replace", "move an existing store aside"),
       withKeys: flag("--with-keys", "accept keys whose state since the backup is unknown"),
@@ -146,10 +146,10 @@ With --recount it counts the animals instead, compares them with the inventory a
   }),
   command({
     name: "keys create",
-    does: "create an API key for the deployment of the store, and show it this once",
+    does: "create an API key for the store's deployment, and show it only this once",
     options: {
-      account: { ...text("--account <name>", "whose key it is"), isRequired: true },
-      expiresIn: text("--expires-in <time>", "how long until it expires, such as 90d, 12h, 30m or 45s (default: never)"),
+      account: { ...text("--account <name>", "the account that the key belongs to"), isRequired: true },
+      expiresIn: text("--expires-in <time>", "how long the key is valid, such as 90d, 12h, 30m or 45s (default: never)"),
       label: text("--label <text>", "its label, for operators"),
       readOnly: flag("--read-only", "make it read-only (experimental)"),
     },
@@ -158,7 +158,7 @@ With --recount it counts the animals instead, compares them with the inventory a
   }),
   command({
     name: "keys list",
-    does: "list the API keys, never their secrets",
+    does: "list the API keys, without their secrets",
     store: "opens",
     run: ({ open, options }) => runCommand(keysList(open, options)),
   }),
@@ -184,41 +184,41 @@ With --recount it counts the animals instead, compares them with the inventory a
   }),
   command({
     name: "deprecations",
-    does: "list the accounts that still call deprecated operations, how often and when last",
+    does: "list the accounts that still call deprecated operations, how often, and when they last did",
     store: "opens",
     run: ({ open, options }) => runCommand(deprecations(open, options)),
   }),
   command({
     name: "import",
     args: ["file"],
-    does: "add the animals of a file, or of standard input for -, or carry out its orders",
+    does: "add the animals in a file, or on standard input for -, or carry out its orders",
     details: `A file holds one JSON object on each line (.ndjson, .jsonl), or CSV with a header line that names
 the columns name, categoryId and, if there is one, status (.csv).
 
-Every row is checked by the rules of POST /v1/pets. A rejected row is reported on standard
+Every row is checked against the rules of POST /v1/pets. A rejected row is reported on standard
 error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
---dry-run only checks, with the same exit codes, and opens no store. --rejected FILE writes the
-rejected rows as they came, each with its reason in rejectedBecause: correct them, and import FILE.
+--dry-run only checks, with the same exit codes, and does not open a store. --rejected FILE writes the
+rejected rows unchanged, each with its reason in rejectedBecause. Correct them, and import FILE.
 
 A running service keeps working: animals are kept ${batchMaximum} at a time, and its own writes run in between.
-With --all-or-nothing all are kept in one transaction at the end: meanwhile reads are answered as usual, and creates wait up to 2 seconds, then get 503 storage_unavailable.
+With --all-or-nothing, all animals are kept in one transaction at the end. While it runs, reads work as usual, and creates wait up to 2 seconds, then get a 503 storage_unavailable.
 
-With --orders (experimental) the file holds orders, as export --orders writes them, or only petId and
-status. Each is carried out again, in the order of the file: placed, then completed or cancelled as its
-status says. petId names an animal of this store, which must be available, or the row is rejected; id is
-ignored, as it is for animals. So import animals that were exported with --before-orders first.
+With --orders (experimental), the file holds orders, as export --orders writes them, or only petId and
+status. They are carried out again, in file order: each is placed, then completed or cancelled as its status
+says. petId names an animal in this store. If that animal is not available, the row is rejected. id is
+ignored, as it is for animals. So first import the animals, exported with --before-orders.
 
-With --categories (experimental) the file is CSV with the columns id and name, as export --categories
-writes it. Each row names a category, or gives it another name; no animal changes.
+With --categories (experimental), the file is CSV with the columns id and name, as export --categories
+writes it. Each row names or renames a category. Animals do not change.
 
-With --update (experimental) the file corrects animals that are there, by the rules of PATCH: the column
-id names one, a member without a column stays as it is, an empty status removes it. An unknown id, and a status that
-a reserved animal cannot take, are rejected rows. It creates no store.`,
+With --update (experimental), the file corrects existing animals, by the rules of PATCH. The column id names
+an animal, a member without a column stays as it is, and an empty status removes the status. A row is rejected if its
+id is unknown, or if its animal is reserved and cannot take the status. This does not create a store.`,
     options: {
-      orders: flag("--orders", "carry out the orders of the file, one JSON object on each line (experimental)"),
-      categories: flag("--categories", "name the categories of the file, CSV with the columns id and name (experimental)"),
+      orders: flag("--orders", "carry out the orders in the file, one JSON object on each line (experimental)"),
+      categories: flag("--categories", "name the categories in the file, CSV with the columns id and name (experimental)"),
       update: flag("--update", "correct the animals that the column id names (experimental)"),
-      dryRun: flag("--dry-run", "check the rows, and keep nothing"),
+      dryRun: flag("--dry-run", "check the rows without keeping them"),
       allOrNothing: flag("--all-or-nothing", "keep nothing if any row is rejected"),
       rejected: text("--rejected <file>", "write the rejected rows to a file, if there are any"),
       replace: flag("--replace", "replace the file of rejected rows"),
@@ -245,7 +245,7 @@ a reserved animal cannot take, are rejected rows. It creates no store.`,
     options: {
       format,
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
-      categories: flag("--categories", "write the names of categories instead, CSV with the columns id and name (experimental)"),
+      categories: flag("--categories", "write category names instead, CSV with the columns id and name (experimental)"),
       beforeOrders: flag(
         "--before-orders",
         "give every animal that was ever ordered the status available, so that its orders can be imported after it",

@@ -24,18 +24,18 @@ export interface DoctorOptions extends OutputOptions {
 const versions = (): Finding =>
   ok(
     "versions",
-    `petstore ${version}, Node.js ${process.versions.node}, SQLite ${process.versions["sqlite"] ?? "of sql.js alone"}.`,
+    `petstore ${version}, Node.js ${process.versions.node}, SQLite ${process.versions["sqlite"] ?? "only in sql.js"}.`,
   )
 
 const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedDeployment }: Config): Finding => {
   const about = "deployment"
-  if (Option.isNone(kept)) return ok(about, "The store belongs to no deployment yet: the first explicit PETSTORE_ENV marks it.")
+  if (Option.isNone(kept)) return ok(about, "The store does not belong to a deployment yet: the first explicit PETSTORE_ENV will mark it.")
   if (kept.value === deployment) return ok(about, `The store belongs to ${deployment}.`)
   const remedy = `Set PETSTORE_ENV=${kept.value}, or name another store in DATABASE_URL.`
   if (Option.isSome(namedDeployment)) {
-    return problem(about, `The store belongs to ${kept.value}, and PETSTORE_ENV is ${deployment}.`, remedy)
+    return problem(about, `The store belongs to ${kept.value}, but PETSTORE_ENV is ${deployment}.`, remedy)
   }
-  const says = `The store belongs to ${kept.value}, and PETSTORE_ENV is not set here: a service with these settings does not start.`
+  const says = `The store belongs to ${kept.value}, but PETSTORE_ENV is not set here: a service with these settings will not start.`
   return warning(about, says, remedy)
 }
 
@@ -57,7 +57,7 @@ const storeFinding = Effect.gen(function* () {
   const { dialect, read } = yield* AppDatabase
   const [row] = dialect === "postgres" ? yield* read("SHOW transaction_read_only", []) : []
   return row?.[0] === "on"
-    ? problem("store", "It can be read, and the server accepts no writes.", readOnlyRemedy)
+    ? problem("store", "It can be read, but the server does not accept writes.", readOnlyRemedy)
     : ok("store", "It can be read.")
 })
 
@@ -81,7 +81,7 @@ const contentFindings = (config: Config) =>
 
 /** A service creates its store on its first start, so in development a missing default store is not a problem. */
 const missingStoreFinding = (config: Config): Finding => {
-  const says = `There is no store at ${nameOfStore(config.database)}; the first start creates it.`
+  const says = `There is no store at ${nameOfStore(config.database)}; the first start will create it.`
   return config.deployment === "development" && isDefaultStore(config)
     ? ok("store", says)
     : problem("store", says, "If there should be one, go to its folder or name it in DATABASE_URL.")
@@ -116,7 +116,7 @@ const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
                 ? warning(
                     "schema",
                     "It is older than this release.",
-                    "The next start or command brings it up to date: take a backup first.",
+                    "The next start or command will bring it up to date: take a backup first.",
                   )
                 : problem(failure.schemaIsOlder === true ? "schema" : "store", withCommand(failure)),
           ]),
@@ -156,14 +156,14 @@ const examine = (options: OutputOptions) =>
   })
 
 const shown = ({ available, pending, sold, withoutStatus, total }: Inventory): string =>
-  `${available} available, ${pending} pending, ${sold} sold, ${withoutStatus} without status, ${total} in all`
+  `${available} available, ${pending} pending, ${sold} sold, ${withoutStatus} without a status, ${total} in total`
 
 const recount = (open: OpenStore, options: OutputOptions) =>
   open(function* () {
     const { kept, counted: there } = yield* (yield* InventoryRepository).recount
     const differed = shown(kept) !== shown(there)
-    const outcome = differed ? "The inventory was wrong. The counted numbers are kept now." : "The inventory was right."
-    print(options, { kept, counted: there, differed }, `Kept:    ${shown(kept)}.\nCounted: ${shown(there)}.\n${outcome}`)
+    const outcome = differed ? "The inventory was wrong. It has been set to the counted numbers." : "The inventory was right."
+    print(options, { kept, counted: there, differed }, `Stored:  ${shown(kept)}.\nCounted: ${shown(there)}.\n${outcome}`)
   })
 
 export const doctor = (open: OpenStore, { recount: mayCount, ...options }: DoctorOptions) =>

@@ -55,11 +55,11 @@ const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFo
       return refuse("Orders are written as NDJSON: name a file that ends in .ndjson.")
     }
     if (options.categories === true && (options.orders === true || options.beforeOrders === true)) {
-      return refuse("--categories is for the names of categories alone: export the others into separate files.")
+      return refuse("--categories exports only category names: export anything else into a separate file.")
     }
     if (options.categories === true && options.format === undefined && file === standardOutput) return Effect.succeed("csv")
     if (options.categories === true && format !== "csv") {
-      return refuse("Names of categories are written as CSV: name a file that ends in .csv.")
+      return refuse("Category names are written as CSV: name a file that ends in .csv.")
     }
     if (options.orders === true && options.beforeOrders === true) {
       return refuse("--before-orders is for animals: export the orders into a separate file.")

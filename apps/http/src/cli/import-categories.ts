@@ -10,14 +10,14 @@ import { Effect, Stream } from "effect"
 import { readCategoryRows } from "./files/category-file.js"
 import { rejectedCsv } from "./files/rejected-rows.js"
 import type { ImportOptions } from "./import.js"
-import { explain, readBatches, runImport, sizeOf, wereKept } from "./import-file.js"
+import { explain, readBatches, runImport, sizeOf, countKept } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
 /** Why the store rejected a name. */
 const failed = (kept: number) => (failure: StorageUnavailable | CategoryNotFound | InvalidBody | PreconditionFailed) => {
   const reason = failure instanceof StorageUnavailable ? explain(failure) : failure.message
-  return new CommandFailed({ reason: `${reason} Of the categories ${wereKept(kept)}.` })
+  return new CommandFailed({ reason: `${reason} ${countKept(kept, "category name")}.` })
 }
 
 export const importCategories = (open: OpenStore, path: string, options: ImportOptions) =>
@@ -38,7 +38,7 @@ export const importCategories = (open: OpenStore, path: string, options: ImportO
           report,
         ).pipe(
           Stream.mapError(
-            (failure) => new CommandFailed({ reason: `${explain(failure)} Of the categories ${wereKept(report.kept)}.` }),
+            (failure) => new CommandFailed({ reason: `${explain(failure)} ${countKept(report.kept, "category name")}.` }),
           ),
           Stream.runForEach((rows) =>
             Effect.forEach(

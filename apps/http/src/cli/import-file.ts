@@ -194,11 +194,13 @@ const sayResult = (
   return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected, ${end}.` })
 }
 
-/** How many rows were kept, as the end of a sentence. */
-export const wereKept = (kept: number): string =>
+/** How many rows were kept, as a sentence without its full stop. */
+export const countKept = (kept: number, row: string): string => `${counted(kept, row)} ${kept === 1 ? "was" : "were"} kept`
+
+const wereKept = (kept: number): string =>
   kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`
 
-/** Why an import ended, as a sentence. */
+/** Why an import failed, as a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>
   failure instanceof StorageUnavailable ? `The database is unavailable: ${messageOf(failure.cause)}.` : failure.reason
 

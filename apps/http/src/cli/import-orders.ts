@@ -14,7 +14,7 @@ import {
   runImport,
   sizeOf,
   type WriteRejected,
-  wereKept,
+  countKept,
 } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -39,14 +39,14 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
     }),
   )
 
-/** Carries out the rows in file order: of two orders for one pet, the first must have ended before the second is placed. */
+/** Carries out the rows in file order: of two orders for one pet, the first must have been closed before the second is placed. */
 const carryOut = (
   file: ImportFile<PastOrder>,
   report: ImportReport,
   writeRejected: WriteRejected,
 ): Effect.Effect<void, CommandFailed, OrderRepository> =>
   readBatches(file, report).pipe(
-    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(report.kept)}.` })),
+    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${countKept(report.kept, "order")}.` })),
     Stream.runForEach((rows) =>
       Effect.zipRight(
         Effect.forEach(rows, (row) => carryOutRow(row, report), { discard: true }),
@@ -67,8 +67,8 @@ const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<v
         }),
       onFailure: (failure) => {
         if (failure instanceof StorageUnavailable) {
-          const line = `line ${row.line} may have been carried out, wholly or partly`
-          return new CommandFailed({ reason: `${explain(failure)} Of the orders ${wereKept(report.kept)}; ${line}.` })
+          const line = `line ${row.line} may have been carried out in part or in full`
+          return new CommandFailed({ reason: `${explain(failure)} ${countKept(report.kept, "order")}; ${line}.` })
         }
         const { code, message } = toErrorObject(failure)
         return Effect.sync(() => report.reject(row, `${code}: ${message}`))

@@ -17,7 +17,7 @@ import {
   runImport,
   sizeOf,
   type WriteRejected,
-  wereKept,
+  countKept,
 } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
@@ -66,6 +66,6 @@ const correctRows = (
   ).pipe(
     Effect.mapError((failure) => {
       const doubt = failure._tag === "StorageUnavailable" ? `; up to ${batchMaximum} more may have been` : ""
-      return new CommandFailed({ reason: `${explain(failure)} Of the corrections ${wereKept(report.kept)}${doubt}.` })
+      return new CommandFailed({ reason: `${explain(failure)} ${countKept(report.kept, "correction")}${doubt}.` })
     }),
   )

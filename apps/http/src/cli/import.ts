@@ -17,6 +17,7 @@ import {
   sizeOf,
   type WriteRejected,
 } from "./import-file.js"
+import { counted } from "./output.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
@@ -91,7 +92,8 @@ const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<voi
     ),
   ).pipe(
     Effect.mapError((failure) => {
-      const reason = `${explain(failure)} Of the good rows ${report.kept === 0 ? "none" : `the first ${report.kept}`} ${report.kept > 1 ? "were" : "was"} kept`
+      const rows = report.kept === 0 ? "None of the good rows" : `The first ${counted(report.kept, "good row")}`
+      const reason = `${explain(failure)} ${rows} ${report.kept > 1 ? "were" : "was"} kept`
       return new CommandFailed({
         reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,
       })
@@ -106,7 +108,7 @@ const importAllOrNothing = (
 ): Effect.Effect<void, CommandFailed | WrongUsage, PetRepository> =>
   Effect.gen(function* () {
     if (Option.isNone(file.size)) {
-      return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, and ${file.path} can be read only once.` })
+      return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, but ${file.path} can be read only once.` })
     }
     const { insertAll } = yield* PetRepository
     yield* Stream.runDrain(pets)
@@ -129,7 +131,7 @@ const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport
   Stream.suspend(() =>
     second.read === first.read && second.rejected === 0
       ? Stream.empty
-      : Stream.fail(new UnreadableFile({ reason: `${file.path} was changed while it was read.` })),
+      : Stream.fail(new UnreadableFile({ reason: `${file.path} changed while it was being read.` })),
   )
 
 /** The values of a file's good rows. */

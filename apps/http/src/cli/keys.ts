@@ -48,7 +48,7 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
   const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
   const kind = apiKey.readOnly ? "Read-only API key" : "API key"
-  return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown this once:\n${secret}`
+  return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown only once:\n${secret}`
 }
 
 /** The URL that lists pets with a key of this deployment: the deployment's own if the settings name one, else this service's. */
@@ -67,7 +67,7 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
     const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null, readOnly }
     print(options, value, shownOnce(created, JSON.stringify(account)))
     process.stderr.write(
-      `petstore: Next: export PETSTORE_API_KEY=<the key>, and send it to the address of the service, such as: curl -H "Authorization: Bearer $PETSTORE_API_KEY" ${petsUrl(config)}\n`,
+      `petstore: Next: export PETSTORE_API_KEY=<the key>, and send it to the service, for example: curl -H "Authorization: Bearer $PETSTORE_API_KEY" ${petsUrl(config)}\n`,
     )
   })
 
@@ -124,7 +124,7 @@ export const keysRevoke = (open: OpenStore, keyIds: readonly [string, ...Readonl
     const keys = yield* Effect.forEach(keyIds, revokeApiKey)
     const revoked = keys.map(({ id, revokedAt }) => ({ id, revokedAt: textOf(revokedAt) }))
     const lines = revoked.map(
-      ({ id, revokedAt }) => `API key ${id} has been revoked since ${revokedAt}. Running processes refuse it within 5 seconds.`,
+      ({ id, revokedAt }) => `API key ${id} was revoked at ${revokedAt}. Running processes will refuse it within 5 seconds.`,
     )
     print(options, revoked.length === 1 ? revoked[0] : revoked, lines.join("\n"))
   })

@@ -20,7 +20,7 @@ export const migrate = (open: OpenStore, { distribute, shards, ...options }: Mig
   }
   if (distribute !== true) {
     const schema = function* () {
-      yield* Effect.sync(() => print(options, { migrated: true }, "The schema of the store is up to date."))
+      yield* Effect.sync(() => print(options, { migrated: true }, "The store's schema is up to date."))
     }
     return open(schema, { migrate: true })
   }
@@ -28,6 +28,6 @@ export const migrate = (open: OpenStore, { distribute, shards, ...options }: Mig
     const made = yield* distributeStore(database, { shards: shards ?? usualShards })
     yield* sayStore(database)
     const spread = `its tables are distributed over ${made.workers} workers in ${made.shards} shards each`
-    print(options, { migrated: true, ...made }, `The schema of the store is up to date, and ${spread}.`)
+    print(options, { migrated: true, ...made }, `The store's schema is up to date, and ${spread}.`)
   })
 }

@@ -48,7 +48,7 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
   const failed = (text: string) => ({ text, exitCode: exitCodes.failed })
   switch (failure._tag) {
     case "InvalidConfig":
-      return { text: ["Wrong settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
+      return { text: ["Invalid settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
     case "UnsafeSettings":
       return { text: ["Unsafe settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
     case "WrongUsage":
@@ -71,11 +71,11 @@ const explain = (failure: Failure): { readonly text: string; readonly exitCode: 
       return failed(`The API key ${failure.keyId} is revoked or expired. Create a new one: petstore keys create --account NAME`)
     case "ApiKeyChanged":
       return failed(
-        `The API key ${failure.keyId} was already rotated, or is being revoked at this moment. This command did not create another one. List the keys, and rotate its successor: petstore keys list`,
+        `The API key ${failure.keyId} has already been rotated, or is being revoked right now. No new key was created. To rotate its successor instead, list the keys: petstore keys list`,
       )
     case "DeploymentMismatch":
       return failed(
-        `The store belongs to ${failure.kept}, and this command to ${failure.ours}. Set PETSTORE_ENV=${failure.kept}, or name another store in DATABASE_URL.`,
+        `The store belongs to ${failure.kept}, but this command belongs to ${failure.ours}. Set PETSTORE_ENV=${failure.kept}, or name another store in DATABASE_URL.`,
       )
     case "ApiKeyNotFound":
       return failed(`There is no API key with the identifier ${JSON.stringify(failure.keyId)}. List them: petstore keys list`)

@@ -56,14 +56,14 @@ const findAccess = (config: Config) =>
 const telemetryOf = (config: Config): Effect.Effect<Telemetry> =>
   Effect.promise(() => startTelemetry(config, createLogger(config)))
 
-/** In development a closed terminal ends the service. Elsewhere SIGHUP replaces workers, so operators do not expect an exit. */
+/** In development, closing the terminal stops the service. Elsewhere SIGHUP replaces workers, so operators do not expect an exit. */
 const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   if (deployment === "development") return
-  process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, and WORKERS is 1: nothing was done"))
+  process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, but WORKERS is 1: the signal was ignored"))
 }
 
 /**
- * Listens for signals. Returns a promise that the first stop signal resolves. The second stop signal ends the process at once.
+ * Listens for signals. Returns a promise that the first stop signal resolves. The second stop signal terminates the process at once.
  */
 const hearStopSignals = Effect.sync(() => {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -20,8 +20,8 @@ export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<vo
   Effect.sync(() => void process.stderr.write(`petstore: ${storeLine(database, isNew)}\n`))
 
 /**
- * Provides a command with the settings and the services that use cases need. Refuses an in-memory store, because it ends with the
- * process. Without an explicit deployment, a command uses its store's deployment. A store of another deployment is refused.
+ * Provides a command with the settings and the services that use cases need. Refuses an in-memory store, because it is lost with
+ * the process. Without an explicit deployment, a command uses its store's deployment. A store of another deployment is refused.
  *
  * @param overrides  settings that the command sets itself
  */

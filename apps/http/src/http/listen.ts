@@ -7,7 +7,7 @@ export class NotListening extends Data.TaggedError("NotListening")<{ readonly re
 
 const listenFailures: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken by another program",
-  EACCES: "may not be used by this user",
+  EACCES: "cannot be used by this user",
   EADDRNOTAVAIL: "is not an address of this machine",
   ENOTFOUND: "is not an address of this machine",
 }

@@ -78,7 +78,7 @@ export class Holding {
   }
 
   add(bytes: number): void {
-    // A handler may end after its connection, which then holds nothing.
+    // A handler may finish after its connection has closed, which then holds nothing.
     if (this.#isOver) return
     this.bytes += bytes
     this.#memory.bytes += bytes

@@ -41,7 +41,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }
 
   const say = (worker: ChildProcess, message: PrimaryMessage, socket?: Socket): void => {
-    // An error means that the worker has ended. Its `exit` event hands its connections to other workers.
+    // An error means that the worker has exited. Its `exit` event hands its connections to other workers.
     worker.send(message, socket, { keepOpen: true }, (error) => error !== null && remove(worker))
   }
 

@@ -20,7 +20,7 @@ type RateState = ReturnType<RateLimiterRes["toJSON"]>
  * - `failed`: it could not start
  * - `taken`: it has received a connection
  * - `asked`: every connection up to this number that it did not take was lost
- * - `leaving`: it stops, but not on the primary's order
+ * - `leaving`: it is stopping, but not on the primary's order
  * - `count`: it has a request with an API key
  */
 export type WorkerMessage =

@@ -12,7 +12,7 @@ import { onStopSignals } from "./signals.js"
 
 /** How long a worker may take until it serves, in ms. */
 const startMillis = 30_000
-/** A worker that ends within this time after it began to serve counts as an immediate crash, in ms. */
+/** A worker that exits within this time after it began to serve counts as an immediate crash, in ms. */
 const youngMillis = 5_000
 /** This many immediate crashes in a row are a crash loop. */
 const crashMaximum = 6
@@ -45,7 +45,7 @@ interface Slot {
 /** Why the supervision ended without a signal, as a sentence for the operator. */
 export class SupervisionFailed extends Error {}
 
-/** Ends every attempt to start a worker, because the service stops. */
+/** Aborts every attempt to start a worker, because the service is stopping. */
 class Stopping extends Error {}
 
 /**
@@ -92,7 +92,7 @@ export const supervise = ({
       onStart(worker)
       let reason: string | undefined
       const tooLate = setTimeout(() => {
-        reason = `it did not serve within ${startMillis / 1000} s`
+        reason = `it was not ready within ${startMillis / 1000} s`
         worker.kill("SIGKILL")
       }, startMillis)
       worker.on("message", (value) => {
@@ -106,10 +106,10 @@ export const supervise = ({
       const end = (how: string): void => {
         clearTimeout(tooLate)
         alive.delete(worker)
-        reject(state === "stopping" ? new Stopping() : new SupervisionFailed(reason ?? `it ended with ${how} before it served`))
+        reject(state === "stopping" ? new Stopping() : new SupervisionFailed(reason ?? `it exited (${how}) before it was ready`))
       }
       worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`))
-      // Either the process could not be created, or a message was sent to a worker that had just ended, which `exit` reports too.
+      // Either the process could not be created, or a message was sent to a worker that had just exited, which `exit` reports too.
       worker.on("error", ({ message }) => worker.pid === undefined && end(message))
     })
 
@@ -164,16 +164,16 @@ export const supervise = ({
       void retire(worker, "stop")
       setTimeout(() => {
         if (state === "stopping") return
-        logger.warn({ worker: slot.number, workerPid: worker.pid }, "a worker was stopped by a signal: it is replaced")
+        logger.warn({ worker: slot.number, workerPid: worker.pid }, "a worker was stopped by a signal and is being replaced")
         void run(() => refill(slot, "a signal stopped it"))
       }, groupMillis)
     })
     worker.once("exit", (code, signal) => {
       if (!vacate()) return
       const end = signal ?? `exit code ${code}`
-      logger.error({ worker: slot.number, workerPid: worker.pid, end }, "a worker ended unexpectedly: it is replaced")
+      logger.error({ worker: slot.number, workerPid: worker.pid, end }, "a worker exited unexpectedly and is being replaced")
       crashes = performance.now() - slot.readySinceMillis < youngMillis ? crashes + 1 : 1
-      void run(() => refill(slot, `it ended with ${end}`))
+      void run(() => refill(slot, `it exited (${end})`))
     })
     return before === undefined ? Promise.resolve() : retire(before, "replace")
   }
@@ -190,7 +190,7 @@ export const supervise = ({
     while (slot.worker === undefined) {
       if (crashes >= crashMaximum) {
         throw new SupervisionFailed(
-          `Workers end as soon as they start, ${crashes} times in a row; the last one: ${reason}. The service stops.`,
+          `Workers exit as soon as they start (${crashes} times in a row). The last reason: ${reason}. The service is stopping.`,
         )
       }
       if (crashes > 1) await sleep(Math.min(backoff.firstMillis * 2 ** (crashes - 2), backoff.lastMillis))
@@ -212,14 +212,14 @@ export const supervise = ({
       try {
         const worker = await start()
         const gone = occupy(slot, worker)
-        logger.info({ worker: slot.number, workerPid: worker.pid }, "a new worker serves, the old one finishes")
+        logger.info({ worker: slot.number, workerPid: worker.pid }, "a new worker is serving, and the old one is finishing")
         await gone
       } catch (thrown) {
         logger.error({ worker: slot.number, reason: reasonOf(thrown) }, "the new worker did not start: the old ones stay")
         return
       }
     }
-    // The last worker may have ended because the service is stopping.
+    // The last worker may have exited because the service is stopping.
     if (state === "serving") logger.info({ workers }, "every worker was replaced")
   }
 

@@ -14,18 +14,18 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   const problems: Array<string> = []
   if (workers > 1 && isEphemeral(database)) {
     problems.push(
-      "WORKERS: several processes need a store that they share, and DATABASE_URL names one in the memory of each process",
+      "WORKERS: several processes need a store that they share, but DATABASE_URL names one that each process has in its own memory",
     )
   } else if (workers > 1 && database.adapter === "sqljs") {
-    problems.push("WORKERS: only one process at a time reads or writes a store of sqljs. sqlite:PATH opens the same file for all")
+    problems.push("WORKERS: only one process at a time can use a sqljs store. Several processes can share the same file as sqlite:PATH")
   }
   if (deployment !== "production") return problems
   if (isEphemeral(database)) {
-    problems.push("DATABASE_URL: production needs a store that outlives the process, and this one is in its memory")
+    problems.push("DATABASE_URL: production needs a store that outlives the process, but this one is in the process's memory")
   }
   if (!isLoopback(host) && !tlsInFront) {
     problems.push(
-      `HOST: "${host}" can be reached from other machines, and production accepts no API keys in clear text. Listen on 127.0.0.1, or set TLS_IN_FRONT=on once a proxy in front terminates TLS`,
+      `HOST: "${host}" can be reached from other machines, but production does not accept API keys in clear text. Listen on 127.0.0.1, or set TLS_IN_FRONT=on once a proxy in front terminates TLS`,
     )
   }
   return problems

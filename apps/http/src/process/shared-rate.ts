@@ -18,7 +18,7 @@ export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   })
 }
 
-/** Queries the primary. If the primary has ended, this process counts the few requests that are still in flight. */
+/** Queries the primary. If the primary has exited, this process counts the few requests that are still in flight. */
 export const rateLimiterOfPrimary = (points: number): RateLimiter => {
   const here = rateLimiterHere(points)
   const open = new Map<number, { readonly keyId: string; readonly settle: (state: Promise<RateLimiterRes>) => void }>()

@@ -7,7 +7,7 @@ const stopSignals = ["SIGTERM", "SIGINT"] as const
 type StopSignal = (typeof stopSignals)[number]
 
 /**
- * Ends the process as if it had no handlers. The kernel does not end process 1, so that process exits with the code that a shell
+ * Terminates the process as if it had no handlers. The kernel does not terminate process 1, so that process exits with the code that a shell
  * would report.
  */
 const endAtOnce = (signal: StopSignal): void => {
@@ -23,8 +23,8 @@ const listen = (signals: ReadonlyArray<StopSignal>): void => {
 }
 
 /**
- * Lets a signal end process 1 until {@link onStopSignals} is called, because nothing is in flight yet. Other processes need no
- * handler: the kernel ends them even while the event loop is blocked.
+ * Lets a signal terminate process 1 until {@link onStopSignals} is called, because nothing is in flight yet. Other processes need no
+ * handler: the kernel terminates them even while the event loop is blocked.
  */
 export const endOnStopSignals = (): void => {
   if (process.pid === 1) listen(stopSignals)

@@ -14,7 +14,7 @@ import { createService, replaced, stopping } from "./service.js"
 import { rateLimiterOfPrimary } from "./shared-rate.js"
 import { onStopSignals } from "./signals.js"
 
-/** Sends a message to the primary. Never fails, because `disconnect` reports that the primary has ended. */
+/** Sends a message to the primary. Never fails, because `disconnect` reports that the primary has exited. */
 const send = (message: WorkerMessage): Promise<void> =>
   new Promise((resolve) => {
     if (!process.connected) resolve()
@@ -24,7 +24,7 @@ const send = (message: WorkerMessage): Promise<void> =>
 /** Tells the primary why this worker cannot start. */
 export const reportFailure = (reason: string): Promise<void> => send({ petstore: "failed", reason })
 
-/** A command from the primary, or `lost` if the primary has ended. */
+/** A command from the primary, or `lost` if the primary has exited. */
 type Command = Instruction | "lost"
 
 export interface Primary {
@@ -33,8 +33,8 @@ export interface Primary {
 }
 
 /**
- * Listens to the primary. Until {@link Primary.onCommand} is called, this worker has nothing in flight, so a command ends it at
- * once.
+ * Listens to the primary. Until {@link Primary.onCommand} is called, this worker has nothing in flight, so a command terminates
+ * it at once.
  */
 export const listenToPrimary = (): Primary => {
   let handle = (command: Command): void => process.exit(command === "lost" ? 1 : 0)
@@ -81,7 +81,7 @@ const untilDrained = (
   new Promise((resolve) => {
     primary.onCommand((command) => {
       if (command === "lost") {
-        logger.fatal("the primary has ended: this worker finishes its requests and exits")
+        logger.fatal("the primary has exited: this worker will finish its requests and exit")
         process.exitCode = 1
       }
       // Later commands may shorten the drain.

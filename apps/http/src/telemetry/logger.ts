@@ -35,7 +35,7 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   // The first use of `process.stdout` makes a pipe non-blocking (libuv, `uv_pipe_open`), so that a write to a full pipe fails.
   const isForPeople = process.stdout.isTTY && deployment === "development"
   const output = logDestination(standardOutput, (lines) => {
-    const line = logLine("warn", { lines }, "lines of the log are missing here: standard output was not read in time")
+    const line = logLine("warn", { lines }, "log lines are missing here: standard output was not read in time")
     return isForPeople ? readableLine(line) : line
   })
   const destination: LogDestination = isForPeople
@@ -45,9 +45,9 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   const base = { pid: process.pid, hostname: hostname() }
   const formatters = { level: (level: string) => ({ level }) }
   const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))
-  // Node prints the error and ends the process. The log gets the error too, with a timestamp.
+  // Node prints the error and exits. The log gets the error too, with a timestamp.
   process.on("uncaughtExceptionMonitor", (err) => {
-    logger.fatal({ err }, "the process ends: a defect outside any request")
+    logger.fatal({ err }, "the process will exit: a defect outside any request")
     destination.flush()
   })
   return { logger, requests: logger.isLevelEnabled("info") ? requestLog(destination.write, base) : undefined }

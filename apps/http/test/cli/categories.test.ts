@@ -19,7 +19,7 @@ it("writes the names that it read, in ascending order of identifier", async () =
   expect((await run(["export", "--categories", "-"])).stdout).toContain("\n8,Hounds\n")
 })
 
-it("rejects rows that are not a category, and writes them with their reasons", async () => {
+it("rejects rows that are not valid categories, and writes them with the reasons", async () => {
   const { path, run } = openWorkplace()
   writeFileSync(
     path("names.csv"),
@@ -27,7 +27,7 @@ it("rejects rows that are not a category, and writes them with their reasons", a
   )
   const { exitCode, stdout, stderr } = await run(["import", "--categories", "names.csv", "--rejected", "bad.csv"])
   expect([exitCode, stdout]).toStrictEqual([1, "7 category names read, 1 kept, 6 rejected.\n"])
-  expect(stderr).toContain('line 3: id: expected a 64-bit integer in digits, got "1.0".')
+  expect(stderr).toContain('line 3: id: expected a 64-bit integer in decimal digits, got "1.0".')
   expect(stderr).toContain("line 4: name: expected a string of 1 to 1024 code points")
   expect(stderr).toContain("line 6: expected 2 cells as in the header, got 1")
   expect(stderr).toContain("line 7: expected 2 cells as in the header, got 3")
@@ -38,7 +38,7 @@ it("rejects rows that are not a category, and writes them with their reasons", a
   expect((await run(["import", "--categories", "good.csv"])).stdout).toContain("2 kept")
 })
 
-it("refuses a file without both columns, and other formats", async () => {
+it("refuses a file that lacks either column, and other formats", async () => {
   const { path, run } = openWorkplace()
   writeFileSync(path("names.csv"), "id;name\n1;Dogs\n")
   const unreadable = await run(["import", "--categories", "names.csv"])

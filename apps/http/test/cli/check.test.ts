@@ -20,7 +20,7 @@ describe("petstore serve --check", () => {
   it("does not create a missing store", async () => {
     const folder = temporaryFolder()
     const { exitCode, stdout } = await check(environmentIn(folder, { DATABASE_URL: `sqlite:${folder}/new/petstore.db` }))
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start creates it") })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start will create it") })
     expect(existsSync(`${folder}/new`)).toBe(false)
   })
 
@@ -28,7 +28,7 @@ describe("petstore serve --check", () => {
     const folder = temporaryFolder()
     new DatabaseSync(`${folder}/petstore.db`).close()
     const { exitCode, stdout } = await check(environmentIn(folder))
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the start brings it up to date") })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the next start will bring it up to date") })
     const file = new DatabaseSync(`${folder}/petstore.db`)
     expect(file.prepare("PRAGMA user_version").get()?.["user_version"]).toBe(0)
     file.close()

@@ -49,7 +49,7 @@ describe("a store", () => {
         args,
         exitCode: 1,
         stderr: expect.stringContaining(
-          "The store belongs to production, and this command to staging. Set PETSTORE_ENV=production",
+          "The store belongs to production, but this command belongs to staging. Set PETSTORE_ENV=production",
         ),
       })
     }
@@ -119,7 +119,7 @@ describe("petstore keys", () => {
       { id: rotated.id, expiresAt: rotated.expiresAt, account: "shop" },
     ])
     const again = await run(unnamed, "keys", "rotate", former.id, "--overlap", "7d")
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("was already rotated") })
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("has already been rotated") })
   })
 
   it("rotate refuses an inactive key, an unknown key and an invalid duration", async () => {

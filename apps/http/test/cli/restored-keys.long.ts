@@ -45,8 +45,8 @@ describe("petstore restore", () => {
     expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
       exitCode: 0,
       lines: [
-        "petstore: 1 key of the backup is revoked or limited in time, as in the previous store.",
-        "petstore: 1 key of the previous store is kept. The backup has no such key.",
+        "petstore: 1 key in the backup is revoked or limited in time, as in the previous store.",
+        "petstore: 1 key of the previous store is kept, although not in the backup.",
         "petstore: 2 keys are accepted now.",
       ],
     })
@@ -63,10 +63,10 @@ describe("petstore restore", () => {
     rmSync(path)
     const { exitCode, stderr } = await run(environment, "restore", file)
     expect(exitCode).toBe(0)
-    expect(stderr).toContain("2 keys of the backup are revoked: it is unknown whether they were revoked since.")
-    expect(stderr).toContain("restore once more, with --with-keys.")
+    expect(stderr).toContain("2 keys in the backup are revoked: it is unknown whether they were revoked since then.")
+    expect(stderr).toContain("restore again with --with-keys.")
     expect(stderr).toContain(
-      `0 keys are accepted now. Make a new one: DATABASE_URL=${quoted(`sqlite:${path}`)} petstore keys create`,
+      `0 keys are accepted now. Create a new one: DATABASE_URL=${quoted(`sqlite:${path}`)} petstore keys create`,
     )
     expect(shownCommand(stderr)).toEqual(["keys", "create", "--account", "Pets & Co"])
     expect(await run(environment, ...shownCommand(stderr))).toMatchObject({ exitCode: 0 })
@@ -88,7 +88,7 @@ describe("petstore restore", () => {
     const { exitCode, stderr } = await run(unnamed, ...shownCommand(refused.stderr))
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: expect.stringContaining("2 keys of the backup are revoked: this store belongs to staging now."),
+      stderr: expect.stringContaining("2 keys in the backup are revoked: this store now belongs to staging."),
     })
     expect(await json(unnamed, "keys", "list")).toMatchObject(keys.map(({ id }) => ({ id, revokedAt: expect.any(String) })))
     expect(await run(staging, ...shownCommand(stderr), "--json")).toMatchObject({

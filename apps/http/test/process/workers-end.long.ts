@@ -43,7 +43,7 @@ describe("WORKERS=2", () => {
     for (const pid of service.workerPids()) process.kill(pid, "SIGKILL")
     expect(await service.ended).toEqual({ code: 1, signal: null })
     expect(service.stderr).toMatch(
-      /^petstore: Workers end as soon as they start, [0-9]+ times in a row; the last one: The store has schema version 1000/,
+      /^petstore: Workers exit as soon as they start \([0-9]+ times in a row\)\. The last reason: The store has schema version 1000/,
     )
     expect(service.workerPids()).toEqual([])
   })

@@ -12,7 +12,7 @@ it("replaces workers on PostgreSQL without a failed request or a lost pet, and r
     WORKERS: "2",
     ADMIN_PORT: "0",
   })
-  expect((await run(environment, "serve", "--check")).stdout).toContain("the start brings it up to date")
+  expect((await run(environment, "serve", "--check")).stdout).toContain("the next start will bring it up to date")
   const service = await serve(environment)
   expect((await run(environment, "serve", "--check")).stdout).toContain("The store is ready")
 

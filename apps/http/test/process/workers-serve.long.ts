@@ -42,7 +42,7 @@ describe("WORKERS=2, when idle,", () => {
   it("replaces a killed worker, and logs the replacement", async () => {
     const [victim = 0] = service.workerPids()
     process.kill(victim, "SIGKILL")
-    await service.until(() => messages(service).includes("a worker ended unexpectedly: it is replaced"), "the log line")
+    await service.until(() => messages(service).includes("a worker exited unexpectedly and is being replaced"), "the log line")
     await service.until(() => service.workerPids().length === 2 && !service.workerPids().includes(victim), "a new worker")
     expect(service.logLines()).toContainEqual(expect.objectContaining({ level: "error", workerPid: victim, end: "SIGKILL" }))
     const responses = await Promise.all(Array.from({ length: 8 }, () => fetch(new URL("/readyz", service.baseUrl))))

@@ -30,8 +30,8 @@ const unwritableFinding = (place: string, code: string, owner: number, all: Read
     const remedy = `Mount it for writing, or find out why it is not: findmnt -T ${quoted(place)}; dmesg`
     return problem("owner", `${place} is on a file system that is mounted read-only.`, remedy)
   }
-  if (user === owner) return problem("owner", `User ${user}, its owner, may not write ${place}.`, `chmod u+rwX ${quoted(place)}`)
-  const says = `User ${user} may not write ${place}, and the store belongs to user ${owner}.`
+  if (user === owner) return problem("owner", `User ${user}, its owner, cannot write to ${place}.`, `chmod u+rwX ${quoted(place)}`)
+  const says = `User ${user} cannot write to ${place}, because the store belongs to user ${owner}.`
   const remedy = `Run the service and its commands as that user, or: chown ${user} ${all.map(quoted).join(" ")}`
   return problem("owner", says, remedy)
 }
@@ -51,7 +51,7 @@ const ownerFindings = (file: string, stat: Stats, parts: ReadonlyArray<readonly 
   }
   for (const [part, { uid }] of parts) {
     if (uid === stat.uid) continue
-    const says = `${part} belongs to user ${uid}, and the store to user ${stat.uid}.`
+    const says = `${part} belongs to user ${uid}, but the store belongs to user ${stat.uid}.`
     findings.push(problem("owner", says, `chown ${stat.uid} ${quoted(part)}`))
   }
   return findings.length === 0 ? [ok("owner", `The files belong to user ${stat.uid}.`)] : findings
@@ -59,16 +59,16 @@ const ownerFindings = (file: string, stat: Stats, parts: ReadonlyArray<readonly 
 
 const modeFindings = (parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyArray<Finding> => {
   const open = parts.filter(([, { mode }]) => (mode & 0o077) !== 0).map(([part]) => part)
-  if (open.length === 0) return [ok("permissions", "Only their owner reads the files.")]
-  const says = `Other users of this machine may read ${open.join(", ")}: all animals, and the hashes of keys.`
+  if (open.length === 0) return [ok("permissions", "Only the owner can read the files.")]
+  const says = `Other users on this machine can read ${open.join(", ")}, with all animals and the hashes of the keys.`
   return [warning("permissions", says, `chmod 600 ${open.map(quoted).join(" ")}`)]
 }
 
 const diskFinding = (folder: string, storeBytes: number): Finding => {
   const free = freeBytes(folder)
-  const says = `${megabytes(free)} free in ${folder}, next to a store of ${megabytes(storeBytes)}.`
+  const says = `${megabytes(free)} free in ${folder}; the store takes ${megabytes(storeBytes)}.`
   const remedy = `Make room: df -h ${quoted(folder)}`
-  if (free < fullBytes) return problem("disk", `It is full: ${says}`, remedy)
+  if (free < fullBytes) return problem("disk", `The disk is full: ${says}`, remedy)
   if (free < scarceBytes) return warning("disk", says, remedy)
   return free < storeBytes ? warning("disk", `There is no room for a copy of the store: ${says}`, remedy) : ok("disk", says)
 }

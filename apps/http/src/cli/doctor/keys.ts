@@ -33,12 +33,12 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
   const successor = successorOf(key, usable)
   const at = end.toISOString()
   if (successor === undefined) {
-    return warning("keys", `API key ${nameOf(key)} is refused from ${at} on.`, `petstore keys rotate ${key.id}`)
+    return warning("keys", `API key ${nameOf(key)} will be refused from ${at} on.`, `petstore keys rotate ${key.id}`)
   }
   const says = `API key ${nameOf(key)} was rotated, and is accepted until ${at}`
   const isUsed = Option.exists(key.lastUsedOn, (day) => day >= successor.createdAt.toISOString().slice(0, 10))
   return isUsed
-    ? warning("keys", `${says}. It is still used.`, `Its client has to change to ${successor.id} before then.`)
+    ? warning("keys", `${says}. It is still used.`, `Its client has to switch to ${successor.id} before then.`)
     : ok("keys", `${says}. It has not been used since ${successor.id} was created.`)
 }
 
@@ -55,11 +55,12 @@ export const keyFindings = (
   const findings: Array<Finding> = []
   if (usable.length === 0) {
     const remedy = createKey(accounts[0]?.name)
-    findings.push(problem("keys", `No API key is accepted: every call gets 401.`, remedy))
-  } else findings.push(ok("keys", `${counted(usable.length, "API key")} of ${deployment} accepted.`))
+    findings.push(problem("keys", `No API key is accepted: every call gets a 401.`, remedy))
+  } else findings.push(ok("keys", `${counted(usable.length, `${deployment} API key`)} ${usable.length === 1 ? "is" : "are"} accepted.`))
   if (foreign.length > 0) {
     const is = deployment === "production" && foreign.some((key) => key.deployment === "development") ? problem : warning
-    const says = `${counted(foreign.length, "API key")} of another deployment, which ${deployment} refuses.`
+    const [belong, them] = foreign.length === 1 ? ["belongs", "it"] : ["belong", "them"]
+    const says = `${counted(foreign.length, "API key")} ${belong} to another deployment, so ${deployment} refuses ${them}.`
     findings.push(is("keys", says, `petstore keys revoke ${foreign.map(({ id }) => id).join(" ")}`))
   }
   for (const key of usable) {
@@ -77,7 +78,7 @@ export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArra
   const newest = Math.max(0, ...timestamps, ...uses)
   const behindMillis = newest - now.getTime()
   if (behindMillis <= clockToleranceMillis)
-    return ok("clock", `${now.toISOString()}, later than every record of accounts and keys.`)
-  const says = `It is ${now.toISOString()} here, and the store has a record of ${new Date(newest).toISOString()}.`
+    return ok("clock", `It is ${now.toISOString()} here. No account or key has a later timestamp.`)
+  const says = `It is ${now.toISOString()} here, but the store has a timestamp of ${new Date(newest).toISOString()}.`
   return problem("clock", says, "Set the clock: timedatectl")
 }

@@ -30,7 +30,7 @@ const memberOf = (body: string, name: string): unknown => {
 const readiness: Listener["findingOf"] = (status, body, where) => {
   if (status === 200 && memberOf(body, "status") === "ready") return ok("port", `A petstore is ready at ${where}.`)
   if (status !== 503 || typeof memberOf(body, "code") !== "string") return undefined
-  return problem("port", `A petstore runs at ${where}, and is not ready: ${memberOf(body, "message")}`)
+  return problem("port", `A petstore is running at ${where}, but is not ready: ${memberOf(body, "message")}`)
 }
 
 const metrics: Listener["findingOf"] = (status, body, where) =>
@@ -57,7 +57,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
 
 const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): Effect.Effect<Finding> =>
   Effect.gen(function* () {
-    if (port === 0) return ok(about, "The service takes a free one.")
+    if (port === 0) return ok(about, "The service will choose a free one.")
     const where = `${askable(host)}:${port}`
     const response = yield* Effect.promise(() => answerAt(`http://${where}${path}`))
     const known = response && findingOf(response.status, response.body, where)

@@ -33,14 +33,14 @@ export const settingsFindings = (
   const admin = Option.getOrUndefined(adminPort)
   const findings: Array<Finding> = unsafeSettings(config).map((sentence) => problem(about, `${sentence}.`))
   if (admin !== undefined && admin !== 0 && admin === port && adminHost === host) {
-    findings.push(problem(about, `ADMIN_PORT and PORT are both ${port}.`, "Set another ADMIN_PORT."))
+    findings.push(problem(about, `ADMIN_PORT and PORT are both ${port}.`, "Set a different ADMIN_PORT."))
   }
   if (admin !== undefined && !isLoopback(adminHost)) {
     const says = `ADMIN_HOST ${adminHost} lets other machines read the metrics without a key.`
-    findings.push(warning(about, says, "Set ADMIN_HOST=127.0.0.1, or keep callers away from it."))
+    findings.push(warning(about, says, "Set ADMIN_HOST=127.0.0.1, or keep other machines away from it."))
   }
   if (headMillis > requestMillis) {
-    const says = `HEAD_MS ${headMillis} is longer than REQUEST_MS ${requestMillis}, which ends the request first.`
+    const says = `HEAD_MS ${headMillis} is longer than REQUEST_MS ${requestMillis}, which cuts the request off first.`
     findings.push(warning(about, says, "Set REQUEST_MS to more than HEAD_MS."))
   }
   for (const [variable, base] of [
@@ -48,7 +48,7 @@ export const settingsFindings = (
     ["STAGING_BASE_URL", config.stagingBaseUrl],
   ] as const) {
     if (tlsInFront && Option.exists(base, (url) => url.startsWith("http:"))) {
-      const says = `${variable} begins with http:, and TLS_IN_FRONT=on says that callers come through TLS.`
+      const says = `${variable} begins with http:, but TLS_IN_FRONT=on says that clients use TLS.`
       findings.push(warning(about, says, `Set ${variable} to an https address.`))
     }
   }
@@ -57,13 +57,13 @@ export const settingsFindings = (
     findings.push(warning(about, says, `Set WORKERS=${machine.cores}.`))
   }
   if (machine.openFiles !== undefined && machine.openFiles < connectionLimit + otherFiles) {
-    const says = `A process may open ${machine.openFiles} files, and CONNECTION_LIMIT is ${connectionLimit}.`
+    const says = `A process can open only ${machine.openFiles} files, but CONNECTION_LIMIT is ${connectionLimit}.`
     findings.push(
       warning(about, says, `Allow more (ulimit -n ${connectionLimit + otherFiles}), or set a lower CONNECTION_LIMIT.`),
     )
   }
   if (isEphemeral(config.database) && config.deployment !== "production") {
-    findings.push(warning(about, "DATABASE_URL names an in-memory store, which ends with its process.", "Name a persistent one."))
+    findings.push(warning(about, "DATABASE_URL names an in-memory store, which is lost with its process.", "Name a persistent one."))
   }
   return findings.length === 0 ? [ok(about, "They fit together.")] : findings
 }

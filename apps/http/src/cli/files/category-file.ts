@@ -18,7 +18,7 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
   if (Option.isNone(id)) {
     const problem = {
       field: "id",
-      expected: "expected a 64-bit integer in digits",
+      expected: "expected a 64-bit integer in decimal digits",
       received: JSON.stringify(redactApiKeys(text).slice(0, 60)),
     }
     return Either.left(new InvalidBody({ problems: [problem] }))

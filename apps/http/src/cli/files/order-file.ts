@@ -27,7 +27,7 @@ export const decodePastOrder = (json: unknown): Either.Either<PastOrder, Invalid
     if (timestamps.createdAt === undefined) return refuse("createdAt", timestampExpected, createdAt)
     if (timestamps.updatedAt === undefined) return refuse("updatedAt", timestampExpected, updatedAt)
     if (status === "placed" && updatedAt !== createdAt) {
-      return refuse("updatedAt", "expected createdAt, as the order is placed", updatedAt)
+      return refuse("updatedAt", "expected the same as createdAt, because the order is placed", updatedAt)
     }
     return Either.right({ petId, status, timestamps: { createdAt: timestamps.createdAt, updatedAt: timestamps.updatedAt } })
   })
@@ -44,7 +44,7 @@ const timestampOf = (text: unknown): Date | undefined => {
 }
 
 const refuse = (field: string, expected: string, value: unknown) => {
-  const received = value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : "no text"
+  const received = value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : "a value that is not text"
   const problem: FieldProblem = { field, expected, received }
   return Either.left(new InvalidBody({ problems: [problem] }))
 }

@@ -150,7 +150,7 @@ const hintFor = (
   const header = headerText.trimEnd()
   const shown = JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
   const other = Object.entries(delimiters).find(([, mark]) => cells.length === 1 && mark !== delimiter && header.includes(mark))
-  if (other !== undefined) return `It is ${shown}, with another delimiter between its cells: pass --delimiter ${other[0]}.`
+  if (other !== undefined) return `It is ${shown}, with a different delimiter between its cells: pass --delimiter ${other[0]}.`
   const named = members.map((member) => {
     const cell = cells.find((one) => folded(one) === folded(member))
     return `${member}=${cell ?? "HEADER"}`

@@ -1,4 +1,4 @@
-/** `petstore doctor` on real stores, next to a running service and with faults. */
+/** `petstore doctor` on real stores, alongside a running service, and with faults. */
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -21,14 +21,14 @@ const examined = async (environment: Environment) => {
   return { exitCode, stderr, findings, amiss: findings.filter(({ state }) => state !== "ok") }
 }
 
-/** The files and their modification times. The log has only its name, because the service writes to it every 5 s. */
+/** The files and their modification times. For the log, only the name is listed, because the service writes to it every 5 s. */
 const inFolder = (folder: string) =>
   readdirSync(folder)
     .toSorted()
     .map((name) => `${name} ${/-(?:shm|wal)$/.test(name) ? "" : statSync(join(folder, name)).mtimeMs}`)
 
 describe("petstore doctor", () => {
-  it("finds no problem next to a running service, and changes no file", async () => {
+  it("finds no problem alongside a running service, and does not change any file", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0" }))
     const port = new URL(service.baseUrl).port
@@ -52,16 +52,16 @@ describe("petstore doctor", () => {
     const { exitCode, stderr, amiss } = await examined(environmentIn(folder))
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "petstore: 1 problem, 0 warnings.\n" })
     expect(amiss).toMatchObject([
-      { about: "store", finding: expect.stringMatching(/^There is no store at .*; the first start creates it\.$/) },
+      { about: "store", finding: expect.stringMatching(/^There is no store at .*; the first start will create it\.$/) },
     ])
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("finds no problem before a developer's first start, which creates the store", async () => {
+  it("finds no problem before a developer's first start, which will create the store", async () => {
     const folder = temporaryFolder()
     const { DATABASE_URL: _, ...unset } = environmentIn(folder)
     const { exitCode, stdout } = await runProgram(unset, commandPath("petstore"), ["doctor"], { folder })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start creates it.") })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the first start will create it.") })
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -119,9 +119,9 @@ describe("petstore doctor", () => {
     expect({ exitCode, lines: stdout.trimEnd().split("\n") }).toEqual({
       exitCode: 0,
       lines: [
-        "Kept:    7 available, 7 pending, 7 sold, 7 without status, 28 in all.",
-        "Counted: 0 available, 0 pending, 1 sold, 0 without status, 1 in all.",
-        "The inventory was wrong. The counted numbers are kept now.",
+        "Stored:  7 available, 7 pending, 7 sold, 7 without a status, 28 in total.",
+        "Counted: 0 available, 0 pending, 1 sold, 0 without a status, 1 in total.",
+        "The inventory was wrong. It has been set to the counted numbers.",
       ],
     })
     const again = await run(environmentIn(folder), "doctor", "--recount", "--json")

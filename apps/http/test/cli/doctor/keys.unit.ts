@@ -30,7 +30,7 @@ const said = (...keys: ReadonlyArray<ApiKey>) =>
 
 describe("the doctor's findings about API keys", () => {
   it("report how many are accepted", () => {
-    expect(said(key("key_1"), key("key_2", ending(30)))).toEqual(["ok: 2 API keys of production accepted."])
+    expect(said(key("key_1"), key("key_2", ending(30)))).toEqual(["ok: 2 production API keys are accepted."])
   })
 
   it.each([
@@ -39,44 +39,44 @@ describe("the doctor's findings about API keys", () => {
     { what: "all keys are expired", keys: [key("key_1", ending(-1))] },
   ])("report that none is accepted, and how to create one, if $what", ({ keys }) => {
     expect(said(...keys)).toEqual([
-      "problem: No API key is accepted: every call gets 401. petstore keys create --account 'Pets & Co'",
+      "problem: No API key is accepted: every call gets a 401. petstore keys create --account 'Pets & Co'",
     ])
   })
 
   it("report that a key expires within two weeks, and how to rotate it", () => {
     expect(said(key("key_1", ending(13, { label: Option.some("till 3") })))).toEqual([
-      "ok: 1 API key of production accepted.",
-      'warning: API key key_1 ("till 3") is refused from 2026-12-05T12:00:00.000Z on. petstore keys rotate key_1',
+      "ok: 1 production API key is accepted.",
+      'warning: API key key_1 ("till 3") will be refused from 2026-12-05T12:00:00.000Z on. petstore keys rotate key_1',
     ])
   })
 
   it("report whether a rotated key is still used", () => {
     const successor = key("key_2", { createdAt: inDays(-2) })
     expect(said(key("key_1", ending(1)), successor)[1]).toBe(
-      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Its client has to change to key_2 before then.",
+      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Its client has to switch to key_2 before then.",
     )
     expect(said(key("key_1", ending(1, { lastUsedOn: Option.some("2026-11-19") })), successor)[1]).toBe(
       "ok: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It has not been used since key_2 was created.",
     )
   })
 
-  it("report keys of another deployment, and that production does not start with development keys", () => {
+  it("report keys for another deployment, and report that production does not start with development keys", () => {
     expect(said(key("key_1"), key("key_2", { deployment: "staging" }))[1]).toBe(
-      "warning: 1 API key of another deployment, which production refuses. petstore keys revoke key_2",
+      "warning: 1 API key belongs to another deployment, so production refuses it. petstore keys revoke key_2",
     )
     expect(said(key("key_1"), key("key_2", { deployment: "development" }))[1]).toMatch(/^problem: /)
   })
 })
 
 describe("the doctor's finding about the clock", () => {
-  it("is good if it agrees with the store within a minute", () => {
+  it("is good if the clock agrees with the store's timestamps to within a minute", () => {
     expect(clockFinding([key("key_1", { createdAt: new Date(now.getTime() + 59_000) })], accounts, now).state).toBe("ok")
   })
 
   it.each([
     { what: "a key was created", keys: [key("key_1", { createdAt: inDays(1) })] },
     { what: "a key was used", keys: [key("key_1", { lastUsedOn: Option.some("2026-11-23") })] },
-  ])("is a problem if $what later", ({ keys }) => {
+  ])("is a problem if $what in the future", ({ keys }) => {
     expect(clockFinding(keys, accounts, now)).toMatchObject({ state: "problem", remedy: "Set the clock: timedatectl" })
   })
 })

@@ -28,17 +28,17 @@ describe("the doctor's findings about settings", () => {
       says: /^PUBLIC_BASE_URL begins with http:/,
     },
     { given: { WORKERS: "3" }, state: "warning", says: /^WORKERS 3 is more than the 2 cores/ },
-    { given: { CONNECTION_LIMIT: "20000" }, state: "warning", says: /^A process may open 20000 files/ },
-    { given: { DATABASE_URL: "memory:" }, state: "warning", says: /ends with its process/ },
+    { given: { CONNECTION_LIMIT: "20000" }, state: "warning", says: /^A process can open only 20000 files/ },
+    { given: { DATABASE_URL: "memory:" }, state: "warning", says: /is lost with its process/ },
   ])("report a $state for $given", ({ given, state, says }) => {
     expect(said(given)).toMatchObject([{ state, says: expect.stringMatching(says) }])
   })
 
   it.each([
-    { given: { PORT: "9464", ADMIN_PORT: "9464" }, remedy: "Set another ADMIN_PORT.", done: { ADMIN_PORT: "9465" } },
+    { given: { PORT: "9464", ADMIN_PORT: "9464" }, remedy: "Set a different ADMIN_PORT.", done: { ADMIN_PORT: "9465" } },
     {
       given: { ADMIN_PORT: "9464", ADMIN_HOST: "0.0.0.0" },
-      remedy: "Set ADMIN_HOST=127.0.0.1, or keep callers away from it.",
+      remedy: "Set ADMIN_HOST=127.0.0.1, or keep other machines away from it.",
       done: { ADMIN_HOST: "127.0.0.1" },
     },
     { given: { HEAD_MS: "40000" }, remedy: "Set REQUEST_MS to more than HEAD_MS.", done: { REQUEST_MS: "40001" } },

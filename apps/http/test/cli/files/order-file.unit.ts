@@ -31,7 +31,7 @@ describe("decodePastOrder", () => {
     ["[]", "body: expected a JSON object, got an array"],
     ["{}", "petId: is required, got nothing"],
     ['{"petId":1,"status":"sold"}', 'status: expected one of placed, completed, cancelled, got "sold"'],
-    ['{"petId":1,"status":null}', "status: expected one of placed, completed, cancelled, got no text"],
+    ['{"petId":1,"status":null}', "status: expected one of placed, completed, cancelled, got a value that is not text"],
     [
       '{"petId":1,"createdAt":"2026-01-02","updatedAt":"2026-01-02T03:04:05.678Z"}',
       'createdAt: expected a timestamp such as 2026-01-02T03:04:05.678Z, got "2026-01-02"',
@@ -54,7 +54,7 @@ describe("decodePastOrder", () => {
     ],
     [
       '{"petId":1,"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.679Z"}',
-      'updatedAt: expected createdAt, as the order is placed, got "2026-01-02T03:04:05.679Z"',
+      'updatedAt: expected the same as createdAt, because the order is placed, got "2026-01-02T03:04:05.679Z"',
     ],
   ])("refuses %s", (text, problem) => {
     expect(problemOf(text)).toBe(`${problem}.`)
