@@ -110,7 +110,7 @@ describe("a worker", () => {
     await verify(load, cluster)
   })
 
-  it("is not essential: /readyz returns 503 only while no worker responds", async () => {
+  it("is not essential: /readyz returns a 503 only while none of the workers responds", async () => {
     const { load, ready } = await start()
     await load.stop()
     await cluster.kill(1)

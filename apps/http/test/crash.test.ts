@@ -18,7 +18,7 @@ const create = async (baseUrl: string, key: string, number: number): Promise<str
   return text
 }
 
-/** The result of native SQLite's check of a closed file. */
+/** The result of native SQLite's integrity check on a closed file. */
 const inspect = (path: string) => {
   const database = new DatabaseSync(path)
   const responses = {

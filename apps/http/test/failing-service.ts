@@ -12,7 +12,7 @@ import type { Services } from "../src/http/operation.js"
 import { createHttpServer } from "../src/http/server.js"
 import { unknownServers } from "../src/openapi/servers.js"
 
-/** How the store behaves. `full` means that the service has no memory left. */
+/** How the store behaves. `full` means that the service has no memory left for requests. */
 type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken" | "full"
 
 export interface FailingService {

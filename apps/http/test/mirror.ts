@@ -33,7 +33,7 @@ const entityTag = /^ETag: "(.*)"\r$/gim
 /** How much longer than the other one service may take before it counts as silent. A busy machine needs less. */
 const timeoutMillis = 30_000
 
-/** Whether the bytes are a complete request, which means that a response will follow. */
+/** Whether the bytes are a complete request, so that a response will follow. */
 const isWhole = (bytes: string): boolean => {
   const [head = "", ...body] = bytes.split("\r\n\r\n")
   const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1] ?? 0)

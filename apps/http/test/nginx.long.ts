@@ -36,7 +36,7 @@ describe("behind nginx", () => {
     expect(nginx.log()).not.toContain(nginx.away)
   })
 
-  it("a caller that closes its sending side gets its response", async () => {
+  it("a client that closes its sending side gets its response", async () => {
     const { key, nginx } = await start()
     const { host, hostname, port } = new URL(nginx.baseUrl)
     const socket = connect({ host: hostname, port: Number(port) })
@@ -59,7 +59,7 @@ describe("behind nginx", () => {
     expect(sockets.filter(({ closed }) => closed)).toEqual([])
   })
 
-  it("an unavailable service causes a 503 with an Error object", async () => {
+  it("an unavailable service results in a 503 with an Error object", async () => {
     const { service, key, nginx } = await start()
     service.signal("SIGTERM")
     await service.ended

@@ -31,7 +31,7 @@ const send = async (url: string | URL, init: RequestInit): Promise<Reply> => {
   return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
 }
 
-/** A client with a key, which chooses the process for each request by its base address. */
+/** A client with a key. It chooses the process for each request by the process's base address. */
 export const callerOf = (key: string) => {
   const headers = { Authorization: `Bearer ${key}` }
   const json = { ...headers, "Content-Type": "application/json" }

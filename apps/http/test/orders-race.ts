@@ -11,7 +11,7 @@ import { codeOf, type Order, orderOf, type Reply, serveTwice, type TwoServices }
 export interface SharedStore {
   readonly name: string
   readonly urlIn: (store: TemporaryStore) => Promise<string>
-  /** Whether one of the processes writes for both. */
+  /** Whether one of the processes performs the writes for both. */
   readonly sharesWriter?: true
   /** Reads the store after the services have stopped. If absent, the tests read it through the API. */
   readonly readFile?: (store: TemporaryStore) => OrdersOfStore

@@ -73,7 +73,7 @@ it("answers every request in the suite as on SQLite, byte for byte", async () =>
   expect(mirror.differences).toStrictEqual([])
 })
 
-it("answers a caller that has already closed its sending side (10.36)", async () => {
+it("responds to a client that has already closed its sending side (10.36)", async () => {
   const body = `{"name":"Bello","categoryId":1}`
   const head = ["POST /v1/pets HTTP/1.1", "Host: a", `Authorization: Bearer ${target.key}`, "Content-Type: application/json"]
   const socket = connect({ port: postgresPort, host: "127.0.0.1", allowHalfOpen: true })

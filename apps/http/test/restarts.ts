@@ -11,7 +11,7 @@ const pauseMillis = 3
 /** The maximum time for a response, in ms. A slower response counts as hung. */
 const hangMillis = 20_000
 
-/** A connection that sends requests, and reads as many responses. */
+/** A connection that sends requests and reads one response for each. */
 class Conversation {
   readonly #socket: Socket
   #received = ""
@@ -103,7 +103,7 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
   const acknowledged: Array<string> = []
   let sent = 0
 
-  /** Sends creates in one segment. Creates after a `Connection: close` were not started, so they are sent again. */
+  /** Sends creates in one segment. Creates after a `Connection: close` have not been started, so they are sent again. */
   const send = async (conversation: Conversation, names: ReadonlyArray<string>, isKept: boolean): Promise<Conversation> => {
     sent += names.length
     const bytes = names.map((name, index) => create(key, name, !isKept && index === names.length - 1)).join("")

@@ -21,7 +21,7 @@ afterAll(() => store.remove())
 /** An API key that is used as an idempotency key, which the store keeps like any other idempotency key. */
 const pasted = `pst_dev_${"k".repeat(38)}`
 
-/** Sends the key in every place, right or wrong, on connections that close afterwards. */
+/** Sends the key in every right and wrong place, on connections that close afterwards. */
 const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> => {
   const json = { "Content-Type": "application/json", Connection: "close" }
   const send = async (path: string, headers: Record<string, string>, body?: string) => {

@@ -29,7 +29,8 @@ const versions = (): Finding =>
 
 const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedDeployment }: Config): Finding => {
   const about = "deployment"
-  if (Option.isNone(kept)) return ok(about, "The store does not belong to a deployment yet: the first explicit PETSTORE_ENV will mark it.")
+  if (Option.isNone(kept))
+    return ok(about, "The store does not belong to a deployment yet: the first explicit PETSTORE_ENV will mark it.")
   if (kept.value === deployment) return ok(about, `The store belongs to ${deployment}.`)
   const remedy = `Set PETSTORE_ENV=${kept.value}, or name another store in DATABASE_URL.`
   if (Option.isSome(namedDeployment)) {

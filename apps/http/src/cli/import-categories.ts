@@ -10,7 +10,7 @@ import { Effect, Stream } from "effect"
 import { readCategoryRows } from "./files/category-file.js"
 import { rejectedCsv } from "./files/rejected-rows.js"
 import type { ImportOptions } from "./import.js"
-import { explain, readBatches, runImport, sizeOf, countKept } from "./import-file.js"
+import { countKept, explain, readBatches, runImport, sizeOf } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 

@@ -197,8 +197,7 @@ const sayResult = (
 /** How many rows were kept, as a sentence without its full stop. */
 export const countKept = (kept: number, row: string): string => `${counted(kept, row)} ${kept === 1 ? "was" : "were"} kept`
 
-const wereKept = (kept: number): string =>
-  kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`
+const wereKept = (kept: number): string => (kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`)
 
 /** Why an import failed, as a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>

@@ -7,6 +7,7 @@ import { rejectedNdjson } from "./files/rejected-rows.js"
 import type { Row } from "./files/rows.js"
 import type { ImportOptions } from "./import.js"
 import {
+  countKept,
   explain,
   type ImportFile,
   type ImportReport,
@@ -14,7 +15,6 @@ import {
   runImport,
   sizeOf,
   type WriteRejected,
-  countKept,
 } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"

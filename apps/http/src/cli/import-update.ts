@@ -10,6 +10,7 @@ import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import { checkRows, formatOf, goodRows, type ImportOptions } from "./import.js"
 import {
   batchMaximum,
+  countKept,
   explain,
   type ImportFile,
   type ImportReport,
@@ -17,7 +18,6 @@ import {
   runImport,
   sizeOf,
   type WriteRejected,
-  countKept,
 } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"

@@ -1,5 +1,5 @@
 /**
- * One connection: which of its requests run, in which order, and how it ends.
+ * One connection: which of its requests run, in which order, and how the connection closes.
  *
  * Node's parser emits requests until one has to wait (`intake.ts`), and Node sends the responses in request order. This module
  * decides which request may start, which one is the last, and when the connection closes.

@@ -1,5 +1,5 @@
 /**
- * A server's connections: their limits, and how they end without a dropped request. The response to its next request tells each
+ * A server's connections: their limits, and how they close without a dropped request. The response to its next request tells each
  * client that the connection closes. Only a silent connection is closed without notice.
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http"

@@ -17,7 +17,9 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
       "WORKERS: several processes need a store that they share, but DATABASE_URL names one that each process has in its own memory",
     )
   } else if (workers > 1 && database.adapter === "sqljs") {
-    problems.push("WORKERS: only one process at a time can use a sqljs store. Several processes can share the same file as sqlite:PATH")
+    problems.push(
+      "WORKERS: only one process at a time can use a sqljs store. Several processes can share the same file as sqlite:PATH",
+    )
   }
   if (deployment !== "production") return problems
   if (isEphemeral(database)) {

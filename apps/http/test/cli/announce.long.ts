@@ -42,7 +42,7 @@ describe("a development service's start", () => {
     expect(responses(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
   })
 
-  it.each(["1", "2"])("stores no key that it has not shown if the port is taken, with %s worker(s)", async (WORKERS) => {
+  it.each(["1", "2"])("does not store a key that it has not shown if the port is taken, with %s worker(s)", async (WORKERS) => {
     const other = createServer().listen(0, "127.0.0.1")
     onTestFinished(() => void other.close())
     await once(other, "listening")

@@ -28,7 +28,10 @@ describe("petstore serve --check", () => {
     const folder = temporaryFolder()
     new DatabaseSync(`${folder}/petstore.db`).close()
     const { exitCode, stdout } = await check(environmentIn(folder))
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("the next start will bring it up to date") })
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining("the next start will bring it up to date"),
+    })
     const file = new DatabaseSync(`${folder}/petstore.db`)
     expect(file.prepare("PRAGMA user_version").get()?.["user_version"]).toBe(0)
     file.close()
@@ -41,7 +44,7 @@ describe("petstore serve --check", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("Run: petstore migrate") })
   })
 
-  it("lists every wrong setting with its value", async () => {
+  it("lists every invalid setting with its value", async () => {
     const { exitCode, stderr } = await check(
       environmentIn(temporaryFolder(), { WORKERS: "none", ADMIN_PORT: "no", MIGRATE: "yes" }),
     )

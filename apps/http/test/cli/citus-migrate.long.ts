@@ -1,5 +1,6 @@
 /**
- * `petstore migrate --distribute` on a Citus cluster: only on request, once even for concurrent runs, and with the existing rows.
+ * `petstore migrate --distribute` on a Citus cluster: only on request, only once even if runs are concurrent, and including the existing
+ * rows.
  */
 
 import { environmentIn, run } from "@petstore/harness/command"
@@ -32,7 +33,7 @@ const spread = [
   ["petstore_schema", "local", "1"],
 ]
 
-it("distributes a store with rows once for concurrent runs, and changes nothing in later runs", async () => {
+it("distributes a store with rows only once across concurrent runs, and later runs change nothing", async () => {
   const url = await newCitusDatabase()
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: url })
   expect((await run(environment, "migrate")).exitCode).toBe(0)

@@ -61,7 +61,7 @@ describe("a store", () => {
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
   })
 
-  it("of an older release takes its deployment from its keys if they all agree", async () => {
+  it("created by an older release takes its deployment from its keys if they all agree", async () => {
     const { as, unnamed, change } = await storeOf("production")
     await newKey(unnamed)
     change("DELETE FROM deployment")
@@ -71,7 +71,7 @@ describe("a store", () => {
     expect((await newKey(unnamed)).deployment).toBe("production")
   })
 
-  it("of an older release whose keys differ takes only an explicit deployment, and a key of another deployment is revoked at once", async () => {
+  it("created by an older release, and whose keys differ, takes only an explicit deployment, and another deployment's key is revoked at once", async () => {
     const { as, unnamed, change } = await storeOf("development")
     const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
     change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)
@@ -85,7 +85,7 @@ describe("a store", () => {
     expect(await run(as("development"), "keys", "list")).toMatchObject({ exitCode: 1 })
   })
 
-  it("without keys stays unmarked unless a deployment is set", async () => {
+  it("that has no keys stays unmarked unless a deployment is set", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     await run(environmentIn(folder), "serve", "--check")

@@ -83,7 +83,7 @@ describe("on a full disk", () => {
     expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })
   })
 
-  it("an import names the folder of temporary files if that folder is full", async ({ skip }) => {
+  it("an import names the folder for temporary files if that folder is full", async ({ skip }) => {
     const full = smallDisk() ?? skip("this user may not mount a file system")
     const folder = temporaryFolder()
     const file = join(folder, "pets.csv")
@@ -93,7 +93,7 @@ describe("on a full disk", () => {
     expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`Make room: df -h ${full}`) })
   })
 
-  it("the check and the doctor say that it is mounted read-only", async ({ skip }) => {
+  it("the check and the doctor report that the disk is mounted read-only", async ({ skip }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")
     const environment = environmentIn(folder, { PORT: "0" })
     await run(environment, "migrate")
@@ -111,7 +111,7 @@ describe("on a full disk", () => {
     })
   })
 
-  it("a restore reports it, revokes nothing and changes nothing, because a store without room for its log is not damaged", async ({
+  it("a restore reports the full disk, and neither revokes nor changes anything, because a store without room for its log is not damaged", async ({
     skip,
   }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")

@@ -52,7 +52,7 @@ describe("petstore import --orders", () => {
     })
   })
 
-  it("keeps an order's timestamps, and assigns a new identifier", async () => {
+  it("keeps an order's timestamps, but assigns a new identifier", async () => {
     const place = await storeWith("available")
     const rest = '"petId":1,"status":"completed","createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-02-03T04:05:06.789Z"}'
     await importing(place, [`{"id":77,${rest}`])
@@ -113,7 +113,7 @@ describe("petstore import --orders", () => {
 describe("pets and orders that are exported and imported", () => {
   let store: Buffer | undefined
 
-  /** Pets in every state, with and without orders, one of them ordered three times. The store is prepared once. */
+  /** Pets in every state, with and without orders. One pet was ordered three times. The store is prepared once. */
   const lived = async () => {
     if (store !== undefined) {
       const copy = openWorkplace()

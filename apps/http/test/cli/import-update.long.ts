@@ -97,7 +97,7 @@ it("follows PATCH semantics in NDJSON, and applies rows with the same id in orde
   expect(kept[2]).toEqual(rex)
 })
 
-it("creates no store, not even with --dry-run, which checks the rows", async () => {
+it("does not create a store, not even with --dry-run, which checks the rows", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.csv"), "id,name\n1,Bello\n2,\n")
   const missing = await place.run(["import", "--update", "pets.csv"])

@@ -1,10 +1,10 @@
-/** `petstore keys rotate` after a failure: it creates no key whose secret is never shown. */
+/** `petstore keys rotate` after a failure: it does not create a key whose secret is never shown. */
 import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("creates no key if its account's name cannot be read", async () => {
+it("does not create a key if the account's name cannot be read", async () => {
   const url = await newPostgresDatabase()
   const environment = environmentOf({ DATABASE_URL: url, PETSTORE_ENV: "staging" })
   await petstore(environment, "accounts", "create", "shop")

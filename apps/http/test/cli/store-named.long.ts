@@ -37,7 +37,7 @@ describe("a command", () => {
     expect(readdirSync(place.folder)).toEqual([])
   })
 
-  it("that needs a store creates no folder for it, and refuses an empty file", async () => {
+  it("that needs a store does not create a folder for it, and refuses an empty file", async () => {
     const place = openWorkplace({ DATABASE_URL: "sqlite:data/store.db" })
     expect((await place.run(["accounts", "list"])).stderr).toContain(`the folder ${place.path("data")} does not exist`)
     expect(readdirSync(place.folder)).toEqual([])
@@ -108,7 +108,7 @@ describe.each([
     expect(readFileSync(place.path("store.db"))).toEqual(before)
   })
 
-  it("creates no folder, and names the missing one", async () => {
+  it("does not create a folder, and names the missing one", async () => {
     const place = await filled()
     const { exitCode, stderr } = await place.run([command, `no/such/${file}`])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(`mkdir -p ${place.path("no/such")}`) })
@@ -117,7 +117,7 @@ describe.each([
 })
 
 describe("petstore export", () => {
-  it.each(["out.xlsx", "out"])("refuses %s without a format, before it opens anything", async (name) => {
+  it.each(["out.xlsx", "out"])("refuses %s without a format, before it opens any file", async (name) => {
     const place = openWorkplace()
     const { exitCode, stderr } = await place.run(["export", name])
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/\.ndjson.*\.csv.*--format/) })

@@ -25,7 +25,7 @@ it("breaks a help line only where the next word does not fit", async () => {
   }
 })
 
-it("shows the share of animals exported so far, and the steps of a backup and a restore", async () => {
+it("shows the percentage of animals exported so far, and the steps of a backup and a restore", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.ndjson"), '{"name":"Bello","categoryId":1}\n')
   const said: Array<string> = []

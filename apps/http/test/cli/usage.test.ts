@@ -66,7 +66,7 @@ describe("petstore import", () => {
     expect(stderr).toContain("petstore: 1 of 2 rows was rejected, 1 was kept.\n")
   })
 
-  it("shows the header and the delimiter of a CSV file with another delimiter, and reads the file with --delimiter", async () => {
+  it("shows the header and delimiter of a CSV file that uses a different delimiter, and reads the file with --delimiter", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), 'name;categoryId;status\n"Bello; the dog";1;sold\n')
     const refused = await place.run(["import", "pets.csv"])

@@ -1,4 +1,4 @@
-/** The whole service on a separate server, with Koa middleware before its own steps. */
+/** The whole service on a separate server, with Koa middleware in front of its own steps. */
 import { once } from "node:events"
 import { createRequire } from "node:module"
 import { connect } from "node:net"

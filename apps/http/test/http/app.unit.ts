@@ -84,13 +84,13 @@ describe("a request", () => {
     }
   })
 
-  it("is refused because of its rate before its route is checked", async () => {
+  it("is refused for exceeding its rate limit before its route is checked", async () => {
     for (const resource of [{ routes: new Map() }, {}]) {
       expect(await run({ isCached: true, isOverRate: true, resource })).toMatchObject({ status: 429, code: "rate_limited" })
     }
   })
 
-  it("is refused because of its route before its method is checked", async () => {
+  it("is refused for its route before its method is checked", async () => {
     expect(await run({ isCached: true, method: "PUT", resource: { routes: new Map() } })).toMatchObject({
       status: 404,
       code: "route_not_found",

@@ -48,7 +48,7 @@ describe("a client that reads slowly", () => {
     expect(caller.received.length).toBeGreaterThan(200_000)
   })
 
-  it("gets no 408 for requests that the service itself has postponed reading", async () => {
+  it("does not get a 408 for requests that the service itself has postponed reading", async () => {
     const bytes = 10_000
     const wire = await startWire({ headMillis: 400, requestMillis: 400 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
@@ -119,7 +119,7 @@ describe("a head", () => {
 })
 
 describe("a process over its budget", () => {
-  it("runs one more request, and refuses those after it with the last response", async () => {
+  it("runs one more request, and refuses the requests after it with the last response", async () => {
     const wire = await startWire({ memory: new Memory(1_000) })
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + get("/never").repeat(1_000))
@@ -163,7 +163,7 @@ describe("a process over its budget", () => {
 })
 
 describe("an unfinished head", () => {
-  it("counts with its lines until it ends, and is refused while unfinished heads hold more than a quarter of the budget", async () => {
+  it("counts with its lines until it is complete, and is refused while unfinished heads hold more than a quarter of the budget", async () => {
     const memory = new Memory(200_000)
     const wire = await startWire({ memory })
     const lines = (from: number) => Array.from({ length: 100 }, (_, line) => `h${from + line}: x`).join("\r\n")
@@ -208,8 +208,8 @@ describe("requests with many header lines", () => {
   })
 })
 
-describe("a body in chunks of one byte", () => {
-  it("arrives whole, in few pieces", async () => {
+describe("a body in one-byte chunks", () => {
+  it("arrives complete, in only a few pieces", async () => {
     const sizes: Array<number> = []
     const wire = await startWire({}, ({ request, answer }) => {
       request.on("data", (chunk: Buffer) => void sizes.push(chunk.length)).on("end", () => answer("whole"))

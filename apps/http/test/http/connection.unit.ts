@@ -123,9 +123,9 @@ describe("requests of one connection", () => {
   })
 
   it.each([
-    ["of HTTP/1.0", { httpVersionMinor: 0 }],
+    ["that uses HTTP/1.0", { httpVersionMinor: 0 }],
     ["that requests another protocol", { headers: { upgrade: "h2c" } }],
-  ])("end with one %s: later requests are held, and then dropped", async (_which, options) => {
+  ])("stop after one %s: later requests are held, and then dropped", async (_which, options) => {
     const { socket, running, take, leave } = open()
     const last = take(options)
     take()
@@ -141,7 +141,7 @@ describe("requests of one connection", () => {
     expect(running).toEqual([last])
   })
 
-  it("end after the next one if the server stops", async () => {
+  it("stop after the next one if the server stops", async () => {
     const { socket, running, take, leave, drain } = open()
     take()
     drain()
@@ -155,7 +155,7 @@ describe("requests of one connection", () => {
     expect(socket.writableEnded).toBe(true)
   })
 
-  it("end after the newest pending one if the connection is told to finish", () => {
+  it("stop after the newest pending one if the connection is told to finish", () => {
     const { connection, running, take } = open()
     const [first, second] = [take(), take()]
     connection.finish()
@@ -282,7 +282,7 @@ describe("a connection", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("reports the first reason for its end, and the methods of requests without a response", async () => {
+  it("reports the first reason why it closed, and the methods of requests without a response", async () => {
     const { connection, closed, take } = open()
     take({ method: "POST" })
     connection.close("shutdown")

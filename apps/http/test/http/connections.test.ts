@@ -71,7 +71,7 @@ it("stops reading after it has refused a body that is too large, and the client 
   expect(caller.responses).toStrictEqual(["413 body_too_large"])
 })
 
-it("survives clients that reset a connection after CONNECT or at any other time", async () => {
+it("survives clients that reset a connection, after CONNECT or at any other time", async () => {
   const inputs = [
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
     "",

@@ -1,4 +1,4 @@
-/** Clients that send too much, or nothing: the service's memory use stays small, and other clients get responses. */
+/** Clients that send too much, or nothing: the service's memory use stays low, and other clients get responses. */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -50,7 +50,7 @@ const answerTo = async (message: string): Promise<string> => {
 const isWell = async (): Promise<boolean> =>
   (await fetch(`${serving.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status === 200
 
-it("refuses a head with many small headers just like a head with a large header", async () => {
+it("refuses a head with many small headers just as it refuses a head with one large header", async () => {
   const many = Array.from({ length: 6000 }, (_, index) => `h${index}: x`)
   expect(await answerTo(head("GET /v1/pets HTTP/1.1", ...many))).toMatch(/^HTTP\/1\.1 431 [\s\S]*"headers_too_large"/)
   expect(await answerTo(head("GET /v1/pets HTTP/1.1", `x: ${"a".repeat(20_000)}`))).toMatch(/^HTTP\/1\.1 431 /)

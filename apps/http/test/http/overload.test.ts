@@ -1,4 +1,4 @@
-/** A service without memory for requests: which requests it refuses, and how it recovers (specification 7.12, 10.51). */
+/** A service that has no memory left for requests: which requests it refuses, and how it recovers (specification 7.12, 10.51). */
 import { environmentIn } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"

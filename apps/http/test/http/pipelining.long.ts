@@ -12,7 +12,7 @@ import { expect, it } from "vitest"
 
 const callers = 200
 const shutdownMillis = 5_000
-/** The delay that a busy machine may cause. */
+/** The delay that a busy machine can cause. */
 const busyMillis = 2_000
 
 /** A process's peak memory in MiB, as reported by Linux. */
@@ -51,7 +51,7 @@ type Attack = (authorization: string) => readonly [beginning: string, bytes: str
 const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [
   ["requests without a key", () => ["", `GET /docs HTTP/1.1\r\n${host}\r\n`, 1_000_000]],
   [
-    "bodies in chunks of one byte",
+    "bodies in one-byte chunks",
     (authorization: string) => [
       `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
       "1\r\nx\r\n",
@@ -95,7 +95,7 @@ it.for(attacks)("uses little memory while it receives %s, responds to other clie
   for (const socket of await floods) socket.destroy()
 })
 
-it("closes callers that never read, and counts them", async () => {
+it("disconnects clients that never read, and counts them", async () => {
   const settings = { ADMIN_PORT: "0", LOG_LEVEL: "silent", READ_MS: "500" }
   const service = await serve(environmentIn(temporaryFolder(), settings))
   const { port } = new URL(service.baseUrl)

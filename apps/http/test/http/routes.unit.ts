@@ -58,7 +58,7 @@ describe("the route lookup", () => {
     return [filled, `${filled}/`, filled.toUpperCase(), path.replace(/:\w+/, "1%2F2"), path.replace(/:\w+/, "%E0%A4%A")]
   })
 
-  it.each(paths)("has the same result as @koa/router for %s", (path) => {
+  it.each(paths)("returns the same result as @koa/router for %s", (path) => {
     for (const method of ["GET", "HEAD", "POST", "PUT", "OPTIONS"]) {
       const layer = router.match(path, method).pathAndMethod.at(0)
       const row = layer === undefined ? undefined : rows[router.stack.indexOf(layer)]

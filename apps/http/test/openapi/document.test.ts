@@ -89,7 +89,7 @@ describe("the committed contract", () => {
     expect(Object.fromEntries(codes)).toEqual(errorStatuses)
   })
 
-  it("lists exactly the codes of its status for each failure of an operation", () => {
+  it("lists exactly its status's codes for each failure of an operation", () => {
     for (const { operation } of operations) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue

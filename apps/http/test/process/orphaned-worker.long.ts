@@ -74,7 +74,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("enforces the rate limit on its own, even for a request to which the primary never replied", async () => {
+  it("enforces the rate limit on its own, even for a request about which the primary never replied", async () => {
     const { worker, key, connection, ended } = await startWorker({ RATE_LIMIT: "100" })
     const { socket, received, closed } = await connection()
     const asked = once(worker, "message")

@@ -15,7 +15,7 @@ const sql = async (url: string, text: string): Promise<ReadonlyArray<unknown>> =
   }
 }
 
-it("stops being ready within 20 s after writes begin to fail, serves reads, and is ready again after the first successful write", async () => {
+it("stops being ready within 20 s after writes begin to fail, still serves reads, and is ready again after the first successful write", async () => {
   const server = await newPostgresServer()
   const environment = environmentOf({ DATABASE_URL: server.url, PETSTORE_ENV: "staging", LOG_LEVEL: "silent" })
   await petstore(environment, "accounts", "create", "caller")
@@ -36,7 +36,10 @@ it("stops being ready within 20 s after writes begin to fail, serves reads, and 
     expect(performance.now() - beganMillis).toBeLessThan(20_000)
     expect(performance.now() - beganMillis).toBeGreaterThan(10_000)
     expect(await statusOf("/v1/pets")).toBe(200)
-    expect(await run(environment, "doctor")).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("does not accept writes") })
+    expect(await run(environment, "doctor")).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining("does not accept writes"),
+    })
     await readOnly("off")
     await expect.poll(() => statusOf("/readyz"), { interval: 100 }).toBe(200)
     expect(await sql(server.url, rows)).toStrictEqual([{ count: "1" }])

@@ -23,7 +23,7 @@ it("calls the first handler once, and the second one for every later signal", as
   expect(stdout).toBe("first\nsecond\nsecond\n")
 })
 
-it("lets a signal end a command in the middle of work that does not return to the event loop", async () => {
+it("lets a signal terminate a command in the middle of work that does not return to the event loop", async () => {
   const ended = run(`
     endOnStopSignals()
     process.kill(process.pid, "SIGTERM")

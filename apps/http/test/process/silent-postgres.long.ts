@@ -27,7 +27,7 @@ it("does not prevent a service from stopping", async () => {
   }
 })
 
-/** Runs a command through a server that is silent from this statement on. */
+/** Runs a command against a server that falls silent at the given statement. */
 const silentFrom = async (url: string, statement: string, ...args: ReadonlyArray<string>) => {
   const line = await openProxy(url)
   try {
@@ -48,7 +48,7 @@ const silentFrom = async (url: string, statement: string, ...args: ReadonlyArray
 
 const fails = { exitCode: 1, stdout: "", stderr: expect.stringContaining("The database stopped responding") }
 
-it("ends an import", async () => {
+it("makes an import fail", async () => {
   const url = await newPostgresDatabase()
   await petstore(environmentAt(url), "migrate")
   const file = join(temporaryFolder(), "pets.csv")
@@ -56,11 +56,11 @@ it("ends an import", async () => {
   expect(await silentFrom(url, "INSERT INTO pets", "import", file)).toMatchObject(fails)
 })
 
-it("ends a migration", async () => {
+it("makes a migration fail", async () => {
   expect(await silentFrom(await newPostgresDatabase(), "CREATE TABLE", "migrate")).toMatchObject(fails)
 })
 
-it("does not hide the secret of a rotated key if it begins after the commit", async () => {
+it("does not hide the secret of a rotated key if it falls silent after the commit", async () => {
   const url = await newPostgresDatabase()
   await petstore(environmentAt(url), "accounts", "create", "caller")
   const { id } = await createKey(environmentAt(url), "caller")

@@ -63,7 +63,7 @@ describe("WORKERS=2", () => {
     expect(await callers.compare(again)).toEqual([])
   })
 
-  it("stops on a SIGTERM to all of its processes, as on a SIGTERM to the primary", async () => {
+  it("stops on a SIGTERM to all of its processes, just as on a SIGTERM to the primary alone", async () => {
     const service = await twoWorkers()
     for (const pid of [...service.workerPids(), service.pid]) process.kill(pid, "SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })

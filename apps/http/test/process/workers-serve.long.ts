@@ -51,7 +51,7 @@ describe("WORKERS=2, when idle,", () => {
 })
 
 describe("WORKERS=2", () => {
-  it("replaces every worker under load on SIGHUP, with no failed request and no lost pet; a second SIGHUP waits", async () => {
+  it("replaces every worker under load on SIGHUP, without a failed request or a lost pet; a second SIGHUP waits", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const before = service.workerPids()
     const load = startLoad(service.baseUrl, service.key, 12, 10)
@@ -73,7 +73,7 @@ describe("WORKERS=2", () => {
     const after = service.workerPids()
     expect(after).toHaveLength(2)
     expect(after.filter((pid) => before.includes(pid))).toEqual([])
-    // The replacements ran one after another: each began after the previous one had ended.
+    // The replacements ran one after another: each began after the previous one had finished.
     const order = messages(service).filter((msg) => msg === replaced || msg === replacing)
     expect(order).toEqual([replacing, replaced, replacing, replaced])
     expect(faults(service)).toEqual([])

@@ -16,7 +16,7 @@ import { messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 const requests = 50_000
 const restarts = 20
 
-it(`answers ${requests} requests on separate connections over ${restarts} restarts`, async () => {
+it(`answers ${requests} requests on separate connections across ${restarts} restarts`, async () => {
   // Without a log line per request, because there are many.
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }))
   const callers = startCallers(service, 16)
@@ -53,7 +53,7 @@ it("lets no caller hang when a worker is killed, and loses no pet", async () => 
     await service.until(() => service.workerPids().length === 2 && callers.sent() > sent + 200, "the load")
     process.kill(service.workerPids()[round % 2] ?? 0, "SIGKILL")
   }
-  // Connections that the worker had accepted end with it. Connections on their way to it go to another worker.
+  // Connections that the worker had accepted close with it. Connections on their way to it go to another worker.
   const problems = await callers.stop()
   expect(problems.filter((problem) => problem.startsWith("no response"))).toEqual([])
   expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])

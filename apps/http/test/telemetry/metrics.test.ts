@@ -146,7 +146,7 @@ describe("GET /metrics of several processes", () => {
     ])
   })
 
-  it("reports which release each process runs, on which Node", async () => {
+  it("reports which release each process runs, and on which Node version", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
     const builds = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_build_info"))
     const ofProcess = (worker: string) => [

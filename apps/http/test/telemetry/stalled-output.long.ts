@@ -5,7 +5,7 @@ import { commandPath, environmentIn } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { expect, it, onTestFinished } from "vitest"
 
-it.for(["1", "2"])("answers and stops even if its standard output is not read, with WORKERS=%s", async (workers) => {
+it.for(["1", "2"])("responds and stops even if its standard output is not read, with WORKERS=%s", async (workers) => {
   const environment = environmentIn(temporaryFolder(), { WORKERS: workers, SHUTDOWN_MS: "20000" })
   const child = spawn(commandPath("petstore"), ["serve"], { env: environment, stdio: ["ignore", "pipe", "ignore"] })
   onTestFinished(() => void child.kill("SIGKILL"))

@@ -33,7 +33,7 @@ it("observes members that are functions, effects or streams, in every port", () 
   ])
 })
 
-it("sees a failure, and passes it on", () => {
+it("observes a failure, and passes it on", () => {
   const { seen, exit } = observing(Effect.flatMap(OrderRepository, (orders) => orders.insert(PetId.make(7n), new Date(0))))
   expect(Exit.isFailure(exit)).toBe(true)
   expect(seen).toStrictEqual(["orders.insert fails"])

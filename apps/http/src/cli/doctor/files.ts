@@ -30,7 +30,8 @@ const unwritableFinding = (place: string, code: string, owner: number, all: Read
     const remedy = `Mount it for writing, or find out why it is not: findmnt -T ${quoted(place)}; dmesg`
     return problem("owner", `${place} is on a file system that is mounted read-only.`, remedy)
   }
-  if (user === owner) return problem("owner", `User ${user}, its owner, cannot write to ${place}.`, `chmod u+rwX ${quoted(place)}`)
+  if (user === owner)
+    return problem("owner", `User ${user}, its owner, cannot write to ${place}.`, `chmod u+rwX ${quoted(place)}`)
   const says = `User ${user} cannot write to ${place}, because the store belongs to user ${owner}.`
   const remedy = `Run the service and its commands as that user, or: chown ${user} ${all.map(quoted).join(" ")}`
   return problem("owner", says, remedy)

@@ -56,7 +56,10 @@ export const keyFindings = (
   if (usable.length === 0) {
     const remedy = createKey(accounts[0]?.name)
     findings.push(problem("keys", `No API key is accepted: every call gets a 401.`, remedy))
-  } else findings.push(ok("keys", `${counted(usable.length, `${deployment} API key`)} ${usable.length === 1 ? "is" : "are"} accepted.`))
+  } else
+    findings.push(
+      ok("keys", `${counted(usable.length, `${deployment} API key`)} ${usable.length === 1 ? "is" : "are"} accepted.`),
+    )
   if (foreign.length > 0) {
     const is = deployment === "production" && foreign.some((key) => key.deployment === "development") ? problem : warning
     const [belong, them] = foreign.length === 1 ? ["belongs", "it"] : ["belong", "them"]

@@ -63,7 +63,9 @@ export const settingsFindings = (
     )
   }
   if (isEphemeral(config.database) && config.deployment !== "production") {
-    findings.push(warning(about, "DATABASE_URL names an in-memory store, which is lost with its process.", "Name a persistent one."))
+    findings.push(
+      warning(about, "DATABASE_URL names an in-memory store, which is lost with its process.", "Name a persistent one."),
+    )
   }
   return findings.length === 0 ? [ok(about, "They fit together.")] : findings
 }

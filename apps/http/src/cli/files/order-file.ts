@@ -44,7 +44,8 @@ const timestampOf = (text: unknown): Date | undefined => {
 }
 
 const refuse = (field: string, expected: string, value: unknown) => {
-  const received = value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : "a value that is not text"
+  const received =
+    value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : "a value that is not text"
   const problem: FieldProblem = { field, expected, received }
   return Either.left(new InvalidBody({ problems: [problem] }))
 }

@@ -1,6 +1,6 @@
 /**
  * Health checks for load balancers and orchestrators, without a key. `/healthz` reports that the process runs, and `/readyz`
- * reports that it should get requests.
+ * reports that it is ready for requests.
  */
 import { Readiness } from "@petstore/core"
 import { Effect } from "effect"

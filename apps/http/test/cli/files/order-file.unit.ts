@@ -22,7 +22,7 @@ describe("decodePastOrder", () => {
     )
   })
 
-  it("reads a petId alone as a placed order, and accepts a status next to it", () => {
+  it("reads a petId alone as a placed order, and accepts a status along with it", () => {
     expect(decoded('{"petId":9007199254740993}')).toStrictEqual(Either.right({ petId, status: "placed" }))
     expect(decoded('{"petId":9007199254740993,"status":"cancelled"}')).toStrictEqual(Either.right({ petId, status: "cancelled" }))
   })

@@ -27,7 +27,7 @@ describe("the advice", () => {
     expect((await docs.sendFrom("listPets")).advice).toContain("Part of the key is missing or mistyped.")
   })
 
-  it("is given for a dropped network", async () => {
+  it("is given for a dropped connection", async () => {
     const leaving = await startService(inMemory())
     await docs.reopen({}, leaving.origin)
     await leaving.kill()

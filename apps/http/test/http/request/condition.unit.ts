@@ -31,7 +31,7 @@ it.each([
   [{ "if-none-match": '"other"' }, true, true],
   [{ "if-match": tag, "if-none-match": '"other"' }, true, false],
   [{ "if-match": tag, "if-none-match": "*" }, false, false],
-])("%j allows a change of an existing value: %s, and of a missing one: %s", (headers, ofThere, ofAbsent) => {
+])("%j allows a change to an existing value: %s, and to a missing one: %s", (headers, ofThere, ofAbsent) => {
   expect([allows(headers, there), allows(headers, absent)]).toStrictEqual([ofThere, ofAbsent])
 })
 

@@ -45,7 +45,7 @@ it("a lone read runs alone, and the next tick has its own end", async () => {
   expect([first(), second()]).toEqual(['"/1"', '"/2"'])
 })
 
-it("a read is refused if other reads in its tick have taken the room, and its response is refused if it is longer than expected", async () => {
+it("a read is refused if other reads in its tick have used up the memory, and its response is refused if it is longer than expected", async () => {
   let leftBytes = 5
   const { ask, seen } = server((_exchange, bytes = 1) => {
     if (bytes > leftBytes) throw overloaded

@@ -13,7 +13,7 @@ const answerTo = (ifNoneMatch?: string): string => {
 
 const tag = /ETag: (".*")/.exec(answerTo())?.[1] ?? ""
 
-it.each([undefined, '"another"', tag.slice(1, -1)])("is sent completely to a client with another tag: %s", (ifNoneMatch) => {
+it.each([undefined, '"another"', tag.slice(1, -1)])("is sent in full to a client with a different tag: %s", (ifNoneMatch) => {
   const response = answerTo(ifNoneMatch)
   expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
   expect(response).toContain("Referrer-Policy: no-referrer")

@@ -54,7 +54,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
     change: () => {
       revision = { ...revision, changes: revision.changes + 1 }
     },
-    /** Makes one later request for the revision fail. */
+    /** Makes one later look-up of the revision fail. */
     forget: () => {
       forgetful = true
     },
@@ -113,7 +113,7 @@ describe("a page", () => {
     expect(await answer()).toBe('["read 3"]')
   })
 
-  it("is cached only by its query", async () => {
+  it("is cached under its query alone", async () => {
     const { answer, reads } = catalogue()
     await answer("/v1/pets?limit=3")
     await answer("http://a/v1/pets?limit=3")
@@ -138,7 +138,7 @@ describe("a request in a tick", () => {
     expect(earlier()).toBe('["read 3"]')
   })
 
-  it("shares one request for the revision with all others", async () => {
+  it("shares one look-up of the revision with all other requests", async () => {
     const { ask, answer, questions } = catalogue()
     await answer()
     await answer()

@@ -1,4 +1,4 @@
-/** Room for responses: which request gets it, and how long the next response is expected to be. */
+/** Memory for responses: which request gets it, and how long the next response is expected to be. */
 import type { ApiKey } from "@petstore/core"
 import { expect, it } from "vitest"
 import type { Exchange } from "../../../src/http/exchange.js"
@@ -21,7 +21,7 @@ const exchangeOn = (memory: Memory, size: ResponseSize): Exchange => {
   return { req: request, res: response, apiKey: {} as ApiKey } as unknown as Exchange
 }
 
-it("reserves room for as many bytes as a response has, and expects the next one to have the same length", () => {
+it("reserves memory for a response's bytes, and expects the next response to have the same length", () => {
   const memory = new Memory(1_000)
   const size = new ResponseSize()
   const room = makeRoom(memory)

@@ -27,7 +27,7 @@ describe("a request's route", () => {
     expect(at(`/v1/${"x".repeat(85)}/pst_live_abc`).message).not.toContain("abc")
   })
 
-  it("refuses another method, and lists the allowed methods", () => {
+  it("refuses any other method, and lists the allowed ones", () => {
     expect(refusalOf({ method: "PUT", url: "/a" })).toMatchObject({
       code: "method_not_allowed",
       headers: ["Allow", "GET, HEAD, OPTIONS"],
