@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest"
 
 const limited = "conformance-limited.test.ts, which sets an origin and a rate limit"
 
-/** Sentences that need other settings, or another app. */
+/** Sentences that need different settings, or a different app. */
 export const triedElsewhere = {
   "4.4": "quickstart.test.ts",
   "8.3": "time-limits.test.ts, which shortens the limits",

@@ -190,14 +190,12 @@ const sayResult = (
   print(options, resultOf(options, report), `${counted(read, row)} read, ${kept} ${would}kept, ${rejected} rejected.`)
   if (rejected === 0) return Effect.void
   const were = rejected === 1 ? "was" : "were"
-  const end = options.dryRun ? "this was a dry run" : wereKept(kept)
-  return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected, ${end}.` })
+  const end = options.dryRun ? ". This was a dry run" : `, and ${kept === 0 ? "nothing" : kept} ${kept > 1 ? "were" : "was"} kept`
+  return new CommandFailed({ reason: `${rejected} of ${counted(read, "row")} ${were} rejected${end}.` })
 }
 
 /** How many rows were kept, as a sentence without its full stop. */
 export const countKept = (kept: number, row: string): string => `${counted(kept, row)} ${kept === 1 ? "was" : "were"} kept`
-
-const wereKept = (kept: number): string => (kept === 0 ? "nothing was kept" : `${kept} ${kept === 1 ? "was" : "were"} kept`)
 
 /** Why an import failed, as a sentence. */
 export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>

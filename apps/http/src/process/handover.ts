@@ -1,7 +1,7 @@
 /**
  * The primary accepts every connection and hands it to a free worker. It keeps its own end open until the worker confirms, so if
  * a worker dies before that, another one gets the connection. A stopping worker loses no connection, because the order to stop
- * arrives after its last one.
+ * arrives after its last connection.
  */
 import type { ChildProcess } from "node:child_process"
 import { createServer, type Server, type Socket } from "node:net"

@@ -49,7 +49,7 @@ export class SupervisionFailed extends Error {}
 class Stopping extends Error {}
 
 /**
- * `starting`: not every worker has served yet. `stopping`: no more workers are started, and running workers get the order to
+ * `starting`: not every worker has served yet. `stopping`: no more workers are started, and running workers are told to
  * stop.
  */
 type State = "starting" | "serving" | "stopping"

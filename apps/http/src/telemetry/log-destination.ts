@@ -1,7 +1,7 @@
 /**
  * Writes log lines to a file descriptor, many whole lines in one write. Linux never interleaves such a write with those of other
- * processes, so workers can share one output. For a pipe this is true up to `PIPE_BUF` bytes (pipe(7)), and for a file without a
- * limit (write(2), on processes that share a file offset).
+ * processes, so workers can share one output. For a pipe this is true up to `PIPE_BUF` bytes (pipe(7)), and for a file it is true
+ * without a limit (write(2), on processes that share a file offset).
  *
  * A service does not wait for its log's reader. While a pipe is full, lines are kept up to a limit, and further lines are dropped
  * and counted.

@@ -1,5 +1,5 @@
 /**
- * Log lines that are written without a logger, because it does not exist yet or whatever its level. Outside development, programs
+ * Log lines that are written without a logger, because no logger exists yet, or because no level may suppress them. Outside development, programs
  * read these lines.
  */
 import { hostname } from "node:os"

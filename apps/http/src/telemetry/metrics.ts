@@ -70,7 +70,7 @@ export const startMetrics = async (): Promise<Metrics> => {
   )
   const storeDurations = durationHistogram(
     "petstore_store_call_duration_seconds",
-    "Time that a call to the store took, waiting included, by call.",
+    "Time that a store call took, including waiting, by call.",
     storeBuckets,
   )
   /** A counter that costs one addition per call. prom-client reads its value at a scrape. */
@@ -144,18 +144,18 @@ export const startMetrics = async (): Promise<Metrics> => {
   const byAccount = countBy(
     "account",
     "petstore_account_requests_total",
-    `Requests that have ended, by the account of their key: none where no key was accepted, other for those after the first ${accountsNamed}.`,
+    `Requests that have ended, by their key's account: none if no key was accepted, other for accounts after the first ${accountsNamed}.`,
     accountsNamed,
   )
   const storeErrors = new Counter({
     name: "petstore_store_errors_total",
-    help: "Calls to the store that failed because of the store, by call.",
+    help: "Store calls that failed because of the store, by call.",
     labelNames: ["call"],
     registers,
   })
   const groupCommits = new Histogram({
     name: "petstore_store_group_commit_writes",
-    help: "Writes that shared one transaction (SQLite), or pets of one statement (PostgreSQL).",
+    help: "Writes that shared one transaction (SQLite), or pets in one statement (PostgreSQL).",
     buckets: batchBuckets,
     registers,
   })
@@ -171,7 +171,7 @@ export const startMetrics = async (): Promise<Metrics> => {
   let poolState: (() => PoolState) | undefined
   new Gauge({
     name: "petstore_store_pool",
-    help: "The connection pool (PostgreSQL): open connections, statements without a result yet, statements that wait.",
+    help: "The connection pool (PostgreSQL): open connections, statements without a result yet, and waiting statements.",
     labelNames: ["of"],
     registers,
     collect() {
@@ -195,7 +195,7 @@ export const startMetrics = async (): Promise<Metrics> => {
   let inventoryOfStore: (() => Promise<Inventory>) | undefined
   new Gauge({
     name: "petstore_pets",
-    help: "How many pets the store has, by status: none for those without one. Not on a store of several nodes.",
+    help: "Number of pets in the store, by status: none for pets without one. Absent for a store with several nodes.",
     labelNames: ["status"],
     // This value belongs to the store, not to a process, so one worker's value is enough.
     aggregator: "first",
@@ -212,7 +212,7 @@ export const startMetrics = async (): Promise<Metrics> => {
 
   new Gauge({
     name: buildName,
-    help: "1, labelled with the release that the process runs and its version of Node.",
+    help: "1, labelled with the release that the process runs and its Node version.",
     labelNames: ["version", "node"],
     registers,
   }).set({ version, node: process.version }, 1)

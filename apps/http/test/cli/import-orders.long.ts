@@ -91,7 +91,7 @@ describe("petstore import --orders", () => {
     expect(stderr).toBe(
       [
         ...rejections.map(({ line, reason }) => `line ${line}: ${reason}`),
-        "petstore: 8 of 10 rows were rejected, 2 were kept.",
+        "petstore: 8 of 10 rows were rejected, and 2 were kept.",
         "",
       ].join("\n"),
     )

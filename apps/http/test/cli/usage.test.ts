@@ -63,7 +63,7 @@ describe("petstore import", () => {
     writeFileSync(place.path("two.ndjson"), '{"name":"Bello","categoryId":1}\n{"name":""}\n')
     const { stdout, stderr } = await place.run(["import", "two.ndjson"])
     expect(stdout).toBe("2 animals read, 1 kept, 1 rejected.\n")
-    expect(stderr).toContain("petstore: 1 of 2 rows was rejected, 1 was kept.\n")
+    expect(stderr).toContain("petstore: 1 of 2 rows was rejected, and 1 was kept.\n")
   })
 
   it("shows the header and delimiter of a CSV file that uses a different delimiter, and reads the file with --delimiter", async () => {

@@ -81,7 +81,7 @@ export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArra
   const newest = Math.max(0, ...timestamps, ...uses)
   const behindMillis = newest - now.getTime()
   if (behindMillis <= clockToleranceMillis)
-    return ok("clock", `It is ${now.toISOString()} here. No account or key has a later timestamp.`)
+    return ok("clock", `It is ${now.toISOString()} here, which agrees with the timestamps of accounts and keys.`)
   const says = `It is ${now.toISOString()} here, but the store has a timestamp of ${new Date(newest).toISOString()}.`
   return problem("clock", says, "Set the clock: timedatectl")
 }

@@ -2,7 +2,7 @@
 import type { Config } from "../../config.js"
 import type { HeaderList } from "../exchange.js"
 
-/** Only resources of this origin, no inline scripts or styles, and no frame around the page. */
+/** Only resources from this origin, no inline scripts or styles, and no frame around the page. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
