@@ -15,7 +15,7 @@ declareEverySentence("the service", ({ directory, environment }) => {
   return startService(settings, { output: log })
 })
 
-it("logs the requests, and no errors", () => {
+it("logs the requests, but no errors", () => {
   const lines = readFileSync(log, "utf8").split("\n")
   const levels = new Set(lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).level))
   expect([...levels].sort()).toEqual(["info"])

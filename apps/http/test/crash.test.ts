@@ -30,7 +30,7 @@ const inspect = (path: string) => {
 }
 
 const title =
-  "%s: keeps every acknowledged pet once and unaltered, creates no second pet on a retry, and leaves an undamaged file"
+  "%s: keeps every acknowledged pet exactly once and unaltered, creates no duplicate on a retry, and leaves the file undamaged"
 it.each(["sqlite", "sqljs"])(title, async (adapter) => {
   const store = new TemporaryStore()
   onTestFinished(() => store.remove())

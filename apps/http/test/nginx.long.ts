@@ -19,7 +19,7 @@ const start = async (settings: Readonly<Record<string, string>> = {}) => {
 }
 
 describe("behind nginx", () => {
-  it("a rolling restart under load fails no request and loses no pet", async () => {
+  it("a rolling restart under load does not fail a request or lose a pet", async () => {
     const { service, key, nginx } = await start({ WORKERS: "2" })
     const load = startLoad(nginx.baseUrl, key, 12, 10)
     const replaced = () => service.logLines().filter(({ msg }) => msg === "every worker was replaced").length
@@ -45,7 +45,7 @@ describe("behind nginx", () => {
     expect((await text(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3)
   })
 
-  it("one address may have 200 connections", async () => {
+  it("one address can open 200 connections", async () => {
     const { nginx } = await start()
     const { hostname, port } = new URL(nginx.baseUrl)
     const open = async () => {

@@ -65,7 +65,7 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
 }
 
 describe("an API key", () => {
-  it("is in no line of the most verbose log", async () => {
+  it("does not appear in the most verbose log", async () => {
     const serving = await startService({ ...store.environment, LOG_LEVEL: "trace" })
     try {
       await sendEverywhere(serving.baseUrl, key)
@@ -79,13 +79,13 @@ describe("an API key", () => {
     }
   })
 
-  it("is in no file of the store", () => {
+  it("does not appear in the store's files", () => {
     const files = readdirSync(store.directory).map((name) => join(store.directory, name))
     expect(files.length).toBeGreaterThan(0)
     for (const file of files) expect(readFileSync(file).includes(key)).toBe(false)
   })
 
-  it("is in no argument of the process", async () => {
+  it("does not appear in the process's arguments", async () => {
     const serving = await startService(store.environment)
     try {
       await sendEverywhere(serving.baseUrl, key)
@@ -97,7 +97,7 @@ describe("an API key", () => {
     }
   })
 
-  it("is in no memory dump once the connections that sent it are closed", async () => {
+  it("does not appear in a memory dump once the connections that sent it are closed", async () => {
     const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 "--diagnostic-dir=${store.directory}"` }
     const serving = await startService({ ...store.environment, ...options })
     const marker = "kept-in-memory-for-comparison"

@@ -72,7 +72,7 @@ describe("on a full disk", () => {
     expect(await run(environment, "backup", join(folder, "backup.db"))).toMatchObject({ exitCode: 1, stderr: room })
     const examined = await run(environment, "doctor", "--json")
     expect(JSON.parse(examined.stdout)).toContainEqual({
-      ...{ state: "problem", about: "disk", finding: expect.stringMatching(/^It is full: 0\.0 MB free in /) },
+      ...{ state: "problem", about: "disk", finding: expect.stringMatching(/^The disk is full: 0\.0 MB free in /) },
       remedy: `Make room: df -h ${folder}`,
     })
     const other = { ...environment, DATABASE_URL: `sqlite:${folder}/other.db` }

@@ -239,7 +239,7 @@ describe("petstore import --rejected", () => {
     expect(await rejectedOf(place, `again.${format}`, first)).toBe(first)
   })
 
-  it("creates no file if every row is good, and replaces one only if told to", async () => {
+  it("does not create a file if every row is good, and replaces one only when told to", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n")
     expect(await place.run(["import", "pets.csv", "--rejected", "bad.csv"])).toMatchObject({ exitCode: 0 })
@@ -312,7 +312,7 @@ describe("petstore import --columns", () => {
 })
 
 describe("petstore import", () => {
-  it("prints one value with --json, even on failure", async () => {
+  it("prints one JSON value with --json, even on failure", async () => {
     const place = openWorkplace()
     const missing = await place.run(["import", "missing.csv", "--json"])
     expect(missing.exitCode).toBe(1)

@@ -78,7 +78,7 @@ it("responds with an Error object when Koa middleware throws", async () => {
   }
 })
 
-it("prints no error when a client disconnects after Koa middleware", async () => {
+it("does not print an error when a client disconnects after Koa middleware has run", async () => {
   const printed = vi.spyOn(console, "error")
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const hold: Middleware = async ({ res }) => {

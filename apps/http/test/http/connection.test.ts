@@ -341,7 +341,7 @@ describe("a caller that does not read", () => {
 describe("a server that drains", () => {
   const options = { idleMillis: 10_000, deadlineMillis: 20_000 }
 
-  it("responds to received requests, announces the close in the last response, and runs no later request", async () => {
+  it("responds to received requests, announces the close in the last response, and does not run later requests", async () => {
     const wire = await startWire({ pipelineLimit: 2 })
     const caller = await Caller.open(wire.port)
     caller.send(["/1", "/2", "/3"].map((target) => get(target)).join(""))
@@ -387,7 +387,7 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
-  it("closes silent connections, and waits for a client that still reads its response", async () => {
+  it("closes silent connections, and waits for a client that is still reading its response", async () => {
     const bytes = 10_000_000
     const wire = await startWire({}, ({ answer }) => answer("x".repeat(bytes)))
     const [reading, unused, used] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]

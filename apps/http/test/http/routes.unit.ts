@@ -46,7 +46,7 @@ describe("an operation's name", () => {
     ["GET", "/v1/somewhere/else"],
     ["GET", "*"],
     ["GET", ""],
-  ])("%s %s gets no separate name, so clients cannot make the metrics grow", (method, path) => {
+  ])("%s %s does not get a separate name, so clients cannot make the metrics grow", (method, path) => {
     expect(nameOf(method, path)).toBe("other")
   })
 })

@@ -77,7 +77,7 @@ describe("a process that is told to stop", () => {
     expect((await service.ended).code).toBe(0)
   })
 
-  it("stores no pet without a response, even if clients send many requests at once", async () => {
+  it("does not store a pet without sending a response, even if clients send many requests at once", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { LOG_LEVEL: "silent" }))
     const callers = startCallers(service, 8)

@@ -20,7 +20,7 @@ describe("WORKERS=2", () => {
     expect(performance.now() - toldAt).toBeLessThan(9_000)
   })
 
-  it("finishes requests in flight when the primary dies, and leaves no worker", async () => {
+  it("finishes requests in flight when the primary dies, and leaves no worker behind", async () => {
     const service = await twoWorkers()
     const pids = service.workerPids()
     const load = startLoad(service.baseUrl, service.key, 4, 5)

@@ -79,7 +79,7 @@ describe("WORKERS=2", () => {
     expect(faults(service)).toEqual([])
   })
 
-  it("replaces a worker that gets SIGTERM, and loses no connection", async () => {
+  it("replaces a worker that gets SIGTERM, without losing a connection", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const callers = startCallers(service, 8)
     await service.until(() => callers.sent() > 200, "the load")

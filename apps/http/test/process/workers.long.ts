@@ -45,7 +45,7 @@ it("closes a connection on which a head does not arrive in time, even if the pri
   expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
 })
 
-it("lets no caller hang when a worker is killed, and loses no pet", async () => {
+it("does not leave a client hanging or lose a pet when a worker is killed", async () => {
   const service = await twoWorkers({ RATE_LIMIT: "1000000" })
   const callers = startCallers(service, 8)
   for (let round = 0; round < 2; round += 1) {

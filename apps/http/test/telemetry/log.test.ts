@@ -94,7 +94,7 @@ describe("the log", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("reports a complete defect, with its stack and its request's identifier", async () => {
+  it("reports a defect in full, with its stack and its request's identifier", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
     // The service does not expect a damaged schema.
@@ -112,7 +112,7 @@ describe("the log", () => {
     })
   })
 
-  it("is empty at the level silent", async () => {
+  it("is empty at level silent", async () => {
     const service = await serve(environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" }))
     await fetch(`${service.baseUrl}/pets`)
     service.signal("SIGTERM")

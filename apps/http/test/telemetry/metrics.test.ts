@@ -66,7 +66,7 @@ describe("GET /metrics", () => {
     expect((await scrape(service)).get('petstore_store_errors_total{call="pets.insert"}')).toBe(1)
   })
 
-  it("counts a client that disconnects before its response", async () => {
+  it("counts a client that disconnects before its response is sent", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
     const { DatabaseSync } = await import("node:sqlite")
@@ -209,7 +209,7 @@ describe("GET /metrics of one process", () => {
     }
   })
 
-  it("is not on the API port", async () => {
+  it("is not served on the API port", async () => {
     expect((await fetch(new URL("/metrics", service.baseUrl))).status).toBe(404)
   })
 })
