@@ -1,4 +1,4 @@
-/** Pets for the sentences: helpers that create them, list them and walk through all of them. */
+/** Helpers for the sentences: they create pets, list pets, and walk through all pets. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
@@ -15,7 +15,7 @@ export interface NewPet {
   readonly status?: string
 }
 
-/** A NewPet as JSON, with every digit of its integers. */
+/** A NewPet as JSON, with integers at full precision. */
 export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
   `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`
 
@@ -65,7 +65,7 @@ export const createdOnce = async (send: () => Promise<WireResponse>): Promise<vo
   assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
 }
 
-/** The pets that a query returns, page by page, following the next links. Stops after `most` of them. */
+/** The pets that a query returns, page by page, following the next links. Stops after `most` pets. */
 export async function* pages(http: Http, query: string, most = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
   let count = 0
   for await (const { response } of pagesFrom(http, `${http.prefix}/pets${query}`)) {
@@ -84,12 +84,12 @@ export const everyRow = async <A>(
   const found: Array<A> = []
   for await (const { response } of pagesFrom(http, http.prefix + path)) {
     found.push(...rowsOf(response))
-    if (found.length > 100_000) throw new NotTested(`${path} has more than 100,000 rows, too many to walk`)
+    if (found.length > 100_000) throw new NotTested(`${path} has more than 100,000 rows, too many to read`)
   }
   return found
 }
 
-/** Text in the form in which names are compared (4.1.40). */
+/** The text in the form that is used to compare names (4.1.40). */
 export const folded = (text: string): string =>
   [...text.normalize("NFKD")]
     .filter((one) => !/\p{M}/u.test(one))
@@ -105,7 +105,10 @@ export const byName = (one: Pet, other: Pet): number => {
 /** All pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
-/** Ensures that the list of pets (with this status) has this many. Creates the missing ones, if this run may. */
+/**
+ * Ensures that the list of pets (with this status) contains at least this many. Creates the missing pets, if this run is allowed
+ * to.
+ */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length
@@ -114,7 +117,7 @@ export const needPets = async ({ http, write }: Context, count: number, status?:
   await createMany(http, count - found, status === undefined ? {} : { status })
 }
 
-/** The first pet of the catalogue. Throws `NotTested` if there is no pet. */
+/** The first pet in the catalogue. Throws `NotTested` if there is no pet. */
 export const firstPet = async (http: Http): Promise<Pet> => {
   const [pet] = pageOf(await http.get("/pets?limit=1"))
   if (pet === undefined) throw new NotTested("the catalogue is empty")

@@ -1,6 +1,6 @@
 /**
- * Checks for sentences about every operation of a kind. The descriptions list the operations, but the expected responses are
- * stated here independently, so that a wrong description fails.
+ * Checks for sentences that apply to every operation of some kind. The operations come from their descriptions, but the expected
+ * responses are defined here independently, so that a wrong description causes a failure.
  */
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
@@ -62,11 +62,14 @@ export const needsKey = async (http: Http): Promise<void> => {
     const request = { method, path: withId(path, "abc") }
     expectError(await http.send({ ...request, ...keyless }), "missing_credential")
     const response = await http.send(request)
-    assert.ok(response.status !== 401 && response.status !== 405, `${method} ${path} answers ${response.status} to a valid key`)
+    assert.ok(response.status !== 401 && response.status !== 405, `${method} ${path} returned ${response.status} for a valid key`)
   }
 }
 
-/** Checks that every operation that changes something is refused before its request is read, and that the others succeed. */
+/**
+ * Checks that every operation that changes something is refused before its request is checked, and that all other operations
+ * succeed.
+ */
 export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)

@@ -12,18 +12,18 @@ Tests every numbered sentence of docs/specification.md against a service.
 
   --base-url URL          the service's base address, which ends in /v1
   --key KEY               a valid API key
-  --write                 also test the sentences that create pets; without it, the catalogue stays as it is
+  --write                 also test the sentences that create pets; otherwise the catalogue is left unchanged
   --only NUMBER           only this sentence or section (4.1.3, 4.1, 4); may be repeated
-  --second-key KEY        a valid key of another account; its rate limit may be used up
-  --revoked-key KEY       a key that was revoked
-  --expired-key KEY       a key that has expired
+  --second-key KEY        a valid key for a different account; the run may use up its rate limit
+  --revoked-key KEY       a revoked key
+  --expired-key KEY       an expired key
   --read-only-key KEY     a read-only key
   --quickstart-url URL    the quickstart's address, without /messages
   --origin ORIGIN         an origin that the deployment allows (CORS)
-  --patient               wait for the service's time limits, about a minute
+  --patient               wait for the service's time limits (takes about a minute)
 
-Prints one line for each sentence: pass, fail (with the exchange that shows it) or not tested (with the reason).
-Exit code 0: nothing failed; 1: something failed; 2: wrong usage.
+Prints one line for each sentence: pass, fail (with the exchange that shows the failure) or not tested (with the reason).
+Exit code 0: nothing failed; 1: something failed; 2: incorrect usage.
 `
 
 interface Command {
@@ -93,7 +93,7 @@ const describeOutcome = (outcome: Outcome): string => {
   }
 }
 
-/** Why a sentence has no test, from the table. A test of this package ensures that the table is complete. */
+/** Why a sentence has no test, from the table. A test in this package ensures that the table is complete. */
 const withoutTest = (number: string): Outcome => ({ kind: "not tested", reason: untestable[number] ?? "no test" })
 
 const run = async ({ target, only }: Command): Promise<number> => {

@@ -1,9 +1,9 @@
-/** The suite as a source of exchanges, for tests that check responses in other ways. */
+/** Uses the suite as a source of exchanges, for tests that check responses in other ways. */
 import type { RecordedExchange } from "@petstore/harness/http"
 import { attempt, type Target } from "./outcome.ts"
 import { suite } from "./suite.ts"
 
-/** Tries every sentence, ignores the result, and returns every exchange with a response. */
+/** Tests every sentence, ignores the results, and returns every exchange that has a response. */
 export const observeSuite = async (target: Target): Promise<ReadonlyArray<Required<RecordedExchange>>> => {
   const exchanges: Array<Required<RecordedExchange>> = []
   const observe = ({ request, response }: RecordedExchange) => {

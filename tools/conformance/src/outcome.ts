@@ -1,4 +1,4 @@
-/** Tries one sentence and returns the outcome. */
+/** Tests one sentence and returns the outcome. */
 import { Http, type RecordedExchange } from "@petstore/harness/http"
 import { needPets } from "./catalogue.ts"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
@@ -19,15 +19,15 @@ export type Outcome =
   | { readonly kind: "fail"; readonly reason: string; readonly exchange: string; readonly cause: unknown }
   | { readonly kind: "not tested"; readonly reason: string }
 
-/** The command's option for a need: `--second-key` for `secondKey`. */
+/** The command-line option for a need: `--second-key` for `secondKey`. */
 const optionOf = (need: keyof Given): string => `--${need.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Tries a sentence against a service. Never rejects. */
+/** Tests a sentence against a service. Never rejects. */
 export const attempt = async (sentence: Sentence, target: Target): Promise<Outcome> => {
   const given = target.given ?? {}
   if (sentence.writes && !target.write) return { kind: "not tested", reason: "creates pets: pass --write" }
   const missing = (sentence.needs ?? []).filter((need) => given[need] === undefined || given[need] === false)
-  if (missing.length > 0) return { kind: "not tested", reason: `give ${missing.map(optionOf).join(" and ")}` }
+  if (missing.length > 0) return { kind: "not tested", reason: `pass ${missing.map(optionOf).join(" and ")}` }
   const http = new Http(new URL(target.baseUrl.replace(/\/$/, "")), target.key, target.observe)
   try {
     const context = { http, given, write: target.write }
@@ -48,7 +48,7 @@ const withoutSecrets = (text: string, { key, given }: Target): string =>
 
 const longestShown = 1500
 
-/** An exchange as shortened text, with control characters visible. */
+/** An exchange as abbreviated text, with visible control characters. */
 const show = (exchange: RecordedExchange | undefined): string => {
   if (exchange === undefined) return "no request was sent"
   const response = exchange.response

@@ -1,16 +1,16 @@
-/** The type of the suite's sentences, and helpers for them. */
+/** The type of the suite's sentences, and helpers for defining them. */
 import type { Http } from "@petstore/harness/http"
 
 /** Optional inputs of a run, in addition to the base address and a key. */
 export interface Given {
-  /** A valid key of another account, whose rate limit may be used up. */
+  /** A valid key for a different account. The run may use up its rate limit. */
   readonly secondKey?: string | undefined
   readonly revokedKey?: string | undefined
   readonly expiredKey?: string | undefined
   readonly readOnlyKey?: string | undefined
   /** The quickstart's address, without `/messages`. */
   readonly quickstartUrl?: string | undefined
-  /** An origin that `CORS_ORIGINS` names. */
+  /** An origin from `CORS_ORIGINS`. */
   readonly origin?: string | undefined
   /** Whether the run may wait for the service's time limits. */
   readonly patient?: boolean | undefined
@@ -23,10 +23,13 @@ export interface Context {
   readonly write: boolean
 }
 
-/** A sentence's requirements. `writes`: it sends requests that create pets, or that would do so on a wrong service. */
+/** A sentence's requirements. `writes`: its requests create pets, or would do so on an incorrect service. */
 export interface Needs {
   readonly writes: boolean
-  /** The list must have this many pets, with the status `ofStatus`. Missing ones are created, if the run may. */
+  /**
+   * The list must contain at least this many pets, with the status `ofStatus`. Missing pets are created, if the run is allowed
+   * to.
+   */
   readonly pets?: number
   readonly ofStatus?: string
   readonly needs?: ReadonlyArray<keyof Given>
@@ -50,21 +53,21 @@ export const sentence = (number: string, title: string, needs: Needs, test: Sent
   test,
 })
 
-/** Declares a sentence whose requests create nothing, even on a wrong service. */
+/** Declares a sentence whose requests do not create anything, even on an incorrect service. */
 export const reads = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: false }, test)
 
-/** Declares a sentence whose requests create pets, or would do so on a wrong service. */
+/** Declares a sentence whose requests create pets, or would do so on an incorrect service. */
 export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: true }, test)
 
 /** A request without an `Authorization` header. */
 export const keyless = { authorization: [] } as const
 
-/** The service cannot be tested for the sentence, which neither passes nor fails. */
+/** The sentence cannot be tested on this service, so it neither passes nor fails. */
 export class NotTested extends Error {}
 
-/** Tries each case. A failure names its case. */
+/** Runs each case. The failure message names the failing case. */
 export const each = async <A>(
   cases: ReadonlyArray<readonly [name: string, value: A]>,
   attempt: (value: A, name: string) => Promise<unknown>,
@@ -79,7 +82,7 @@ export const each = async <A>(
   }
 }
 
-/** Tries each value. Its shortened text is the name of its case. */
+/** Runs one case for each value. The abbreviated value is the name of the case. */
 export const eachOf = <A extends string | Uint8Array | ReadonlyArray<string>>(
   values: ReadonlyArray<A>,
   attempt: (value: A) => Promise<unknown>,

@@ -8,7 +8,7 @@ export interface SpecificationSentence {
   readonly text: string
 }
 
-/** Reads every numbered sentence of the document, in order. Throws if a numbered line has another form. */
+/** Reads every numbered sentence of the document, in order. Throws if a numbered line has a different form. */
 export const readSpecification = (document: string): ReadonlyArray<SpecificationSentence> =>
   document
     .split("\n")
@@ -19,13 +19,13 @@ export const readSpecification = (document: string): ReadonlyArray<Specification
       return { number, source, text: text.replace(/ \*(?:Gap|Later): .*$/, "").replaceAll("**", "") }
     })
 
-/** The numbers of withdrawn sentences. They are struck out and never used again. */
+/** The numbers of withdrawn sentences. They are struck out and never reused. */
 export const struckNumbers = (document: string): ReadonlyArray<string> =>
   [...document.matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
 
 const text = (): string => readFileSync(new URL("../../../docs/specification.md", import.meta.url), "utf8")
 
-/** The numbers that this repository's document has struck out. */
+/** The numbers that are struck out in this repository's document. */
 export const struck = (): ReadonlyArray<string> => struckNumbers(text())
 
 /** The sentences of this repository's document. */

@@ -1,4 +1,4 @@
-/** Orders for the sentences: helpers that place, end and read them. */
+/** Helpers for the sentences: they place, close and read orders. */
 import assert from "node:assert/strict"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { expectStatus } from "@petstore/harness/expectations"

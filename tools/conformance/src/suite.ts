@@ -1,4 +1,4 @@
-/** The HTTP suite: every sentence that can be tried, in the order of the specification. */
+/** The HTTP suite: every sentence that can be tested, in the order of the specification. */
 import type { Sentence } from "./sentence.ts"
 import { authentication } from "./sentences/authentication.ts"
 import { categories, conditionalChanges } from "./sentences/categories.ts"

@@ -1,4 +1,4 @@
-/** Invalid values. The sentences try each of them, and the fuzzer draws from them. */
+/** Invalid values. The sentences test each of them, and the fuzzer picks from them. */
 
 import type { Request } from "@petstore/harness/http"
 
@@ -273,19 +273,19 @@ export const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
 /** Requests that a service must refuse, each for a different reason. None of them can create a pet. */
 export const wrongRequests: ReadonlyArray<readonly [reason: string, request: Request]> = [
   ["no key", { authorization: [] }],
-  ["a wrong key", { authorization: ["Bearer nonsense"] }],
+  ["an invalid key", { authorization: ["Bearer nonsense"] }],
   ["an unknown path", { path: "/nowhere" }],
-  ["a wrong method", { method: "PROPFIND" }],
-  ["a wrong limit", { path: "/pets?limit=0" }],
-  ["a wrong status", { path: "/pets?status=lost" }],
-  ["a wrong cursor", { path: "/pets?cursor=x" }],
+  ["an unsupported method", { method: "PROPFIND" }],
+  ["an invalid limit", { path: "/pets?limit=0" }],
+  ["an invalid status", { path: "/pets?status=lost" }],
+  ["an invalid cursor", { path: "/pets?cursor=x" }],
   ["an unknown pet", { path: "/pets/abc" }],
-  ["a path outside", { target: "/nowhere" }],
-  ["no host", { host: [] }],
+  ["a path outside the base address", { target: "/nowhere" }],
+  ["no Host", { host: [] }],
   ["a head that is too large", { headers: [`X-Large: ${"a".repeat(20_000)}`] }],
 ]
 
-/** Methods that HTTP defines but the collection of pets does not have. */
+/** Methods that HTTP defines but the pet collection does not support. */
 export const otherMethods = [
   "PUT",
   "PATCH",
@@ -300,7 +300,7 @@ export const otherMethods = [
   "PURGE",
 ] as const
 
-/** Targets below the base address `/v1` that are almost a route. */
+/** Targets below the base address `/v1` that resemble a route. */
 export const nearlyRoutes = {
   spelledOtherwise: [
     "/v1/Pets",
@@ -319,7 +319,7 @@ export const nearlyRoutes = {
   withDots: ["/v1/../v1/pets", "/v1/./pets", "/v1/x/../pets", "/v1/%2e%2e/v1/pets", "/v1/%2E/pets"],
 } as const
 
-/** Targets outside the base address that are almost below it. */
+/** Targets outside the base address that resemble targets below it. */
 export const nearlyBelow = {
   spelledOtherwise: ["/V1/pets", "/%761/pets", "/v%31/pets", "/v1%2Fpets", "/V1/pets?limit=1"],
   withEmptySegment: ["//v1/pets", "///v1/pets", "//", "//evil.example/v1/pets"],

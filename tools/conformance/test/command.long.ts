@@ -44,17 +44,17 @@ describe("npm run conformance", () => {
     ["an option is unknown", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--all"]],
     ["a sentence does not exist", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--only", "99.1"]],
   ]
-  it.each(wrong)("exits with code 2 and prints its usage when %s", async (_why, args) => {
+  it.each(wrong)("exits with code 2 and prints its usage if %s", async (_why, args) => {
     const { code, stdout, stderr } = await conformance(...args)
     expect({ code, stdout }).toStrictEqual({ code: 2, stdout: "" })
     expect(stderr).toContain("usage: npm run conformance")
   })
 
-  it("prints its usage when asked for help", async () => {
+  it("prints its usage for --help", async () => {
     expect(await conformance("--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("usage:"), stderr: "" })
   })
 
-  it("exits with code 0 when nothing failed", async () => {
+  it("exits with code 0 if nothing failed", async () => {
     const { code, stdout } = await serving(
       (_request, response) => response.end("[]"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.6.1"),
@@ -63,7 +63,7 @@ describe("npm run conformance", () => {
     expect(code).toBe(0)
   })
 
-  it("exits with code 1 when a sentence failed, and shows the exchange without the key", async () => {
+  it("exits with code 1 if a sentence failed, and shows the exchange without the key", async () => {
     const { code, stdout } = await serving(
       (_request, response) => response.writeHead(418).end("a teapot"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.1.1"),
@@ -75,14 +75,14 @@ describe("npm run conformance", () => {
     expect(stdout).not.toContain(key)
   })
 
-  it("reports for every sentence whether it was tried", async () => {
+  it("reports for every sentence whether it was tested", async () => {
     const { code, stdout } = await conformance("--base-url", "http://127.0.0.1:1/v1", "--key", key)
     expect(code).toBe(1)
     const numbers = stdout.matchAll(/^(?:pass|fail|not tested) +[SD] ([\d.]+)/gm).map(([, number]) => number)
     expect([...numbers]).toStrictEqual(specification().map(({ number }) => number))
   })
 
-  it("sends nothing that could create a pet unless told to", async () => {
+  it("does not send anything that could create a pet unless --write is given", async () => {
     const risky: Array<string> = []
     const record = (request: IncomingMessage) => {
       const safe = ["GET", "HEAD", "OPTIONS", "PROPFIND"].includes(request.method ?? "")

@@ -13,20 +13,20 @@ describe("the suite and the specification", () => {
     expect(stated.filter((number) => !tried.includes(number) && !Object.hasOwn(untestable, number))).toStrictEqual([])
   })
 
-  it("tries nothing that is not in the specification", () => {
+  it("does not test anything that is not in the specification", () => {
     expect(tried.filter((number) => !stated.includes(number))).toStrictEqual([])
   })
 
-  it("gives a reason only for sentences that exist and have no test", () => {
+  it("gives a reason only for sentences that exist and do not have a test", () => {
     expect(Object.keys(untestable).filter((number) => !stated.includes(number) || tried.includes(number))).toStrictEqual([])
   })
 
-  it("numbers and tries each sentence once", () => {
+  it("numbers and tests each sentence once", () => {
     expect(stated).toHaveLength(new Set(stated).size)
     expect(tried).toHaveLength(new Set(tried).size)
   })
 
-  it("numbers the sentences of each section without a gap", () => {
+  it("numbers the sentences in each section without a gap", () => {
     const used = [...stated, ...struck()]
     expect(used).toHaveLength(new Set(used).size)
     for (const [section, numbers] of Map.groupBy(used, (number) => number.slice(0, number.lastIndexOf(".")))) {
@@ -35,7 +35,7 @@ describe("the suite and the specification", () => {
     }
   })
 
-  it("has the codes that the specification lists, with their statuses", () => {
+  it("has the codes that the specification lists, with the same statuses", () => {
     const listed = specification().find(({ text }) => text.includes("one of a closed list"))?.text ?? ""
     const groups = [...listed.matchAll(/((?:`[a-z_]+`[ ]?|and )+)(\d{3})/g)]
     const stated = groups.flatMap(([, names = "", status]) =>
@@ -44,11 +44,11 @@ describe("the suite and the specification", () => {
     expect(Object.fromEntries(stated)).toStrictEqual(codes)
   })
 
-  it("lists every code of the service", () => {
+  it("lists every error code that the service uses", () => {
     expect(codes).toMatchObject(errorStatuses)
   })
 
-  it("refuses a numbered line that it cannot read", () => {
+  it("rejects a numbered line that it cannot parse", () => {
     expect(() => readSpecification("- **1.1** · X · Something.")).toThrow("not a numbered sentence")
   })
 })

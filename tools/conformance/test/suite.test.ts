@@ -1,4 +1,4 @@
-/** Runs the suite against completely wrong services. A sentence that passes there could never fail. */
+/** Runs the suite against completely broken services. A sentence that passes on one of them could never fail. */
 
 import type { AddressInfo } from "node:net"
 import { createServer, type Server, type Socket } from "node:net"
@@ -16,7 +16,7 @@ const given = {
   origin: "https://named.example",
 }
 
-/** The sentences that pass on a service that treats every connection like this. */
+/** The sentences that pass on a service that handles every connection with this function. */
 const passedOn = async (treat: (socket: Socket) => void): Promise<ReadonlyArray<string>> => {
   const server: Server = createServer((socket) => {
     socket.on("error", () => {})
@@ -48,15 +48,15 @@ const answering = (status: string, type: string, body: string) => (socket: Socke
 const aboutTheKey = "5.17"
 
 describe("the suite", () => {
-  it("passes nothing on a service that hangs up", async () => {
+  it("does not pass any sentence on a service that hangs up", async () => {
     expect(await passedOn((socket) => socket.destroy())).toStrictEqual([aboutTheKey])
   })
 
-  it("passes nothing on a service that always fails", async () => {
+  it("does not pass any sentence on a service that always fails", async () => {
     expect(await passedOn(answering("500 Broken", "text/html", "<h1>broken</h1>"))).toStrictEqual([aboutTheKey])
   })
 
-  it("passes only sentences about new pets on a service that always answers with one pet", async () => {
+  it("passes only sentences about new pets on a service that always responds with the same pet", async () => {
     const pet = '{"id":1,"name":"x","categoryId":1}'
     const passed = await passedOn(answering("201 Created", "application/json", pet))
     // These sentences only require that the body is accepted, whatever the result.

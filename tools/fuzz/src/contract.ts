@@ -21,7 +21,7 @@ export const checkResponse = (response: WireResponse, method: string): void => {
     if (status === 401) assert.match(response.header("www-authenticate") ?? "none", /^Bearer realm="petstore"/)
     if (status === 405) assert.match(response.header("allow") ?? "none", /^[A-Z]+(?:, [A-Z]+)*$/)
   } else {
-    assert.ok(successes.has(status), `a status of the contract: ${status}`)
+    assert.ok(successes.has(status), `a status in the contract: ${status}`)
     if (status === 201)
       assert.match(response.header("location") ?? "none", new RegExp(`^/v1/[a-z/]+/${members(response.json)?.["id"]}$`))
     if (response.body.length > 0)
@@ -39,7 +39,7 @@ export const anything: Check = () => {}
 export const refusal =
   (codes: ReadonlyArray<Code>, method?: string): Check =>
   (response) => {
-    if (method === "HEAD") assert.ok(response.status >= 400, `an error: ${response.status}`)
+    if (method === "HEAD") assert.ok(response.status >= 400, `an error status: ${response.status}`)
     else expectError(response, ...codes)
   }
 
@@ -62,7 +62,7 @@ export interface Asked {
   readonly isDescending?: boolean
 }
 
-/** Accepts a page of at most this many pets, if they pass every filter and are in order. */
+/** Accepts a page of at most `limit` pets that match every filter and are in order. */
 export const pageWith =
   ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
   (response) => {

@@ -26,12 +26,12 @@ export interface Failure {
 const connections = 4
 /** The maximum number of requests that are sent before the first response is read. */
 const pipelined = 24
-/** How often the property is checked per seed. One check in this many sends raw bytes. */
+/** How many times the property is checked per seed. One of these checks sends raw bytes. */
 const runsOfOneSeed = 40
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** A connection's bytes as a line to paste into a shell, with `$KEY` in place of the key. */
+/** The bytes for a connection as a line to paste into a shell, with `$KEY` in place of the key. */
 const inShell = (http: Http, bytes: Uint8Array): string => {
   const escaped = Buffer.from(bytes)
     .toString("latin1")
@@ -51,7 +51,7 @@ const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () 
       answered()
       checkResponse(response, single.request.method ?? "GET")
       single.check(response)
-      // The service closes the connection: later requests get no response.
+      // The service closes the connection, so later requests do not get a response.
       if (!client.isOpen) return
     }
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: a service must respond to any input within its contract. */
+/** `npm run fuzz`: a service must respond to any input as its contract specifies. */
 import { TemporaryStore } from "@petstore/harness/command"
 import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { startService } from "@petstore/harness/serving"
@@ -9,12 +9,12 @@ import { wireMain, wireOptions, wireUsage } from "./wire/command.ts"
 const usage = `usage: npm run fuzz -- [--requests N] [--seed S] [--base-url URL --key KEY], or npm run fuzz -- store --help, or npm run fuzz -- wire --help
 
 Sends generated requests: valid, invalid and malformed ones. Each must get a response that conforms to the contract and is not a 5xx.
-Without --base-url, starts the built service on its own store. With it, creates pets in that service.
+Without --base-url, starts the built service on its own store. With --base-url, creates pets in the service at that URL.
 
   --requests N   the number of requests (default: 20000)
   --seed S       the same seed sends the same requests (default: random, and printed)
 
-Exit code 0: every response was right; 1: one was wrong, and its smallest request is printed; 2: wrong usage.
+Exit code 0: every response was correct; 1: a response was wrong, and the smallest request that causes it is printed; 2: incorrect usage.
 `
 
 /** Fuzzes one service and prints the result. */
@@ -45,7 +45,7 @@ const main = async (given: Given<typeof options>): Promise<number> => {
   const baseUrl = given["base-url"]
   if (baseUrl === undefined) return runOnOwnService(requests, seed)
   if (given.key === undefined || URL.parse(baseUrl) === null)
-    throw new WrongUsage("--base-url needs an address, and --key beside it")
+    throw new WrongUsage("--base-url needs a URL, and requires --key")
   return run(baseUrl, given.key, requests, seed)
 }
 

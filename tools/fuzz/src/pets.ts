@@ -68,7 +68,7 @@ const spelledString = (text: string, isEscaped: (index: number) => boolean): str
     .map((index) =>
       isEscaped(index)
         ? `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`
-        : // By code unit: `text` as a whole would join the halves of a surrogate pair.
+        : // Iterates over code units, because iterating over `text` itself would join the halves of a surrogate pair.
           escapedOnlyIfNeeded(text.charAt(index)),
     )
     .join("")}"`
@@ -79,8 +79,8 @@ const escapedOnlyIfNeeded = (unit: string): string => {
 }
 
 /**
- * A JSON string with some escapes. A surrogate pair is escaped as a whole or not at all, because the text would otherwise not be
- * UTF-8.
+ * A JSON string with some escapes. A surrogate pair is escaped as a whole or not at all, because the text could otherwise not be
+ * encoded as UTF-8.
  */
 const jsonString = (text: string): fc.Arbitrary<string> =>
   fc.integer({ min: 0, max: 7 }).map((every) => {
@@ -95,7 +95,7 @@ const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(`${value}`) },
     { weight: 1, arbitrary: fc.nat({ max: 9 }).map((zeros) => `${value}.${"0".repeat(zeros + 1)}`) },
-    // One more zero, and an exponent that removes it. No number begins with two zeros.
+    // Appends a zero, and an exponent that removes it again. A number must not begin with two zeros.
     {
       weight: 1,
       arbitrary: fc.constantFrom("e-1", "E-1", "e-01").map((tenth) => `${sign}${digits === "0" ? "" : digits}0${tenth}`),
@@ -112,7 +112,7 @@ const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
 
 const space = fc.constantFrom("", "", "", " ", "\n", "\t", "\r\n  ")
 
-/** Names of members that must not become part of the pet, and values for them. */
+/** Names and values of members that must not become part of the pet. */
 const unknownMembers = fc.tuple(
   fc.oneof(
     fc.constantFrom("id", "__proto__", "constructor", "toString", "Name", "prototype", "", "categoryID", "\u0000"),
@@ -166,7 +166,7 @@ const badStatus = fc.oneof(
 const members = ["name", "categoryId", "status"] as const
 const bad = { name: badName, categoryId: badCategory, status: badStatus }
 
-/** An object that is a pet except for one or more members. */
+/** An object that would be a pet, except for one or more members. */
 const badBody: fc.Arbitrary<Body> = fc
   .tuple(fc.subarray([...members], { minLength: 1 }), badName, badCategory, badStatus, fc.boolean())
   .chain(([wrong, name, categoryId, status, isMissing]) => {
@@ -180,7 +180,7 @@ const badBody: fc.Arbitrary<Body> = fc
     return jsonObject(all).map((text): Body => ({ text, codes: ["invalid_body"] }))
   })
 
-/** Of several members with the same name, the last one counts. */
+/** If several members have the same name, the last one counts. */
 const duplicateBody: fc.Arbitrary<Body> = fc
   .tuple(newPet, fc.constantFrom(...members))
   .chain(([pet, member]) => bad[member].map((value) => ({ pet: { ...pet, status: "sold" }, member, value })))
@@ -216,7 +216,7 @@ export interface Patch {
   readonly status?: string | null
 }
 
-/** A merge patch as text, and its changes; `undefined` if a member is wrong. Of duplicate members, the last one counts. */
+/** A merge patch as text, and its changes (`undefined` if a member is wrong). If a member occurs twice, the last one counts. */
 export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch | undefined }> = fc
   .record(
     {
@@ -246,7 +246,7 @@ export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch 
         })
         const values = Object.values(drawn)
         const isWrong = values.some((value) => typeof value === "object" && value !== null)
-        // Safe: the wrong values are the only objects.
+        // Safe: only the wrong values are objects.
         const expected = isWrong ? undefined : (drawn as Patch)
         return jsonObject([...given, ...others.filter(([other]) => !known.has(other))]).map((text) => {
           const [, member = ""] = /^"(\w+)"/.exec(overruled ?? "") ?? []

@@ -1,10 +1,10 @@
-/** Bytes that are HTTP, nearly HTTP, or nothing like it. */
+/** Bytes that are HTTP, resemble HTTP, or are nothing like HTTP. */
 import assert from "node:assert/strict"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { requestCase } from "./requests.ts"
 
-/** One change to the bytes. `at` is a position, as a share of their length. */
+/** One change to the bytes. `at` is a position, as a fraction of their length. */
 interface Change {
   readonly kind: "insert" | "overwrite" | "remove" | "repeat" | "cut"
   readonly at: number
@@ -93,18 +93,18 @@ export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
   )
 
-/** How long the service may take to close a connection after the client has ended its side, in ms. */
+/** How long the service may take to close a connection after the client has closed its sending side, in ms. */
 const timeoutMillis = 60_000
 
 /**
- * Sends the bytes, ends the sending side, and reads until the service closes the connection. Fails on a 5xx, on a hang, or if the
- * response is not HTTP.
+ * Sends the bytes, closes the sending side, and reads until the service closes the connection. Fails if the response is a 5xx or
+ * not HTTP, or if the connection hangs.
  */
 export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
   using connection = await http.open()
   connection.write(bytes)
   connection.finish()
-  // A service may close the connection of a client that breaks the protocol, even before it has read everything.
+  // If a client breaks the protocol, a service may close the connection even before it has read everything.
   const text = (await connection.readToEnd(timeoutMillis)).toString("latin1")
   assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the response is HTTP")
   assert.doesNotMatch(text, /(?:^|[\]}\n])HTTP\/1\.1 5\d\d/, "no 5xx")

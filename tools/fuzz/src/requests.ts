@@ -31,7 +31,7 @@ const fieldValue = fc
   })
   .map((codes) => String.fromCharCode(...codes).trim())
 
-/** Header names that change how the message is read, or that a case sets itself. */
+/** Header names that change how the message is parsed, or that a case sets itself. */
 const reserved =
   /^(?:content-.*|transfer-encoding|connection|keep-alive|proxy-connection|host|expect|upgrade|te|trailer|authorization|idempotency-key|http2-settings)$/i
 
@@ -139,7 +139,7 @@ const listing: fc.Arbitrary<Case> = fc
       ...(categoryId !== undefined && { categoryId }),
       ...(name !== undefined && { name }),
     }
-    // The condition may be met.
+    // A condition in the random headers may be met.
     return { request, check: isConditional ? anything : pageWith(asked) }
   })
 
@@ -201,7 +201,7 @@ const creating: fc.Arbitrary<Case> = fc.tuple(body, goodType, headers).chain(([c
   ),
 )
 
-/** Keys that are often the same, so that some requests share one. */
+/** Idempotency keys that are often the same, so that some requests share a key. */
 const idempotencyKey = fc.oneof(
   fc.constantFrom("a", '"a"', "b"),
   token,
@@ -241,7 +241,7 @@ const identifier = fc.oneof(
 
 const petPath = identifier.map((id) => `/pets/${id}`)
 
-/** The path of any described operation. Its method sometimes belongs to another operation. */
+/** The path of any described operation. The method sometimes belongs to a different operation. */
 const operationPath = fc
   .tuple(fc.constantFrom(...Object.values(operations).map(({ path }): string => path)), identifier)
   .map(([path, id]) => path.replace(/\{\w+\}/, () => id))
@@ -263,7 +263,7 @@ const elsewhere: fc.Arbitrary<Case> = fc
     check: anything,
   }))
 
-/** Requests outside the base address. They need no key, and only 200, 302, 404 and 405 are allowed. */
+/** Requests outside the base address. They do not need a key, and only 200, 302, 404 and 405 are allowed. */
 const outside: fc.Arbitrary<Case> = fc
   .tuple(
     method,

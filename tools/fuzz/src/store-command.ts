@@ -6,15 +6,15 @@ import { fuzzStore } from "./store-fuzz.ts"
 
 export const storeUsage = `usage: npm run fuzz -- store [--sequences N] [--seed S] [--database-url URL]
 
-Plays sequences of changes with the built service: pets are created, corrected, ordered and removed, and categories are named.
-Conditions hold or not, and some requests use a read-only key. A model of the store determines each response, and what every list
+Plays sequences of changes against the built service: pets are created, corrected, ordered and removed, and categories are named.
+Some conditions hold and some do not, and some requests use a read-only key. A model of the store predicts each response, and what every list
 shows afterwards.
 
   --sequences N      the number of sequences (default: 300)
   --seed S           the same seed plays the same sequences (default: random, and printed)
   --database-url URL an empty store (default: a new SQLite file)
 
-Exit code 0: the service and the model agree; 1: they do not, and the smallest sequence is printed; 2: wrong usage.
+Exit code 0: the service and the model agree; 1: they do not, and the smallest such sequence is printed; 2: incorrect usage.
 `
 
 export const storeOptions = { sequences: text, seed: text, "database-url": text } as const

@@ -1,7 +1,7 @@
 /**
- * Compares the service with a model of a store in sequences of changes. Pets are created, corrected, ordered and removed,
- * categories get names and lose them, conditions hold or not, and some requests use a read-only key. The model checks in the
- * order of the specification (10.12), and after each step the service must agree with the model.
+ * Plays sequences of changes and compares the service with a model of its store. Pets are created, corrected, ordered and
+ * removed, categories get and lose names, some conditions hold and some do not, and some requests use a read-only key. The model
+ * checks requests in the order that the specification defines (10.12), and after each step the service must agree with the model.
  */
 import assert from "node:assert/strict"
 import { byName, folded } from "@petstore/conformance/catalogue"
@@ -28,7 +28,7 @@ const closings = ["complete", "cancel"] as const
 const conditionHeaders = ["If-Match", "If-None-Match"] as const
 const tagsOfList = ["present", "weak", "former", "other"] as const
 
-/** Draws the usual value `weight` times as often as the rare one. */
+/** Draws the usual value `weight` times as often as the unusual one. */
 const rarely = <A, B>(rare: A, usual: B, weight: number): fc.Arbitrary<A | B> =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) })
 
@@ -50,7 +50,7 @@ const condition = fc.oneof(
   },
 )
 
-/** Whether the read-only key is sent. */
+/** Whether the request uses the read-only key. */
 const isReader = rarely(true, false, 12)
 
 type Condition = NonNullable<typeof condition extends fc.Arbitrary<infer A> ? A : never>
@@ -77,15 +77,15 @@ type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
 /** An unused identifier. */
 const unused = 8_999_999_999_999_999_999n
 
-/** A pet or a category in the model. */
+/** A pet or category in the model. */
 interface Thing<Values> {
   readonly id: bigint
   values: Values | undefined
-  /** The tags of all values that it has had. */
+  /** The tags of all values that the pet or category has had. */
   readonly tags: Set<string>
 }
 
-/** One sequence: its model, and the connections on which it is played. */
+/** One sequence: its model, and the connections for its requests. */
 class Sequence {
   readonly #client: Client
   readonly #reader: Client
@@ -246,8 +246,8 @@ class Sequence {
   }
 
   /**
-   * Sends a change and returns its response. If the change must be refused, checks that the first applicable refusal is sent
-   * instead.
+   * Sends a change and returns its response. If the change must be refused, checks that the response is the first applicable
+   * refusal.
    */
   async #judged(request: Request, isReader: boolean, refusals: ReadonlyArray<Refusal>): Promise<WireResponse | undefined> {
     const response = await this.#send(request, isReader ? this.#reader : this.#client)
@@ -266,7 +266,7 @@ class Sequence {
     return this.#orders.some(({ petId, status }) => petId === thing?.id && status === "placed")
   }
 
-  /** A condition's header lines, and whether it holds, which is `undefined` if it is malformed. */
+  /** A condition's header lines, and whether the condition holds (`undefined` if it is malformed). */
   async #conditions(thing: Thing<unknown> | undefined, root: string, given: Condition | undefined) {
     if (given === undefined) return { headers: [], holds: true } as const
     const { header, malformed } = given
@@ -330,7 +330,7 @@ class Sequence {
     }
   }
 
-  /** Ends orders that hold a pet, and removes category names. */
+  /** Cancels orders that hold a pet, and removes category names. */
   async end(): Promise<void> {
     for (const { id, status } of this.#orders) {
       if (status === "placed") await this.#client.send({ method: "POST", path: `/store/orders/${id}/cancel` })
@@ -356,7 +356,7 @@ const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...
   return { ...pet, ...others, ...known } as Pet
 }
 
-/** Plays sequences one after another. Returns the smallest failing one, with its requests, responses and the reason. */
+/** Plays sequences one after another. Returns the smallest failing sequence, with its requests, its responses and the reason. */
 export const fuzzStore = async ({
   baseUrl,
   key,

@@ -50,12 +50,12 @@ it("agrees with a model of the store after every change", async () => {
 describe("a service that differs from the model", () => {
   const sequences = { sequences: 60, seed: 15 }
 
-  it("is caught when a read-only key changes something", async () => {
+  it("is caught if a read-only key changes something", async () => {
     const failure = await fuzzStore({ baseUrl: serving.baseUrl, key, readOnlyKey: key, ...sequences })
     expect(failure).toContain("expected insufficient_scope")
   })
 
-  it("is caught when it ignores If-Match", async () => {
+  it("is caught if it ignores If-Match", async () => {
     await petstore(store.environment, "accounts", "create", "fuzz")
     const { key: readOnlyKey } = await createKey(store.environment, "fuzz", "--read-only")
     const ofCaller = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll("If-Match", "If-Patch"), "latin1")
@@ -87,8 +87,8 @@ const spoiling = async <A>(spoil: (response: string) => string | undefined, use:
 describe("a faulty service", () => {
   it.each([
     ["a 5xx", (response: string) => response.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
-    ["another code", (response: string) => response.replaceAll('"invalid_body"', '"invalid_bodi"')],
-    ["no request id", (response: string) => response.replaceAll("X-Request-Id", "X-Request-Ix")],
+    ["a different code", (response: string) => response.replaceAll('"invalid_body"', '"invalid_bodi"')],
+    ["a missing request id", (response: string) => response.replaceAll("X-Request-Id", "X-Request-Ix")],
     ["a dropped connection", (response: string) => (response.includes('"invalid_json"') ? undefined : response)],
     ["a rounded category", (response: string) => response.replaceAll(/("categoryId":-?\d{17})\d\d/g, "$100")],
   ])("is caught: %s", async (_what, spoil) => {

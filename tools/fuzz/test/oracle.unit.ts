@@ -14,7 +14,7 @@ interface Told {
   readonly interim?: ReadonlyArray<number>
 }
 
-/** A response within the contract. */
+/** A response that conforms to the contract. */
 const response = ({ status, id = "own", body = "[]", closes = false, interim = [] }: Told): WireResponse =>
   new WireResponse(
     readHead(
@@ -77,10 +77,10 @@ describe("accepts", () => {
       { messages: ["create", "garbage", "page"], responses: [created("m-1"), refusal] },
     ],
     [
-      "nothing after the response that ends the connection",
+      "nothing after the response that closes the connection",
       { messages: ["create and close", "create"], responses: [created("m-1", true)] },
     ],
-    ["fewer responses for a caller that left", { messages: ["create", "create"], responses: [], end: "left", how: left }],
+    ["fewer responses for a caller that disconnected", { messages: ["create", "create"], responses: [], end: "left", how: left }],
     [
       "no response to an empty line",
       { messages: ["an empty line before"], responses: [], how: { share: 0.001, ending: { kind: "half-close" } } },
@@ -91,7 +91,7 @@ describe("accepts", () => {
     ],
     ["any response after malformed bytes", { messages: [Buffer.from("x"), "page"], responses: [refusal] }],
     [
-      "an early end of the connection, if it is announced while the service stops",
+      "an early close of the connection, if it is announced while the service is stopping",
       { messages: ["create", "create"], responses: [created("m-1", true)], signal: "SIGTERM" },
     ],
   ])("%s", (_what, seen) => {
@@ -101,60 +101,60 @@ describe("accepts", () => {
 
 describe("rejects", () => {
   it.each<[string, Seen, RegExp]>([
-    ["no response", { messages: ["page", "create"], responses: [page("m-1")] }, /request 2 of 2 gets no response/],
+    ["no response", { messages: ["page", "create"], responses: [page("m-1")] }, /request 2 of 2 did not get a response/],
     [
       "no response to an incomplete request",
       { messages: ["create"], responses: [], how: { share: 0.5, ending: { kind: "half-close" } } },
-      /request 1 of 1 gets no response/,
+      /request 1 of 1 did not get a response/,
     ],
-    ["responses in another order", { messages: ["page", "create"], responses: [created("m-2"), page("m-1")] }, /expected 200/],
+    ["responses in a different order", { messages: ["page", "create"], responses: [created("m-2"), page("m-1")] }, /expected 200/],
     [
-      "the response to another request",
+      "the response to a different request",
       { messages: ["page", "page"], responses: [page("m-2"), page("m-1")] },
-      /X-Request-Id m-2/,
+      /X-Request-Id, m-2/,
     ],
-    ["a response with another pet", { messages: ["create"], responses: [created("m-9")] }, /another pet, m-9/],
+    ["a response with a different pet", { messages: ["create"], responses: [created("m-9")] }, /a different pet, m-9/],
     ["a refusal before a response that is due", { messages: ["create", "garbage"], responses: [refusal] }, /expected 201/],
     ["a surplus response", { messages: ["page"], responses: [page("m-1"), page("m-1")] }, /a surplus response/],
     [
       "a response after the close that the client requested",
       { messages: ["create and close", "create"], responses: [created("m-1", true), created("m-2")] },
-      /after the one that ended the connection/,
+      /after the one that closed the connection/,
     ],
     [
-      "a close without an announcement",
+      "a close that was not announced",
       { messages: ["create and close"], responses: [created("m-1")] },
-      /does not say Connection: close/,
+      /does not contain Connection: close/,
     ],
     [
       "a close without a reason",
       { messages: ["create", "create"], responses: [created("m-1", true)] },
-      /ends the connection without/,
+      /closes the connection without/,
     ],
     ["a success for a broken request", { messages: ["Transfer-Encoding: foo, chunked"], responses: [created("m-1")] }, /got 201/],
     [
       "an incomplete request that creates a pet",
       { messages: ["create"], responses: [created("m-1")], how: { share: 0.9, ending: { kind: "half-close" } } },
-      /only a part of it was sent/,
+      /only part of the request was sent/,
     ],
     [
       "a response without an Error object",
       { messages: ["no route"], responses: [response({ status: 404 })] },
-      /not of the contract/,
+      /violates the contract/,
     ],
     [
       "100 Continue for a caller that did not request it",
       { messages: ["page"], responses: [response({ status: 200, id: "m-1", interim: [100] })] },
       /100 before the response/,
     ],
-    ["bytes that are not HTTP", { messages: ["page"], responses: [], problem: "not a status line" }, /is not HTTP/],
-    ["a response that breaks off", { messages: ["page"], responses: [page("m-1")], rest: "HTTP/1.1 200" }, /breaks off/],
+    ["bytes that are not HTTP", { messages: ["page"], responses: [], problem: "not a status line" }, /are not HTTP/],
+    ["a truncated response", { messages: ["page"], responses: [page("m-1")], rest: "HTTP/1.1 200" }, /was truncated/],
     ["a connection that hangs", { messages: ["page"], responses: [page("m-1")], end: "hangs" }, /hangs/],
-    ["a connection that is refused", { messages: ["page"], responses: [], end: "not connected" }, /is refused/],
+    ["a connection that is refused", { messages: ["page"], responses: [], end: "not connected" }, /was refused/],
     [
-      "a request without a result while the workers are replaced",
+      "a request without a response while the workers are replaced",
       { messages: ["page"], responses: [], end: "reset", signal: "SIGHUP" },
-      /gets no response/,
+      /did not get a response/,
     ],
   ])("%s", (_what, seen, finding) => {
     expect(check(seen).findings.join("\n")).toMatch(finding)
@@ -163,15 +163,15 @@ describe("rejects", () => {
 
 describe("lets the service store without a response", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
-    ["no pet of a caller that stays", { messages: ["create", "create"], responses: [created("m-1")] }, []],
-    ["no pet of a caller that stays while the service stops", { messages: ["create"], responses: [], signal: "SIGTERM" }, []],
+    ["no pet of a caller that stays connected", { messages: ["create", "create"], responses: [created("m-1")] }, []],
+    ["no pet of a caller that stays connected while the service is stopping", { messages: ["create"], responses: [], signal: "SIGTERM" }, []],
     [
       "the pets of a caller that does not read",
       { messages: ["create", "create"], responses: [created("m-1")], how: { ending: { kind: "stall" } } },
       ["m-2"],
     ],
     [
-      "the pets of a caller that left",
+      "the pets of a caller that disconnected",
       { messages: ["create", "page", "create"], responses: [created("m-1")], end: "left", how: left },
       ["m-3"],
     ],
@@ -186,7 +186,7 @@ describe("lets the service store without a response", () => {
       ["m-1"],
     ],
     [
-      "no pet after a response that ends the connection",
+      "no pet after a response that closes the connection",
       { messages: ["create", "create"], responses: [created("m-1", true)], end: "left", how: left },
       [],
     ],
@@ -199,16 +199,16 @@ describe("compares stored pets with acknowledged ones", () => {
   const acknowledged = { acknowledged: new Set(["m-1"]), unanswered: new Set<string>() }
   const leaves = { acknowledged: new Set<string>(), unanswered: new Set(["m-2"]) }
 
-  it("accepts acknowledged pets, and accepts a pet of a caller that left at most once, even late", () => {
+  it("accepts acknowledged pets, and accepts each pet of a disconnected caller at most once, even late", () => {
     const mayTurnUp = new Set<string>()
     expect(checkKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual([])
-    expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, of an earlier scenario, is kept without a response"])
+    expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, from an earlier scenario, is stored without a response"])
   })
 
   it("rejects pets that are stored without a response or twice, and missing pets", () => {
-    expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is kept without a response"])
-    expect(checkKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is kept twice"])
-    expect(checkKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged and is not kept"])
+    expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is stored without a response"])
+    expect(checkKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is stored twice"])
+    expect(checkKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged but is not stored"])
   })
 })

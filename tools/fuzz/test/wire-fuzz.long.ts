@@ -15,11 +15,11 @@ const failuresOf = async (first: number, last: number, databaseUrl?: string): Pr
   return failures
 }
 
-it("keeps every promise on the wire while the service stops and replaces its workers", async () => {
+it("keeps every promise on the wire while the service is stopping or replacing its workers", async () => {
   expect(await failuresOf(85, 640)).toEqual([])
 })
 
-// On PostgreSQL the response to a create comes well after the request was read.
+// On PostgreSQL the response to a create is sent well after the request has been read.
 it("keeps every promise on the wire with PostgreSQL", async () => {
   expect(await failuresOf(641, 900, await newPostgresDatabase())).toEqual([])
 })

@@ -1,4 +1,6 @@
-/** Records the requests of one kind (pets or orders) and their acknowledgements. It never takes anything from a list response. */
+/**
+ * Records the requests of one kind (pets or orders) and their acknowledgements. It never learns anything from a list response.
+ */
 import { isDeepStrictEqual } from "node:util"
 
 /** A pet or order that a client requested, whatever the outcome. */
@@ -12,7 +14,7 @@ export interface Intent<Given> {
   sent: number
   /** The number of requests with an unknown outcome. */
   unknown: number
-  /** The ids in its 201 responses. */
+  /** The ids in the 201 responses to these requests. */
   readonly acknowledged: Set<bigint>
 }
 
@@ -35,11 +37,11 @@ export class Book<Given, Row extends { readonly id: bigint }> {
   readonly #problem: (text: string) => void
   readonly #byId = new Map<bigint, Known<Given, Row>>()
   readonly intents: Array<Intent<Given>> = []
-  /** In order of acknowledgement. */
+  /** In the order of acknowledgement. */
   readonly known: Array<Known<Given, Row>> = []
   readonly show: (given: Given) => string
   readonly describe: (row: Row) => string
-  /** How often one id was acknowledged for two intents, or a second id for one idempotency key. */
+  /** How many times one id was acknowledged for two intents, or a second id for one idempotency key. */
   idsGivenTwice = 0
 
   constructor(problem: (text: string) => void, show: (given: Given) => string, describe: (row: Row) => string) {
@@ -67,11 +69,11 @@ export class Book<Given, Row extends { readonly id: bigint }> {
     const known = this.#byId.get(row.id)
     const isSecondOfKey = idempotencyKey !== undefined && acknowledged.size > 0 && !acknowledged.has(row.id)
     const isTaken = known !== undefined && (known.intent !== intent || idempotencyKey === undefined)
-    if (isSecondOfKey) this.#problem(`the idempotency key of ${this.show(given)} created a second one, ${row.id}`)
-    if (isTaken) this.#problem(`the id ${row.id} was given to ${this.show(known.intent.given)} and again to ${this.show(given)}`)
+    if (isSecondOfKey) this.#problem(`the idempotency key of ${this.show(given)} created a second row, ${row.id}`)
+    if (isTaken) this.#problem(`id ${row.id} was assigned to ${this.show(known.intent.given)} and again to ${this.show(given)}`)
     if (isSecondOfKey || isTaken) this.idsGivenTwice += 1
     else if (known !== undefined && !isDeepStrictEqual(known.first, row)) {
-      this.#problem(`${this.show(given)} was answered ${this.describe(known.first)} and then ${this.describe(row)}`)
+      this.#problem(`${this.show(given)} got the response ${this.describe(known.first)} and then ${this.describe(row)}`)
     }
     acknowledged.add(row.id)
     if (known !== undefined) return

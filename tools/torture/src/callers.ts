@@ -35,9 +35,7 @@ export class Callers {
     await Promise.all(callers.map((caller) => caller.catch((cause) => this.ledger.problem(messageOf(cause)))))
   }
 
-  /**
-   * Calls `turn` repeatedly, until it is time to stop, with a client that follows the service to another port after a restart.
-   */
+  /** Calls `turn` repeatedly, until the callers stop, with a client that follows the service to another port after a restart. */
   async keepCalling(turn: (client: Client) => Promise<void>): Promise<void> {
     while (!this.isStopping) {
       const url = this.#baseUrl()
@@ -46,7 +44,7 @@ export class Callers {
     }
   }
 
-  /** Runs an action on this many connections at the same time. */
+  /** Runs an action concurrently on this many connections. */
   async atOnce(count: number, act: (client: Client, index: number) => Promise<unknown>): Promise<void> {
     const clients = Array.from({ length: count }, () => this.newClient())
     await Promise.all(clients.map(act))
@@ -60,12 +58,12 @@ export class Callers {
       leaves()
       const { isUnconfirmed } = this.ledger
       const response = await client.send(request)
-      // A correction without a name may change nothing and write nothing. One with a name always writes, because every name is
-      // new.
+      // A correction without a name may have no effect, and then nothing is written. A correction with a name always writes,
+      // because every name is new.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
       if (isUnconfirmed && writes && response.status < 300 && this.ledger.isUnconfirmed) {
         this.ledger.problem(
-          `${request.method} ${request.path} was acknowledged before any standby had it: ${response.text.slice(0, 200)}`,
+          `${request.method} ${request.path} was acknowledged before any standby had confirmed it: ${response.text.slice(0, 200)}`,
         )
       }
       return response
@@ -96,7 +94,7 @@ export class Callers {
   refused(response: WireResponse, what = "a request"): void {
     if (response.status === 503) this.refusals += 1
     if (response.status === 503 && this.#tolerated.mayRefuse) return
-    this.ledger.problem(`${what} was answered ${response.status} ${response.text.slice(0, 200)}`)
+    this.ledger.problem(`${what} got ${response.status} ${response.text.slice(0, 200)}`)
   }
 }
 

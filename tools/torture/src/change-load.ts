@@ -13,7 +13,7 @@ const correctors = 3
 /** The number of clients that concurrently correct one pet with the same `If-Match`. */
 const racers = 6
 
-/** A change's outcome, if known. */
+/** The outcome of a change, if known. */
 type Outcome = "done" | "refused" | "unknown"
 
 /** A change with an unknown outcome, as sent. */
@@ -49,7 +49,7 @@ export const readPet = async (
   if (response === undefined) return undefined
   const isMissing = response.status === 404 && errorOf(response).code === "pet_not_found"
   if (response.status !== 200 && !isMissing) {
-    callers.refused(response, `reading the acknowledged ${id}`)
+    callers.refused(response, `reading acknowledged pet ${id}`)
     return undefined
   }
   const pet = isMissing ? undefined : byQuery ? pageOf(response)[0] : petOf(response.json)
@@ -88,7 +88,7 @@ export class ChangeLoad {
       )
       this.#ledger.historyOf(known.first.id).isBusy = false
       if (isKnown) continue
-      this.#ledger.problem(`a change of ${known.first.id} never got a response, although the service has recovered`)
+      this.#ledger.problem(`a change to pet ${known.first.id} never got a response, although the service has recovered`)
       break
     }
   }
@@ -111,7 +111,7 @@ export class ChangeLoad {
     })
   }
 
-  /** Chooses a pet, usually one that buyers use too. */
+  /** Chooses a pet, usually one that buyers also order. */
   #choose(random: Random): KnownPet | undefined {
     const [first, ...others] = random.chance(0.6) ? this.#ledger.wantedNow : this.#ledger.pets.known
     return first === undefined ? undefined : random.pick([first, ...others])
@@ -141,9 +141,9 @@ export class ChangeLoad {
     const beginning = encodeURIComponent(beginningOf(name))
     const response = await this.#callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
     if (response === undefined) return
-    if (response.status !== 200) this.#callers.refused(response, `looking for the name of ${id}`)
+    if (response.status !== 200) this.#callers.refused(response, `searching for the name of pet ${id}`)
     else if (pageOf(response)[0]?.name !== name)
-      this.#ledger.noteStale(`the pet ${id} is not found by its name: ${response.text}`)
+      this.#ledger.noteStale(`pet ${id} is not found by its name: ${response.text}`)
   }
 
   async #attempt(client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> {
@@ -154,7 +154,7 @@ export class ChangeLoad {
     return outcome
   }
 
-  /** Several clients correct one pet with the same tag. One of them succeeds, unless an order interferes. */
+  /** Several clients correct one pet with the same tag. Exactly one of them succeeds, unless an order interferes. */
   async #race(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       await sleep(random.integer(50, 200))
@@ -180,9 +180,9 @@ export class ChangeLoad {
       if (asked !== undefined) outcomes.push(await this.#send(client, known, asked, tag, true))
     })
     const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length
-    if (count("done") > 1) this.#ledger.problem(`${count("done")} corrections of the pet ${id} under one tag were acknowledged`)
+    if (count("done") > 1) this.#ledger.problem(`${count("done")} corrections of pet ${id} under one tag were acknowledged`)
     if (count("refused") === racers && !this.#ledger.isOrdered(id)) {
-      this.#ledger.problem(`no correction of the pet ${id} under its current tag was acknowledged`)
+      this.#ledger.problem(`no correction of pet ${id} under its current tag was acknowledged`)
     }
     // After an acknowledgement the tag is outdated, so changes with an unknown outcome did not happen.
     if (count("done") > 0 || count("unknown") === 0) return "done"
@@ -191,13 +191,13 @@ export class ChangeLoad {
     return "unknown"
   }
 
-  /** Sends a change once and records its outcome. A repeated change may find that the first one succeeded. */
+  /** Sends a change once and records its outcome. A repeated change may discover that the first attempt succeeded. */
   async #send(client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean): Promise<Outcome> {
     const { id } = known.first
     const { change } = asked
     const response = await this.#callers.send(client, requestOfChange(id, change, tag))
     if (response === undefined || response.status === 503) {
-      if (response !== undefined) this.#callers.refused(response, `a change of the pet ${id}`)
+      if (response !== undefined) this.#callers.refused(response, `a change to pet ${id}`)
       return "unknown"
     }
     if (response.status === (change === "remove" ? 204 : 200)) {
@@ -210,11 +210,11 @@ export class ChangeLoad {
       return "done"
     }
     this.#ledger.historyOf(id).refused(asked)
-    if (!this.#mayRefuse(known, asked, response, tag)) this.#callers.refused(response, `a change of the pet ${id}`)
+    if (!this.#mayRefuse(known, asked, response, tag)) this.#callers.refused(response, `a change to pet ${id}`)
     return "refused"
   }
 
-  /** Whether this refusal of a change is allowed. */
+  /** Whether the service was allowed to refuse the change with this response. */
   #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, response: WireResponse, tag: string | undefined): boolean {
     const history = this.#ledger.historyOf(id)
     switch (errorOf(response).code) {

@@ -31,7 +31,7 @@ export interface Findings {
   /** How many of them exist exactly once and unaltered. */
   readonly found: number
   readonly lost: number
-  /** The number of duplicate ids, names or orders of a pet, and of ids that were assigned twice. */
+  /** The number of duplicate ids, names and orders for a pet, and of ids that were assigned twice. */
   readonly doubled: number
   readonly altered: number
   /** The number of removed pets that a response showed. */
@@ -49,8 +49,8 @@ export interface AllFindings extends Findings {
 }
 
 /**
- * Walks through the whole catalogue, through filtered parts of it, and through all orders. Faults are recorded in the ledger. A
- * catalogue that cannot be read to its end counts as altered.
+ * Walks through the whole catalogue, through filtered parts of it, and through all orders. Records faults in the ledger. If the
+ * catalogue cannot be read to the end, it counts as altered.
  */
 export const check = async (baseUrl: string, key: string, ledger: Ledger, random: Random): Promise<AllFindings> => {
   const orders = ledger.orders.known.length
@@ -80,7 +80,7 @@ export const check = async (baseUrl: string, key: string, ledger: Ledger, random
   }
 }
 
-/** A query, and which pets belong in its list. */
+/** A query and the pets that belong in its list. */
 interface View {
   readonly query: string
   readonly has: (pet: Pet) => boolean
@@ -121,7 +121,7 @@ const checkView = async (
     const missing = expected.filter(({ id }) => !ids.includes(id)).map(ledger.pets.describe)
     const excess = listed.filter(({ id }) => !expected.some((pet) => pet.id === id)).map(ledger.pets.describe)
     ledger.problem(
-      `${query} lists ${ids.length} pets instead of ${expected.length}; missing: ${missing.slice(0, 3).join("; ")}; too many: ${excess.slice(0, 3).join("; ")}`,
+      `${query} lists ${ids.length} pets instead of ${expected.length}; missing: ${missing.slice(0, 3).join("; ")}; unexpected: ${excess.slice(0, 3).join("; ")}`,
     )
   }
 }
@@ -130,7 +130,7 @@ const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, ledger: 
   const counts = members((await client.send({ path: "/store/inventory" })).json) ?? {}
   for (const name of ["available", "pending", "sold", "withoutStatus", "total"]) {
     const count = pets.filter(({ status = "withoutStatus" }) => name === "total" || status === name).length
-    if (counts[name] !== BigInt(count)) ledger.problem(`the inventory counts ${counts[name]} as ${name}, and ${count} are listed`)
+    if (counts[name] !== BigInt(count)) ledger.problem(`the inventory counts ${counts[name]} as ${name}, but ${count} are listed`)
   }
 }
 
@@ -147,8 +147,8 @@ const counting = (ledger: Ledger, doubled: number) => {
 }
 
 /**
- * Checks a whole list: that it is in order, that it has each row once, and that it has everything that was acknowledged. Returns
- * the rows by id, and how many acknowledged rows were found.
+ * Checks that a whole list is in order, contains each row once, and contains every acknowledged row. Returns the rows by id, and
+ * how many acknowledged rows were found.
  */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
@@ -169,7 +169,7 @@ const checkList = <Given, Row extends { readonly id: bigint }>(
     const row = byId.get(known.first.id)
     if (isKept(known, row)) found += 1
     else if (row === undefined) find("lost", [`lost: ${book.describe(known.shown)}`])
-    else find("altered", [`what was acknowledged as ${book.describe(known.shown)} is ${book.describe(row)}`])
+    else find("altered", [`altered: acknowledged as ${book.describe(known.shown)}, now ${book.describe(row)}`])
   }
   return { byId, found }
 }
@@ -192,15 +192,15 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
     const soFar = (perIntent.get(intent) ?? 0) + 1
     perIntent.set(intent, soFar)
     if (soFar > mostOf(intent)) {
-      find("doubled", [`${ledger.pets.show(intent.given)} was sent ${intent.sent} times and is there ${soFar} times`])
+      find("doubled", [`${ledger.pets.show(intent.given)} was sent ${intent.sent} times and exists ${soFar} times`])
     }
   }
   return { acknowledged: ledger.pets.known.length, found, ...count, resurrected: ledger.resurrected.size }
 }
 
 /**
- * Whether an order has kept its acknowledged state: an ended order stays ended, and one that has ended since had a request to end
- * it.
+ * Whether an order has kept its acknowledged state. A closed order must stay closed, and an order that has been closed since must
+ * have had a request to close it.
  */
 const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
   if (order === undefined) return false
@@ -210,7 +210,7 @@ const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefin
   return status === "placed" || asked.has(status)
 }
 
-/** Checks a walk through all pets and all orders that was made without concurrent writes. */
+/** Checks a walk through all pets and all orders during which nothing was written. */
 export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, ledger: Ledger): Findings => {
   const { count, find } = counting(ledger, ledger.orders.idsGivenTwice)
   const { byId, found } = checkList(orders, ledger.orders, isOrderKept, { problem: (text) => ledger.problem(text), find })
@@ -233,22 +233,22 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
   for (const [pet, ordersOf] of ofPet) {
     const { length } = ordersOf
     const most = ledger.mostOrders(pet)
-    if (length > most) find("doubled", [`pet ${pet} has ${length} orders, and at most ${most} were requested`])
+    if (length > most) find("doubled", [`pet ${pet} has ${length} orders, but at most ${most} were requested`])
     const holding = ordersOf.filter(({ status }) => status !== "cancelled").length
     const mostHolding = 1 + ledger.timesFreed(pet)
     if (!isLeft(pet) && holding > mostHolding)
-      find("doubled", [`pet ${pet} was sold ${holding} times, and was available ${mostHolding} times`])
+      find("doubled", [`pet ${pet} was sold ${holding} times, but was available at most ${mostHolding} times`])
   }
   for (const { id, status } of pets) {
     const given = ledger.pets.knownOf(id)?.first
     if (given !== undefined && ledger.isLeftToOrders(id) && !ofPet.has(id) && status !== given.status) {
-      find("altered", [`pet ${id} is ${status}, was given as ${given.status}, and has no order`])
+      find("altered", [`pet ${id} is ${status}, but was created as ${given.status} and has no order`])
     }
   }
   for (const order of byId.values()) {
-    // A client needs an order's id to end it.
+    // A client needs an order's id to close it.
     if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
-      find("altered", [`no request could end ${ledger.orders.describe(order)}`])
+      find("altered", [`no request could have closed ${ledger.orders.describe(order)}`])
     }
   }
   return { acknowledged: ledger.orders.known.length, found, ...count }

@@ -1,4 +1,4 @@
-/** Runs commands on the store in separate containers, as another unit or pod would, and kills them while they write. */
+/** Runs commands on the store in separate containers, as a different unit or pod would, and kills them while they write. */
 import { spawnSync } from "node:child_process"
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
@@ -16,7 +16,8 @@ export const noContainers = (): string | undefined => {
 }
 
 /**
- * Creates accounts from one container after another for this long, and kills each container after a delay. Returns their number.
+ * Creates accounts from one container after another for the given time, and kills each container after a delay. Returns the
+ * number of containers.
  */
 export const killContainers = async (commands: Environment, lastsMillis: number, random: Random): Promise<number> => {
   const end = Date.now() + lastsMillis

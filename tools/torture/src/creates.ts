@@ -47,7 +47,7 @@ export class Creates<Given> {
 
   /**
    * Sends an intent, and sends it again if its outcome is unknown: usually if it has a key, sometimes without one. A request with
-   * a key is also repeated for no reason, in the share of cases that `repeated` sets.
+   * a key is also repeated after its outcome is known, with the probability `repeated`.
    */
   async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
     const isKeyed = intent.idempotencyKey !== undefined
@@ -60,8 +60,8 @@ export class Creates<Given> {
   }
 
   /**
-   * Repeats every request of this round that has a key until its outcome is known, and some that were already acknowledged. Call
-   * this after the service has recovered.
+   * Repeats every request of this round that has a key until its outcome is known, and also repeats some acknowledged requests.
+   * Call this after the service has recovered.
    */
   async settle(repeats: number, random: Random): Promise<void> {
     using client = this.#callers.newClient()

@@ -20,7 +20,7 @@ export interface Fault {
   readonly name: string
   readonly needs: ReadonlyArray<Need>
   readonly tolerated: Tolerated
-  /** Whether the service gets a SIGKILL in the middle of the fault, in half of its rounds. */
+  /** Whether, in half of the fault's rounds, the service gets a SIGKILL in the middle of the fault. */
   readonly mayBeKilled?: true
   /** Runs the fault, and leaves the service running and healthy. May return a description of its effect. */
   readonly strike: (stage: Stage, round: Round, random: Random) => Promise<string | undefined>
@@ -50,7 +50,7 @@ const tampering =
     return `${calls} calls`
   }
 
-/** A fault that ends the database server and starts it again. The service must recover on its own. */
+/** A fault that stops the database server and starts it again. The service must recover on its own. */
 const endingServer =
   (end: (server: DatabaseServer) => Promise<void>) =>
   async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
@@ -72,7 +72,7 @@ const setting =
     }
   }
 
-/** How long beyond its timeout a statement may be pending before its connection is cut, in ms. */
+/** How long a statement may remain pending after its timeout before its connection is cut, in ms. */
 const silenceMillis = 600
 
 /** Makes the server unresponsive, on existing and new connections, for longer than a statement may take. */
@@ -98,7 +98,7 @@ const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Roun
   await run("DROP TRIGGER warn ON pets")
 }
 
-/** A fault of a cluster node. The service must recover on its own. */
+/** A fault in a cluster node. The service must recover on its own. */
 const strikingNode =
   (which: ReadonlyArray<number>, [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"]) =>
   async ({ store: { nodes } }: Stage, round: Round, random: Random): Promise<string> => {
@@ -111,13 +111,13 @@ const strikingNode =
     return `node ${chosen}`
   }
 
-/** The indexes of a cluster's workers among its nodes. */
+/** The indexes of the workers in the cluster's list of nodes. */
 const workers = [1, 2]
 
 /** Sessions that wait for a synchronous standby. */
 const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-/** Prevents every standby from confirming a commit, and cancels the waits for one. Nothing may be acknowledged meanwhile. */
+/** Prevents every standby from confirming commits, and cancels the waits. Meanwhile no write may be acknowledged. */
 const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: Round): Promise<string> => {
   if (server === undefined) throw new Error("there is no database server")
   const setStandbys = async (names: string): Promise<void> => {
@@ -127,10 +127,10 @@ const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: R
   let cancelled = 0
   await setStandbys("missing")
   try {
-    // The setting is in force once the first session waits.
+    // The setting is in effect once the first session waits.
     const deadlineMillis = performance.now() + 10_000
     while ((await server.run(`SELECT pid FROM ${standbyWaits}`)).length === 0) {
-      if (performance.now() > deadlineMillis) throw new Error("nothing was written while no standby was connected")
+      if (performance.now() > deadlineMillis) throw new Error("no session waited for the missing standby")
     }
     ledger.isUnconfirmed = true
     const endMillis = performance.now() + round.lastsMillis
@@ -150,12 +150,12 @@ const pairOf = ({ store: { pair } }: Stage): ServerPair => {
 }
 
 /**
- * Three days each way. This is less than the lifetime of an idempotency key (sentence 12.13), so that every retry is still
- * recognized.
+ * Three days in either direction. This is less than the lifetime of an idempotency key (sentence 12.13), so that every retry is
+ * still recognized.
  */
 const clockMoves = 3 * 24 * 60 * 60 * 1000
 
-/** Common parts of the faults: their requirements, and the failures that clients tolerate. */
+/** Common parts of the faults: their requirements, and the failures that clients must tolerate. */
 const ofKill = { needs: [], tolerated: breaks } as const
 const ofFiles = { needs: ["strace", "database file"], tolerated: refuses, mayBeKilled: true } as const
 const ofServer = { needs: ["database server"], tolerated: refuses } as const
@@ -221,7 +221,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // The worker may be the writer. Then requests that it writes for other processes get a 503.
+    // The worker may be the writer. In that case, requests whose writes it performs for other processes get a 503.
     name: "kill a worker",
     needs: ["workers"],
     tolerated: { mayBreak: true, mayRefuse: true },
@@ -364,7 +364,7 @@ export const faults: ReadonlyArray<Fault> = [
   },
 ]
 
-/** The failures that are tolerated in a round. A kill in the middle also breaks connections. */
+/** The failures that are tolerated in a round. A kill in the middle of the fault also breaks connections. */
 export const toleratedIn = ({ tolerated, mayBeKilled }: Fault, { isKilled }: Round): Tolerated => ({
   mayBreak: tolerated.mayBreak || (mayBeKilled === true && isKilled),
   mayRefuse: tolerated.mayRefuse,

@@ -1,5 +1,5 @@
 /**
- * Records the requests and their acknowledgements, with which pets and orders are compared. It never takes anything from list
+ * Records the requests and their acknowledgements, against which pets and orders are checked. It never learns anything from list
  * responses.
  */
 import { randomUUID } from "node:crypto"
@@ -12,12 +12,13 @@ import { type Asked, type Change, type Correction, PetHistory } from "./pet-hist
 
 export type PetIntent = Intent<NewPet>
 export type KnownPet = Known<NewPet, Pet>
-/** Its given value is the id of the pet to order. */
+/** The given value is the id of the pet to order. */
 export type OrderIntent = Intent<bigint>
 export type KnownOrder = Known<bigint, Order>
 
 /**
- * Endings of names that are easily damaged: not normalised, white space at the ends, beyond the BMP, quotes, or right to left.
+ * Endings of names that are easily mangled: text that is not normalised, trailing white space, characters beyond the BMP, quotes,
+ * and right-to-left text.
  */
 const tails = [
   "",
@@ -40,7 +41,7 @@ const anyCategory = (random: Random): bigint => (random.chance(0.5) ? random.pic
 
 const statuses = [undefined, "available", "pending", "sold"] as const
 
-/** The status of an order after its end. */
+/** The status of an order after it is closed. */
 export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
 
 /** How many pets clients order at a time. The number is small, so that clients compete for them. */
@@ -49,10 +50,10 @@ const wantedAtOnce = 25
 const showPet = ({ name }: NewPet): string => JSON.stringify(name.slice(0, 60))
 
 const describePet = ({ id, name, categoryId, status }: Pet): string =>
-  `${id} ${JSON.stringify(name.slice(0, 60))} of ${categoryId}${status === undefined ? "" : `, ${status}`}`
+  `${id} ${JSON.stringify(name.slice(0, 60))} in category ${categoryId}${status === undefined ? "" : `, ${status}`}`
 
 const describeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): string =>
-  `${id} of pet ${petId}, ${status}, created at ${createdAt}, updated at ${updatedAt}`
+  `${id} for pet ${petId}, ${status}, created at ${createdAt}, updated at ${updatedAt}`
 
 /** The run and the number at the beginning of a name. They are ASCII only, because the conformance kit tests case folding. */
 export const beginningOf = (name: string): string => name.match(/^[\w ]*\w/)?.[0] ?? name
@@ -72,7 +73,7 @@ export class Ledger {
   readonly pets = new Book<NewPet, Pet>((text) => this.problem(text), showPet, describePet)
   readonly orders = new Book<bigint, Order>(
     (text) => this.problem(text),
-    (pet) => `an order of pet ${pet}`,
+    (pet) => `an order for pet ${pet}`,
     describeOrder,
   )
   /** The number of acknowledged corrections and removals. */
@@ -81,7 +82,7 @@ export class Ledger {
   readonly resurrected = new Set<bigint>()
   /** The number of stale responses. */
   stale = 0
-  /** While this is true, the service must not acknowledge a write that was sent since it became true. */
+  /** While this is true, the service must not acknowledge any write that was sent after it became true. */
   isUnconfirmed = false
 
   /** Records a stale response. */
@@ -100,7 +101,7 @@ export class Ledger {
     return this.#problems.splice(0)
   }
 
-  /** A new pet with difficult values. Its name is unique, so that it is recognised without an id. */
+  /** A new pet with difficult values. Its name is unique, so that the pet can be recognised without an id. */
   newPet(random: Random): PetIntent {
     const number = this.pets.intents.length
     const status = random.pick(statuses)
@@ -120,7 +121,7 @@ export class Ledger {
   }
 
   acknowledgePet(intent: PetIntent, pet: Pet): void {
-    if (!isAsGiven(pet, intent.given)) this.problem(`the 201 for ${showPet(intent.given)} has another pet: ${describePet(pet)}`)
+    if (!isAsGiven(pet, intent.given)) this.problem(`the 201 for ${showPet(intent.given)} contains a different pet: ${describePet(pet)}`)
     this.pets.acknowledge(intent, pet)
     if (!this.#histories.has(pet.id)) this.#histories.set(pet.id, new PetHistory(intent.given))
   }
@@ -128,7 +129,7 @@ export class Ledger {
   /** The states that a pet may have, given the requested changes. */
   historyOf(id: bigint): PetHistory {
     const history = this.#histories.get(id)
-    if (history === undefined) throw new Error(`the pet ${id} was never acknowledged`)
+    if (history === undefined) throw new Error(`pet ${id} was never acknowledged`)
     return history
   }
 
@@ -160,7 +161,7 @@ export class Ledger {
     const history = this.historyOf(id)
     this.changes += 1
     if (history.isGoneAt(performance.now()) && asked.change !== "remove") {
-      this.#resurrect(id, `a correction of the removed pet ${id} was acknowledged`)
+      this.#resurrect(id, `a correction of removed pet ${id} was acknowledged`)
       return
     }
     history.done(asked)
@@ -168,7 +169,7 @@ export class Ledger {
       this.showPet(known, pet, performance.now())
       const { change } = asked
       if ("status" in change && pet.status !== change.status) {
-        this.problem(`a correction to ${change.status ?? "no status"} returned ${describePet(pet)}`)
+        this.problem(`a correction that set ${change.status ?? "no status"} returned ${describePet(pet)}`)
       }
     }
   }
@@ -176,15 +177,15 @@ export class Ledger {
   /** Records that a read showed a pet, or did not find it. `beganAtMillis` is the start of the read. */
   showPet(known: KnownPet, pet: Pet | undefined, beganAtMillis: number): void {
     const { first } = known
-    if (pet !== undefined && pet.id !== first.id) this.problem(`${describePet(pet)} was shown as the pet ${first.id}`)
+    if (pet !== undefined && pet.id !== first.id) this.problem(`${describePet(pet)} was shown as pet ${first.id}`)
     if (this.isPossible(known, pet, beganAtMillis)) return
     if (pet !== undefined && this.historyOf(first.id).isGoneAt(beganAtMillis))
-      this.#resurrect(first.id, `the removed ${describePet(pet)} was shown`)
-    else if (pet === undefined) this.problem(`the acknowledged pet ${describePet(first)} was not found`)
-    else this.noteStale(`${describePet(pet)} was shown, which it was not when the read began`)
+      this.#resurrect(first.id, `removed pet ${describePet(pet)} was shown`)
+    else if (pet === undefined) this.problem(`acknowledged pet ${describePet(first)} was not found`)
+    else this.noteStale(`${describePet(pet)} was shown, although these values were out of date when the read began`)
   }
 
-  /** Whether a read that began at this time may show these values for a pet, or may not find it. */
+  /** Whether a read that began at the given time is allowed to show these values for a pet, or to report it missing. */
   isPossible({ first, intent, asked }: KnownPet, pet: Pet | undefined, beganAtMillis: number): boolean {
     const isOrdered = this.isOrdered(first.id)
     if (!this.historyOf(first.id).mayShow(pet, beganAtMillis, !isOrdered)) return false
@@ -201,17 +202,17 @@ export class Ledger {
     return this.#histories.get(pet)?.isChanged !== true
   }
 
-  /** How often a correction may have made a pet available. */
+  /** How many times a correction may have made a pet available. */
   timesFreed(pet: bigint): number {
     return this.#histories.get(pet)?.timesFreed ?? 0
   }
 
-  /** The pets that clients currently order and correct. They are few, so that clients compete for them. */
+  /** The pets that clients currently order and correct. There are only a few, so that clients compete for them. */
   get wantedNow(): ReadonlyArray<KnownPet> {
     return this.pets.known.slice(-4 * wantedAtOnce)
   }
 
-  /** A new order for a recently acknowledged pet, which in most cases can be ordered. `undefined` if there is no pet yet. */
+  /** A new order for a recently acknowledged pet, which can usually be ordered. `undefined` if there is no pet yet. */
   newOrder(random: Random): OrderIntent | undefined {
     const latest = this.wantedNow
     const available = latest.filter(({ first }) => first.status === "available").slice(-wantedAtOnce)
@@ -226,7 +227,7 @@ export class Ledger {
     return intent
   }
 
-  /** Whether an order for the pet was ever sent, so that one may hold it. */
+  /** Whether an order for the pet was ever sent, so that an order may be holding it. */
   isOrdered(pet: bigint): boolean {
     return this.#ordersOfPet.get(pet)?.some(({ sent }) => sent > 0) === true
   }
@@ -242,16 +243,16 @@ export class Ledger {
   }
 
   acknowledgeOrder(intent: OrderIntent, order: Order): void {
-    const is = `the 201 for an order of pet ${intent.given}`
-    if (order.petId !== intent.given) this.problem(`${is} has an order of pet ${order.petId}`)
-    if (order.status !== "placed" || order.updatedAt !== order.createdAt) this.problem(`${is} has not been placed just now`)
+    const is = `the 201 for an order for pet ${intent.given}`
+    if (order.petId !== intent.given) this.problem(`${is} contains an order for pet ${order.petId}`)
+    if (order.status !== "placed" || order.updatedAt !== order.createdAt) this.problem(`${is} contains an order that was not just placed`)
     const { first, asked } = this.#pet(intent.given)
-    if (first.status !== "available" && !asked.has("available")) this.problem(`${is}, which never was available`)
+    if (first.status !== "available" && !asked.has("available")) this.problem(`${is}, but the pet was never available`)
     this.orders.acknowledge(intent, order)
   }
 
   /**
-   * Records a 409 or 404. The request created nothing, and the pet must have had a reason to refuse it. The repetition of an
+   * Records a 409 or 404. The request created nothing, and the service must have had a reason to refuse it. A retry of an
    * acknowledged request must never be refused.
    */
   refusedOrder(intent: OrderIntent, isRepeated: boolean): void {
@@ -259,21 +260,21 @@ export class Ledger {
     const pet = intent.given
     const sent = (this.#ordersOfPet.get(pet) ?? []).reduce((sum, other) => sum + other.sent, 0)
     if (sent === 1 && this.#pet(pet).first.status === "available" && this.isLeftToOrders(pet)) {
-      this.problem(`the available pet ${pet} was refused to the first who wanted it`)
+      this.problem(`the first order for available pet ${pet} was refused`)
     }
-    if (isRepeated) this.problem(`an idempotency key that created an order of pet ${pet} was refused when it was repeated`)
+    if (isRepeated) this.problem(`an idempotency key that created an order for pet ${pet} was refused on a retry`)
   }
 
-  /** Records the end of an order before it is requested. From then on the pet may have the resulting status. */
+  /** Records the closing of an order before it is requested. From then on the pet may have the resulting status. */
   closingOrder(order: KnownOrder, closing: Closing): void {
     order.asked.add(statusAfter[closing])
     if (closing === "complete") this.#pet(order.first.petId).asked.add("sold")
   }
 
-  /** Records an order from a response. An ended order must stay unchanged. */
+  /** Records an order from a response. A closed order must stay unchanged. */
   showOrder(order: KnownOrder, shown: Order): void {
     const { first } = order
-    const is = `the order ${first.id} of pet ${first.petId}`
+    const is = `order ${first.id} for pet ${first.petId}`
     if (shown.id !== first.id || shown.petId !== first.petId || shown.createdAt !== first.createdAt) {
       this.problem(`${is}, created at ${first.createdAt}, was shown as ${describeOrder(shown)}`)
     }
@@ -286,7 +287,7 @@ export class Ledger {
 
   #pet(id: bigint): KnownPet {
     const pet = this.pets.knownOf(id)
-    if (pet === undefined) throw new Error(`the pet ${id} was never acknowledged`)
+    if (pet === undefined) throw new Error(`pet ${id} was never acknowledged`)
     return pet
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The load of one round: clients that create pets, sometimes with repeated or partial requests, one client that reads by id, and
- * one that pages. The ledger records their responses.
+ * one that reads pages. The ledger records their responses.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
@@ -14,7 +14,7 @@ import { Creates, keyHeaders } from "./creates.ts"
 import type { KnownPet, Ledger, PetIntent } from "./ledger.ts"
 
 const creators = 6
-/** The number of creates that are sent at the same time, each on a new connection. */
+/** The number of concurrent creates, each on a new connection. */
 const burst = 16
 
 export const requestOf = (intent: PetIntent): Request => ({
@@ -110,7 +110,7 @@ export class Load {
     }
   }
 
-  /** Reads a pet in one of the two ways. */
+  /** Reads a pet in one of two ways. */
   async #readOne(known: KnownPet, random: Random): Promise<void> {
     using client = this.#callers.newClient()
     await readPet(this.#callers, client, known, random.chance(0.5))
@@ -138,7 +138,7 @@ export class Load {
             const known = this.#ledger.pets.knownOf(id)
             if (known !== undefined) this.#ledger.showPet(known, pet, beganAtMillis)
             if (seen.has(id) || (last !== undefined && isBefore(id, last)))
-              this.#ledger.problem(`a walk saw ${id} twice or too late`)
+              this.#ledger.problem(`a walk saw pet ${id} twice or out of order`)
             seen.add(id)
             last = id
           }
@@ -146,7 +146,7 @@ export class Load {
         } else if (response !== undefined) this.#callers.refused(response)
         else {
           client.close()
-          // A cursor outlives the service that issued it.
+          // A cursor stays valid after the service that issued it has stopped.
           client = this.#callers.newClient()
         }
         await sleep(5)
@@ -157,7 +157,7 @@ export class Load {
       const missed = known
         .map(({ first }) => first.id)
         .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !this.#ledger.historyOf(id).isRemovalAsked)
-      if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, ${missed[0]} first`)
+      if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, the first of them ${missed[0]}`)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** `npm run torture`: checks that the service, under load and one fault after another, does not lose a pet or an order. */
+/** `npm run torture`: checks that the service does not lose any pet or order under load and repeated faults. */
 import { flag, type Given, runTool, say, text, texts, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
@@ -8,20 +8,20 @@ import { torture } from "./torture.ts"
 
 const usage = `usage: npm run torture -- [options]
 
-Starts the built service under load and, round after round, kills it, fills its disk, or breaks its fsync or its clock.
-After each round every acknowledged pet and order must be there, exactly once and as acknowledged, and every pet must have
+Runs the built service under load and, in each round, kills it, fills its disk, breaks its fsync, moves its clock, or the like.
+After each round every acknowledged pet and order must exist exactly once, with its acknowledged values. Every pet must have
 the status that its orders imply.
 
-  --rounds N     the number of rounds (default: 20); each takes a second or two
-  --seed S       the seed of the faults and the load; the same seed results in the same plan (default: random, and printed)
-  --store NAME   the store of the service: ${storeNames.join(", ")} (default: sqlite)
+  --rounds N     the number of rounds (default: 20); each takes one or two seconds
+  --seed S       the seed for the faults and the load; the same seed results in the same plan (default: random; it is printed)
+  --store NAME   the service's store: ${storeNames.join(", ")} (default: sqlite)
   --fault NAME   only this fault; may be repeated: ${faults.map(({ name }) => name).join(", ")}
-  --require NEED fail if a fault is left out because this is missing: strace, small disk; may be repeated
-  --mutants      instead: break the adapter in one way after another, and check that each is caught
-  --mutant NAME  instead: break it only in this way: ${mutantNames("standby").join(", ")}
+  --require NEED fail if a fault is left out because NEED is missing: strace, small disk; may be repeated
+  --mutants      instead: break the adapter in every known way, and check that each is caught
+  --mutant NAME  instead: break the adapter only in this way: ${mutantNames("standby").join(", ")}
 
 Exit code 0: nothing was lost, doubled, altered, resurrected or stale, and no other promise was broken (mutants: all were caught);
-1: otherwise; 2: wrong usage.
+1: otherwise; 2: incorrect usage.
 `
 
 const options = {

@@ -1,6 +1,6 @@
 /**
- * Faults that change the file names of a SQLite store while a service has it open: a second name, another file under the name, or
- * a missing log.
+ * Faults that change the file names of a SQLite store while a service has it open: a second name, a different file under the same
+ * name, or a missing log.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -10,7 +10,10 @@ import type { Random } from "@petstore/harness/random"
 import type { Round } from "./plan.ts"
 import type { Stage } from "./stage.ts"
 
-/** Gives a file a second name with a link or, if this user may, with a mount. Returns a function that removes the name. */
+/**
+ * Gives a file a second name with a link or, if this user is allowed to, with a mount. Returns a function that removes the second
+ * name.
+ */
 const nameAgain = (file: string, name: string, random: Random): (() => void) => {
   writeFileSync(name, "")
   if (random.chance(0.5) && spawnSync("mount", ["--bind", file, name]).status === 0) {
@@ -28,11 +31,13 @@ const nameAgain = (file: string, name: string, random: Random): (() => void) => 
 const refused = async (commands: Environment, name: string): Promise<void> => {
   const { exitCode, stderr } = await run({ ...commands, DATABASE_URL: `sqlite:${name}` }, "accounts", "create", "other")
   if (exitCode !== 1 || !/mounted without its folder|names/.test(stderr)) {
-    throw new Error(`a second name of the store was taken: ${exitCode} ${stderr}`)
+    throw new Error(`a program accepted a second name for the store: ${exitCode} ${stderr}`)
   }
 }
 
-/** Gives the store a temporary second name, which other programs try to use. The service that has the file open continues. */
+/**
+ * Gives the store a temporary second name, which other programs try to use. The service that has the file open continues to run.
+ */
 export const nameTwice = async ({ store, commands }: Stage, _round: Round, random: Random): Promise<undefined> => {
   const [main = ""] = store.files
   const name = `${main}.second`
@@ -65,8 +70,8 @@ export const takeName = async ({ service, store }: Stage, round: Round, random: 
 }
 
 /**
- * Removes the log, its index or both. The service still has them open, and its acknowledged writes may exist nowhere else, so
- * they must be in the file after a stop. A kill would lose them, whatever the service does.
+ * Removes the log, its index or both. The service still has these files open, and its acknowledged writes may exist nowhere else,
+ * so the writes must be in the database file after a stop. A kill would lose them, whatever the service does.
  */
 export const removeLog = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files

@@ -1,6 +1,6 @@
 /**
- * Checks whether a store's pets have the statuses that its orders imply (specification 4.5). It shares no code with the service,
- * and reads a SQLite file without it.
+ * Checks whether a store's pets have the statuses that its orders imply (specification 4.5). It does not share any code with the
+ * service, and reads a SQLite file without the service.
  */
 import { DatabaseSync } from "node:sqlite"
 
@@ -26,7 +26,7 @@ export interface AcknowledgedOrder {
   readonly status: string
 }
 
-/** Whether no request corrected the status of a pet or removed it, so that only its orders decide its status. */
+/** Whether no request has corrected the pet's status or removed the pet, so that only its orders determine its status. */
 export type IsLeftToOrders = (petId: bigint) => boolean
 
 const always: IsLeftToOrders = () => true
@@ -45,7 +45,7 @@ export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLef
     const holding = (ofPet.get(id) ?? []).map(({ status }) => status)
     return holding.length > 1 ? [`pet ${id} is held by ${holding.length} orders: ${holding.join(", ")}`] : []
   })
-  if (new Set(orders.map(({ id }) => id)).size !== orders.length) found.push("an identifier is on two orders")
+  if (new Set(orders.map(({ id }) => id)).size !== orders.length) found.push("two orders have the same identifier")
   return found
 }
 
@@ -57,9 +57,9 @@ export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrd
   const known = new Set(pets.map(({ id }) => id))
   for (const { id, petId, status, createdAt, updatedAt } of orders) {
     if (!known.has(petId) && (status === "placed" || isLeftToOrders(petId)))
-      found.push(`order ${id} is of pet ${petId}, which does not exist`)
+      found.push(`order ${id} is for pet ${petId}, which does not exist`)
     if (!["placed", "completed", "cancelled"].includes(status)) found.push(`order ${id} is ${status}`)
-    if (status === "placed" && updatedAt !== createdAt) found.push(`order ${id} is placed and was updated`)
+    if (status === "placed" && updatedAt !== createdAt) found.push(`order ${id} is placed but was updated`)
   }
   for (const { id, status } of pets) {
     const statuses = (ofPet.get(id) ?? []).map((order) => order.status)
@@ -69,7 +69,7 @@ export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrd
     if (!isLeftToOrders(id) && status === "pending") continue
     if (status !== statusByOrders(holding)) {
       found.push(
-        `pet ${id} is ${status ?? "without a status"}, its orders say ${statusByOrders(holding)}: ${statuses.join(", ")}`,
+        `pet ${id} is ${status ?? "without a status"}, but its orders say ${statusByOrders(holding)}: ${statuses.join(", ")}`,
       )
     }
   }
@@ -83,18 +83,18 @@ export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArra
 }
 
 /**
- * How an acknowledged order differs now, if it does. A placed order may have ended since, because of a request whose response was
- * lost.
+ * How an acknowledged order differs from its current state, if it does. A placed order may have been closed since, by a request
+ * whose response was lost.
  */
 const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
-  if (kept === undefined) return `order ${id} was acknowledged and is gone`
-  if (kept.petId !== petId) return `order ${id} was of pet ${petId} and is of ${kept.petId}`
-  return status === "placed" || kept.status === status ? undefined : `order ${id} was ${status} and is ${kept.status}`
+  if (kept === undefined) return `order ${id} was acknowledged but no longer exists`
+  if (kept.petId !== petId) return `order ${id} was for pet ${petId} and is now for pet ${kept.petId}`
+  return status === "placed" || kept.status === status ? undefined : `order ${id} was ${status} and is now ${kept.status}`
 }
 
 /**
  * Reads a store's file, even while other processes have it open. Fails if SQLite finds the file damaged, or if its change counter
- * is less than the number of changes that the orders made, because a cache would then have missed a change.
+ * is less than the number of changes that the orders made, because caches would then miss a change.
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
   using file = new DatabaseSync(path, { timeout: 5000 })
@@ -118,7 +118,7 @@ export const readSqliteOrders = (path: string): OrdersOfStore => {
   const moves = orders.reduce((sum, [, , status]) => sum + (status === "placed" ? 1 : 2), 0)
   // Corrections and removals count too.
   if (typeof changes !== "bigint" || changes < BigInt(moves)) {
-    throw new Error(`${String(changes)} changes of pets were counted, the orders alone made ${moves}`)
+    throw new Error(`${String(changes)} changes to pets were counted, but the orders alone made ${moves}`)
   }
   file.exec("COMMIT")
   return {

@@ -1,5 +1,5 @@
 /**
- * The orders of a round: clients that order the same pets concurrently, complete and cancel orders, repeat requests, and read the
+ * A round's orders: clients that order the same pets concurrently, complete and cancel orders, repeat requests, and read the
  * acknowledged orders.
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -15,7 +15,7 @@ import { type KnownOrder, type Ledger, statusAfter } from "./ledger.ts"
 const buyers = 3
 /** The number of clients that order one pet at the same time. */
 const crowd = 8
-/** The number of latest orders from which buyers choose one to end or read. */
+/** The number of recent orders from which buyers choose one to close or read. */
 const recent = 30
 
 export class OrderLoad {
@@ -77,16 +77,16 @@ export class OrderLoad {
     })
   }
 
-  /** Ends an order, sometimes in both ways or more than once, or reads it. */
+  /** Closes an order, sometimes in both ways or more than once, or reads it. */
   async #follow(client: Client, order: KnownOrder, random: Random): Promise<void> {
     if (random.chance(0.3)) return this.#read(client, order)
-    // More orders are cancelled than completed, so that a pet is ordered again.
+    // More orders are cancelled than completed, so that pets are ordered again.
     await this.#close(client, order, random.chance(0.65) ? "cancel" : "complete")
     if (random.chance(0.2)) await this.#close(client, order, random.chance(0.5) ? "cancel" : "complete")
     if (random.chance(0.3)) await this.#read(client, order)
   }
 
-  /** Lets many clients order the same pet at once, again and again. */
+  /** Has many clients order the same pet at once, again and again. */
   async #crowd(random: Random): Promise<void> {
     while (!this.#callers.isStopping) {
       await sleep(random.integer(30, 150))
@@ -109,7 +109,7 @@ export class OrderLoad {
     if (response === undefined) return
     if (response.status === 200) return this.#ledger.showOrder(order, this.#ended(orderOf(response.json), closing))
     const { code } = errorOf(response)
-    if (code !== "order_closed") return this.#callers.refused(response, `${closing} of the order ${id}`)
+    if (code !== "order_closed") return this.#callers.refused(response, `${closing} of order ${id}`)
     const other = closing === "complete" ? "cancel" : "complete"
     if (!order.asked.has(statusAfter[other]) || order.shown.status === statusAfter[closing]) {
       this.#ledger.problem(
@@ -123,23 +123,23 @@ export class OrderLoad {
     return order
   }
 
-  /** Reads an order, and its pet if that was sold. Neither may be older than the acknowledged state (sentence 4.5.16). */
+  /** Reads an order, and its pet if the pet was sold. Neither may be older than the acknowledged state (sentence 4.5.16). */
   async #read(client: Client, order: KnownOrder): Promise<void> {
     const { id, petId } = order.first
     const before = order.shown
     const response = await this.#callers.send(client, { path: `/store/orders/${id}` })
     if (response === undefined) return
-    if (response.status !== 200) return this.#callers.refused(response, `reading the acknowledged order ${id}`)
+    if (response.status !== 200) return this.#callers.refused(response, `reading acknowledged order ${id}`)
     const shown = orderOf(response.json)
     if (before.status !== "placed" && shown.status === "placed") {
-      this.#ledger.problem(`the order ${id} was shown as placed after it was ${before.status}`)
+      this.#ledger.problem(`order ${id} was shown as placed after it was ${before.status}`)
     }
     this.#ledger.showOrder(order, shown)
     if (before.status !== "completed" || !this.#ledger.isLeftToOrders(petId)) return
     const pet = await this.#callers.send(client, { path: `/pets/${petId}` })
     if (pet === undefined || !this.#ledger.isLeftToOrders(petId)) return
-    if (pet.status !== 200) this.#callers.refused(pet, `reading the sold pet ${petId}`)
+    if (pet.status !== 200) this.#callers.refused(pet, `reading sold pet ${petId}`)
     else if (petOf(pet.json).status !== "sold")
-      this.#ledger.problem(`the sold pet ${petId} was shown as ${petOf(pet.json).status}`)
+      this.#ledger.problem(`sold pet ${petId} was shown as ${petOf(pet.json).status}`)
   }
 }

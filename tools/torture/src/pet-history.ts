@@ -1,10 +1,10 @@
 /**
  * The states that a pet may have, given the requested corrections and removals and their outcomes. Either one client at a time
- * changes a pet, or several change it concurrently with the same `If-Match`, of which only one may succeed.
+ * changes a pet, or several clients change it concurrently with the same `If-Match`, and only one of them may succeed.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"
 
-/** Some members of a pet; `status: undefined` removes the status. */
+/** New values for some members of a pet. `status: undefined` removes the status. */
 export interface Correction {
   readonly name?: string
   readonly categoryId?: bigint
@@ -19,13 +19,13 @@ interface State {
   readonly values: NewPet | undefined
   /** The number of earlier requests, which is the same for concurrent changes. */
   readonly turn: number
-  /** Whether it is unknown if the change to this state happened. */
+  /** Whether it is still unknown if the change to this state has happened. */
   isDoubtful: boolean
   /** The time from which no read may show this state. */
   overAtMillis: number
 }
 
-/** A sent change and its resulting states. */
+/** A sent change and the states that result from it. */
 export interface Asked {
   readonly change: Change
   readonly states: ReadonlyArray<State>
@@ -44,10 +44,13 @@ export class PetHistory {
   #turn = 0
   /** Whether a client is changing the pet, or a change of this round has an unknown outcome. */
   isBusy = false
-  /** Whether a correction of its status, or its removal, was ever requested. If so, its orders do not decide its status. */
+  /**
+   * Whether a correction of the pet's status, or its removal, was ever requested. If so, its orders alone do not determine its
+   * status.
+   */
   isChanged = false
   isRemovalAsked = false
-  /** How many corrections may have made it available again. */
+  /** How many corrections may have made the pet available again. */
   timesFreed = 0
 
   constructor(given: NewPet) {
@@ -75,7 +78,7 @@ export class PetHistory {
     })
   }
 
-  /** Records an acknowledged change: the pet then has only this state. */
+  /** Records an acknowledged change. From then on this is the pet's only possible state. */
   done({ states }: Asked): void {
     for (const state of this.#alive) if (!states.includes(state)) state.overAtMillis = performance.now()
     for (const state of states) Object.assign(state, { isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY })
@@ -87,14 +90,14 @@ export class PetHistory {
   }
 
   /**
-   * Whether a read that began at this time may show these values, or no pet. A change that a read shows has happened.
-   * If the pet has orders, its status is not compared: see `Ledger`.
+   * Whether a read that began at the given time is allowed to show these values, or to report the pet missing. If a read shows a
+   * change, the change has happened. If the pet has orders, its status is not compared: see `Ledger`.
    */
   mayShow(shown: NewPet | undefined, beganAtMillis: number, withStatus: boolean): boolean {
     const fits = this.#states.filter((state) => state.overAtMillis > beganAtMillis && isSame(state.values, shown, withStatus))
     const [only, ...others] = fits
     if (only?.isDoubtful === true && others.every(({ isDoubtful }) => isDoubtful)) {
-      // Later requests may still happen.
+      // The changes in later requests may still happen.
       const isOver = (state: State): boolean => state.turn <= only.turn && !fits.includes(state)
       for (const state of this.#alive) if (isOver(state)) state.overAtMillis = performance.now()
     }

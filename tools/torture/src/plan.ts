@@ -2,14 +2,14 @@
 import { Random } from "@petstore/harness/random"
 
 export interface Round {
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly number: number
   readonly fault: string
   /** How long the load runs before the fault strikes, in ms. */
   readonly afterMillis: number
   /** How long the fault lasts, in ms. */
   readonly lastsMillis: number
-  /** Whether the service is killed during the fault, so that its memory cannot hide data that the disk lacks. */
+  /** Whether the service is killed during the fault, so that its memory cannot hide that data is missing from the disk. */
   readonly isKilled: boolean
   /** How long the load continues after the recovery, in ms. */
   readonly afterwardsMillis: number

@@ -1,6 +1,6 @@
 /**
- * A restore after a crash. It uses a backup of a killed service's files, runs while the old logs are still there, and is itself
- * killed.
+ * A restore after a crash. The restore uses a backup of a killed service's files, runs while the old logs still exist, and is
+ * itself killed.
  */
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
@@ -11,16 +11,16 @@ import type { Random } from "@petstore/harness/random"
 import type { Stage } from "./stage.ts"
 import { messageOf } from "./tolerance.ts"
 
-/** The longest time after which a restore is killed, in ms: about as long as it takes. */
+/** The longest delay before a restore is killed, in ms: about as long as a restore takes. */
 const longestMillis = 600
 
 const ofLog = ["-wal", "-shm", "-journal"]
 
-/** Checks that no program can now open a store with different content. */
+/** Checks that a program that opens the store now does not find different content. */
 const look = async (commands: Environment): Promise<void> => {
   try {
     const { stdout } = await promisify(execFile)(commandPath("petstore"), ["accounts", "list"], { env: commands })
-    if (!stdout.includes("torture")) throw new Error(`a killed restore left another store: ${stdout}`)
+    if (!stdout.includes("torture")) throw new Error(`a killed restore left a different store: ${stdout}`)
   } catch (cause) {
     if (!messageOf(cause).includes("was interrupted")) throw cause
   }
@@ -39,7 +39,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
   for (const log of logs) copyFileSync(log, `${log}.of-killed`)
   const { pets } = await petstore(commands, "backup", file)
   const restore = [commandPath("petstore"), "restore", "--replace", "--with-keys", file]
-  // The operator moves the file away and leaves its logs, or changes nothing.
+  // The operator either moves the file away and leaves its logs, or does not change anything.
   const isMoved = random.chance(0.5)
   if (isMoved) {
     renameSync(main, `${main}.moved`)
@@ -49,7 +49,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
   // Without a store, a program that opens it may create one.
   if (existsSync(main) || existsSync(`${main}.restoring`)) await look(commands)
   const restored = await petstore(commands, "restore", "--replace", "--with-keys", file)
-  if (restored["pets"] !== pets) throw new Error(`${pets} pets were backed up and ${restored["pets"]} restored`)
+  if (restored["pets"] !== pets) throw new Error(`${pets} pets were backed up, but ${restored["pets"]} were restored`)
   const ours = (name: string) =>
     name.startsWith(basename(main)) && /\.(backup|moved|unfinished)|before-restore|of-killed/.test(name)
   for (const name of readdirSync(folder).filter(ours)) rmSync(`${folder}/${name}`)

@@ -14,8 +14,8 @@ import type { Stage } from "./stage.ts"
 import type { TorturedStore } from "./stores.ts"
 
 /**
- * The number of clients that request one page: more than the 1024 events that Node takes from the kernel at a time. There are
- * fewer with a database server, because the service then reads the page anew for each request.
+ * The number of clients that request one page: more than the 1024 events that Node fetches from the kernel at a time. With a
+ * database server there are fewer clients, because the service then reads the page anew for each request.
  */
 const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1_100 : 30)
 
@@ -30,7 +30,7 @@ class Crowd {
     for (let number = 0; number < callers; number += 1) {
       const socket = connect({ host: url.hostname, port: Number(url.port) })
       socket.setNoDelay(true)
-      // One request for each received piece of a response, so that every connection has about one request in flight.
+      // Sends one request for each chunk of a response, so that every connection has about one request in flight.
       socket.on("connect", () => socket.write(requestOf()))
       socket.on("data", () => socket.write(requestOf()))
       // These responses are not checked: the faults have their own clients.
@@ -63,8 +63,8 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   let { target } = await lastPage(reader, "/v1/pets?limit=100")
   using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
   /**
-   * Corrects or removes a pet, unless another caller is changing it. Then looks for the change on the page that the first service
-   * sends next.
+   * Corrects or removes a pet, unless another caller is changing it. Then checks for the change on the next page from the first
+   * service.
    */
   const changeBeside = async (id: bigint): Promise<void> => {
     const known = ledger.pets.knownOf(id)
@@ -90,9 +90,9 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     const pet = petOf(response.json)
     ledger.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
-    // Another caller may have removed the pet since.
+    // Another caller may have removed the pet since then.
     if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
-      ledger.noteStale(`a page that was requested after ${ledger.pets.describe(pet)} is older`)
+      ledger.noteStale(`a page that was requested after ${ledger.pets.describe(pet)} was acknowledged is out of date`)
     }
     await changeBeside(pet.id)
     target = page.target

@@ -10,7 +10,7 @@ export class Service {
   #serving: Serving | undefined
   #url = ""
 
-  /** @param isContained  whether the service runs in a separate container, which ends with it */
+  /** @param isContained  whether the service runs in a separate container, which stops when the service exits */
   constructor(environment: Environment, isContained: boolean) {
     this.#environment = environment
     this.#isContained = isContained
@@ -22,7 +22,7 @@ export class Service {
   }
 
   get pid(): number {
-    if (this.#serving === undefined) throw new Error("the service does not run")
+    if (this.#serving === undefined) throw new Error("the service is not running")
     return this.#serving.pid
   }
 
@@ -31,7 +31,7 @@ export class Service {
     return childrenOf(this.pid)
   }
 
-  /** Starts the service and waits until it prints its address. Fails if the service ends before that. */
+  /** Starts the service and waits until it prints its address. Fails if the service exits first. */
   async start(): Promise<void> {
     this.#serving = await startService(
       this.#environment,
@@ -53,7 +53,7 @@ export class Service {
     const serving = this.#serving
     this.#serving = undefined
     const code = await serving?.stop()
-    if (code !== 0) throw new Error(`SIGTERM ended the service with ${code}: ${serving?.printed().slice(-500)}`)
+    if (code !== 0) throw new Error(`after SIGTERM the service exited with ${code}: ${serving?.printed().slice(-500)}`)
   }
 
   signal(signal: NodeJS.Signals): void {

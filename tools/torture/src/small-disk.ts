@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
-/** Mounts a file system of this size in memory. Returns why this is impossible here, or `undefined`. */
+/** Mounts an in-memory file system of this size. Returns why this is impossible here, or `undefined`. */
 export const mountSmallDisk = (folder: string, mebibytes: number): string | undefined => {
   const { error, stderr, status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "petstore-torture", folder])
   if (error !== undefined) return "there is no mount command"
@@ -21,7 +21,7 @@ export const fillDisk = (folder: string): (() => void) => {
     const block = Buffer.alloc(bsize * 64, 1)
     for (let left = bavail; left > 0; ) left -= writeSync(file, block.subarray(0, Math.min(left, 64) * bsize)) / bsize
   } catch (thrown) {
-    // The disk was full a little earlier than expected, because another process wrote meanwhile.
+    // The disk filled up earlier than expected, because another process wrote to it meanwhile.
     if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC")) throw thrown
   } finally {
     closeSync(file)

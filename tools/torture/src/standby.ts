@@ -1,6 +1,6 @@
 /**
- * A primary and its synchronous standby, behind one address. Acknowledged writes are on both. When the primary dies, the standby
- * takes its place, and a new standby follows it. With a pooler, PgBouncer in transaction mode is in front of the address.
+ * A primary and its synchronous standby, behind one address. Acknowledged writes exist on both. When the primary dies, the
+ * standby takes its place, and a new standby follows it. With a pooler, connections go through PgBouncer in transaction mode.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { openProxy } from "@petstore/harness/proxy"
@@ -11,29 +11,29 @@ import { untilKnown } from "./callers.ts"
 const database = "torture"
 
 /**
- * How long before its death the primary is cut off from its standby, in ms. Writes that were acknowledged too early are then
- * lost.
+ * How long before it is killed the primary is cut off from its standby, in ms. During this time, writes that are acknowledged too
+ * early are lost.
  */
 const separatedMillis = 300
 
 /** How long the primary's death goes unnoticed, in ms. */
 const awayMillis = 500
 
-/** A new standby needs the whole log from the time when it was copied, so the primary keeps this much of it. */
+/** A new standby needs the whole log since the standby was copied, so the primary keeps this much of the log. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
 
 export interface ServerPair {
   readonly databaseUrl: string
   /** Drops the running primary's responses for this many ms, then restores the network. */
   readonly loseAnswers: (millis: number) => Promise<void>
-  /** Kills the primary. The standby takes its place and gets its own standby. */
+  /** Kills the primary. The standby takes its place and gets a standby of its own. */
   readonly failOver: () => Promise<void>
   /** Waits until the primary has finished all statements. */
   readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** @param acknowledgesEarly  whether the primary acknowledges writes that no standby has, so that some must be lost */
+/** @param acknowledgesEarly  whether the primary acknowledges writes that no standby has, so that some are lost */
 export const openServerPair = async (folder: string, withPooler: boolean, acknowledgesEarly: boolean): Promise<ServerPair> => {
   const start = [...settings, `synchronous_commit=${acknowledgesEarly ? "local" : "on"}`]
   let primary = await startServer(start, folder)

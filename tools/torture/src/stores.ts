@@ -1,4 +1,4 @@
-/** The torture kit's stores: their data, their faults, and their own checks. */
+/** The torture kit's stores: their data, the faults that they support, and their own checks. */
 import { chmodSync, copyFileSync, existsSync, mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -24,11 +24,11 @@ export type Need =
   | "cluster"
   | "standby"
 
-/** A database server that may be stopped and started again. */
+/** A database server that can be stopped and started again. */
 export interface DatabaseServer {
-  /** Ends the server as an operator would. */
+  /** Stops the server as an operator would. */
   readonly halt: () => Promise<void>
-  /** Ends the server as a crash would. */
+  /** Stops the server as a crash would. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   /** Runs a statement as the superuser and returns the rows. */
@@ -37,7 +37,7 @@ export interface DatabaseServer {
   readonly processes: () => ReadonlyArray<number>
 }
 
-/** A run's store. */
+/** The store of a run. */
 export interface TorturedStore {
   readonly databaseUrl: string
   /** The database's files, the main one first. Empty if a server owns them. */
@@ -49,21 +49,23 @@ export interface TorturedStore {
   readonly nodes?: ReadonlyArray<ClusterNode>
   /** A primary with a standby. */
   readonly pair?: ServerPair
-  /** Waits until requests of disconnected clients have ended and every commit is visible. Called without concurrent writes. */
+  /**
+   * Waits until the requests of disconnected clients have finished and every commit is visible. Called when nothing else writes.
+   */
   readonly settle?: () => Promise<void>
-  /** Faults in the data that the database's own checks find. Called without concurrent writes. */
+  /** Returns the faults that the database's own checks find in the data. Called when nothing else writes. */
   readonly problems: (isLeftToOrders: IsLeftToOrders) => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
 
 export interface StoreKind {
-  /** The requirements of faults that this store meets. The machine must meet the others. */
+  /** The fault requirements that this store meets. The machine must meet the others. */
   readonly offers: ReadonlyArray<Need>
-  /** The size of the small file system for a run of this many rounds, in MiB. The file system takes memory. */
+  /** The size of the small file system for a run of this many rounds, in MiB. The file system is in memory. */
   readonly diskMebibytes: (rounds: number) => number
-  /** Deliberate faults of the store itself, which must be caught. */
+  /** Deliberate faults in the store itself, which must be caught. */
   readonly mutants?: ReadonlyArray<string>
-  /** Opens a new store in a folder. If a mutant is named, the store is broken in that way. */
+  /** Opens a new store in a folder. If a mutant is named, its fault is built into the store. */
   readonly open: (folder: string, mutant?: string) => Promise<TorturedStore>
 }
 
@@ -81,7 +83,7 @@ const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArr
         .join()
     return [
       ...orphans.map((row) => JSON.stringify(Object.values(row))),
-      ...(idsOf(reserved) === idsOf(held) ? [] : [`reserved are ${idsOf(reserved)}, and placed orders hold ${idsOf(held)}`]),
+      ...(idsOf(reserved) === idsOf(held) ? [] : [`reserved pets are ${idsOf(reserved)}, but placed orders hold ${idsOf(held)}`]),
       ...contradictions(readSqliteOrders(file), isLeftToOrders),
     ]
   } catch (cause) {
@@ -90,7 +92,8 @@ const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArr
 }
 
 /**
- * The same for a copy that is made between two transactions of sql.js, because native SQLite does not see the locks of sql.js.
+ * Returns the same problems for a copy that is made between two sql.js transactions, because native SQLite does not see sql.js
+ * locks.
  */
 const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
@@ -104,7 +107,7 @@ const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrde
 const filesIn = (folder: string): ReadonlyArray<string> =>
   ["", "-wal", "-journal"].map((suffix) => join(folder, `petstore.db${suffix}`))
 
-/** A restore temporarily has four copies of the store. */
+/** During a restore there are temporarily four copies of the store. */
 const forFiles = (rounds: number): number => 64 + rounds
 
 const openSqlite = async (folder: string): Promise<TorturedStore> => {
@@ -180,7 +183,7 @@ export const stores = {
     offers: ["cluster"],
     diskMebibytes: () => 0,
     open: async () => {
-      // biome-ignore lint/style/noProcessEnv: where the files of Citus are, which are not part of the project
+      // biome-ignore lint/style/noProcessEnv: names the Citus files, which are not part of the project
       const tarball = process.env["CITUS_TARBALL"]
       if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
       const cluster = await startCluster(tarball)

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs"
 export const noStrace = (): string | undefined => {
   const { error, status } = spawnSync("strace", ["-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true"])
   if (error !== undefined) return "strace is not installed (Debian: apt-get install strace)"
-  return status === 0 ? undefined : "strace may not trace processes here"
+  return status === 0 ? undefined : "strace is not allowed to trace processes here"
 }
 
 /** How long strace may take to detach from the processes, in ms. */
@@ -15,7 +15,7 @@ const endingMillis = 5_000
 
 /**
  * Injects faults into processes and all their threads until the returned function is called. That function detaches strace, or
- * waits for the end of the processes if all were killed, and returns the number of changed calls.
+ * waits until the processes have exited if all were killed, and returns the number of affected calls.
  *
  * @param files   only calls on these files are affected
  * @param inject  in strace's syntax: `fsync,fdatasync:error=EIO:when=3+`
@@ -32,11 +32,11 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
       said += bytes.toString()
       if (said.includes("attached")) resolve()
     })
-    ended.then(() => reject(new Error(`strace ended: ${said}`)), reject)
+    ended.then(() => reject(new Error(`strace exited: ${said}`)), reject)
   })
   return async (areKilled: boolean): Promise<number> => {
-    // strace detaches from the processes and then dies of the same signal. If the processes were killed, strace ends on its own
-    // after them. If it detaches from a process whose threads have not all ended, it waits forever.
+    // On a signal, strace detaches from the processes and then dies from the signal. If the processes were killed, strace exits
+    // on its own after them. If strace detaches from a process whose threads have not all exited, it waits forever.
     if (!areKilled) strace.kill("SIGINT")
     const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
     await ended

@@ -24,11 +24,11 @@ export interface Settings {
   readonly store: StoreName
   readonly seed: number
   readonly rounds: number
-  /** The names of the faults that may strike. All may by default. */
+  /** The names of the faults that may strike. By default, all may strike. */
   readonly only?: ReadonlyArray<string>
-  /** A deliberate fault of the adapter: see `mutants/`. */
+  /** A deliberate fault in the adapter: see `mutants/`. */
   readonly mutant?: string
-  /** Ends the run with the first round that has findings. */
+  /** Stops the run after the first round that has findings. */
   readonly stopsAtFirst?: boolean
 }
 
@@ -41,7 +41,7 @@ export interface RoundResult extends AllFindings {
   readonly longestOutageMillis: number
   /** The number of 503 responses. */
   readonly refusals: number
-  /** The violations, one sentence each. */
+  /** The violations, in one sentence each. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -94,7 +94,7 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
     if (disk === undefined) unmountSmallDisk(folder)
     temporary.remove()
   }
-  // A run that is stopped in the middle leaves nothing mounted and nothing running.
+  // If a run is interrupted, nothing must stay mounted or keep running.
   const leave = (): void => void cleanUp().finally(() => process.exit(1))
   process.once("SIGINT", leave).once("SIGTERM", leave)
   try {
@@ -104,7 +104,8 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
     writeFileSync(clockFile, "0")
     await petstore(commands, "accounts", "create", "torture")
     const { key } = await createKey(commands, "torture")
-    // On sql.js the service runs as in the shipped unit: in namespaces that hide its processes and the commands' from each other.
+    // On sql.js the service runs as in the shipped unit: in namespaces that hide the processes of the service and the commands
+    // from each other.
     const isContained = kind.offers.some((need) => need === "containers") && noContainers() === undefined
     service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, settings.mutant) }, isContained)
     await service.start()
@@ -146,7 +147,7 @@ const runRounds = async (
   return last
 }
 
-/** Modules that the service loads before its own: the movable clock, and the mutant if there is one. */
+/** Modules that are loaded before the service's own: the adjustable clock, and the mutant if there is one. */
 const preloads = (clockFile: string, mutant: string | undefined): Record<string, string> => {
   const modules = ["./clock.ts", ...(mutant === undefined ? [] : ["./mutants/preload.ts"])]
   const options = modules.map((module) => `--import=${new URL(module, import.meta.url).href}`)

@@ -1,4 +1,4 @@
-/** The check must detect every kind of fault. Otherwise a good run would prove nothing. */
+/** The check must detect every kind of fault. Otherwise a successful run would not prove anything. */
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
@@ -79,7 +79,7 @@ describe("checkPets", () => {
     ["name", { name: "another" }],
     ["category", { categoryId: 424_242n }],
     ["status", { status: "unheard of" }],
-  ])("detects a pet with another %s", (_what, change) => {
+  ])("detects a pet with a different %s", (_what, change) => {
     const { ledger, pets } = agreeing()
     const findings = checkPets(
       withSecond(pets, (pet) => [{ ...pet, ...change }]),

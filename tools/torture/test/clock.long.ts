@@ -29,7 +29,7 @@ it("refuses a revoked key within 5 seconds although the clock was set back by an
       expect((await ask()).status).toBe(200)
       writeFileSync(clockFile, String(-hourMillis))
       process.kill(serving.pid, "SIGUSR2")
-      // The log must show the moved clock, or this test proves nothing.
+      // The log must show the moved clock, or this test would not prove anything.
       for (let asked = 0; !(lastTime(serving.printed()) <= Date.now() - hourMillis / 2); asked += 1) {
         expect(asked).toBeLessThan(600)
         expect((await ask()).status).toBe(200)

@@ -7,24 +7,24 @@ import { mutantNames } from "../src/mutants/catch-mutant.ts"
 
 const main = join(import.meta.dirname, "../src/main.ts")
 
-/** The last line that the command prints. Fails, with everything it printed, unless it exits with code 0. */
+/** The last line that the command prints. Fails, and shows the whole output, unless the command exits with code 0. */
 const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, [main, "--seed", "20", ...args])
   return stdout.trimEnd().split("\n").at(-1) ?? ""
 }
 
-it("loses nothing in rounds with every fault", async () => {
+it("does not lose anything in rounds with every fault", async () => {
   expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(
     /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/,
   )
 })
 
-it("loses nothing when three workers share a file, even if one of them is killed", async () => {
+it("does not lose anything when three workers share a file, even if one of them is killed", async () => {
   const last = await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")
   expect(last).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
 })
 
-it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, warns, or has a different clock", async () => {
+it("does not lose anything on a PostgreSQL server that refuses writes, is unresponsive, warns, or has a different clock", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])
   expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(
@@ -33,6 +33,6 @@ it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, w
 })
 
 it.each(mutantNames("sqlite"))("catches an adapter that is broken on purpose: %s", async (mutant) => {
-  // The run ends with the round that catches the mutant, usually one of the first.
+  // The run stops after the round that catches the mutant, usually one of the first.
   expect(await lastLine("--rounds", "100", "--mutant", mutant)).toBe("1 caught, 0 escaped")
 })

@@ -1,4 +1,4 @@
-/** The check of orders must detect every kind of fault. Otherwise a good run would prove nothing. */
+/** The check of orders must detect every kind of fault. Otherwise a successful run would not prove anything. */
 
 import type { Closing, Order } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
@@ -33,7 +33,7 @@ const agreeing = () => {
   const end = (order: Order, closing: Closing): Order => {
     const ended = { ...order, status: statusAfter[closing], updatedAt: timestamp(2) }
     const known = ledger.orders.knownOf(order.id)
-    if (known === undefined) throw new Error("the order is not known")
+    if (known === undefined) throw new Error("the order is unknown")
     ledger.closingOrder(known, closing)
     ledger.showOrder(known, ended)
     return ended
@@ -68,7 +68,7 @@ describe("checkOrders", () => {
     expect(check([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
   })
 
-  it("allows an end whose response was lost, if it was requested", () => {
+  it("allows a closing whose response was lost, if it was requested", () => {
     const { ledger, check, orders, pets } = agreeing()
     const [first, second, third] = orders
     const ended = [first, second, { ...third, status: "completed", updatedAt: timestamp(4) }]
@@ -101,7 +101,7 @@ describe("checkOrders", () => {
     expect(check([first, second, second, third]).doubled).toBeGreaterThan(0)
   })
 
-  it("detects a pet that is not in the state that its orders imply, or that has changed without orders", () => {
+  it("detects a pet that is not in the state that its orders imply, or that has changed without any order", () => {
     const { check, orders, pets } = agreeing()
     expect(check(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
     expect(check(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })
@@ -110,8 +110,8 @@ describe("checkOrders", () => {
   it.each([
     ["status", { status: "cancelled" }],
     ["creation timestamp", { createdAt: timestamp(0) }],
-    ["end timestamp", { updatedAt: timestamp(5) }],
-  ])("detects an ended order with another %s", (_what, change) => {
+    ["closing timestamp", { updatedAt: timestamp(5) }],
+  ])("detects a closed order with a different %s", (_what, change) => {
     const { check, orders, pets } = agreeing()
     const [first, ...others] = orders
     const status = "status" in change ? "available" : "sold"
@@ -138,18 +138,18 @@ describe("the order ledger", () => {
     expect(ledger.takeProblems()).toHaveLength(2)
   })
 
-  it("detects an available pet that is refused to the first client, and a key that is refused when it is repeated", () => {
+  it("detects a refusal of the first order for an available pet, and a refusal of a retry", () => {
     const { ledger, random } = agreeing()
     const first = ledger.newOrderOf(3n, random)
     ledger.sendingOrder(first)
     ledger.refusedOrder(first, false)
-    expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("was refused to the first")])
+    expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("the first order for available pet")])
     ledger.sendingOrder(first)
     ledger.refusedOrder(first, true)
-    expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("refused when it was repeated")])
+    expect(ledger.takeProblems()).toStrictEqual([expect.stringContaining("was refused on a retry")])
   })
 
-  it("detects an order that ended in two ways", () => {
+  it("detects an order that was closed in two ways", () => {
     const { ledger, orders } = agreeing()
     const known = ledger.orders.knownOf(1n)
     if (known !== undefined) ledger.showOrder(known, { ...orders[0], status: "cancelled" })

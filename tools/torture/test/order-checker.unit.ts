@@ -16,21 +16,21 @@ const sound: OrdersOfStore = {
 }
 
 describe("contradictions", () => {
-  it("finds none in a sound store", () => {
+  it("finds none in a consistent store", () => {
     expect(contradictions(sound)).toStrictEqual([])
   })
 
   it.each([
-    ["is available, its orders say pending", { pets: [pet(1n, "available")], orders: [order(1n, 1n, "placed")] }],
-    ["is pending, its orders say sold", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "completed")] }],
-    ["is sold, its orders say available", { pets: [pet(1n, "sold")], orders: [order(1n, 1n, "cancelled")] }],
-    ["is without a status, its orders say pending", { pets: [pet(1n)], orders: [order(1n, 1n, "placed")] }],
+    ["is available, but its orders say pending", { pets: [pet(1n, "available")], orders: [order(1n, 1n, "placed")] }],
+    ["is pending, but its orders say sold", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "completed")] }],
+    ["is sold, but its orders say available", { pets: [pet(1n, "sold")], orders: [order(1n, 1n, "cancelled")] }],
+    ["is without a status, but its orders say pending", { pets: [pet(1n)], orders: [order(1n, 1n, "placed")] }],
     ["is held by 2 orders", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "placed"), order(2n, 1n, "placed")] }],
     ["is held by 2 orders", { pets: [pet(1n, "sold")], orders: [order(1n, 1n, "completed"), order(2n, 1n, "placed")] }],
-    ["is of pet 9, which does not exist", { pets: [], orders: [order(1n, 9n, "placed")] }],
-    ["is placed and was updated", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "placed", 7)] }],
+    ["is for pet 9, which does not exist", { pets: [], orders: [order(1n, 9n, "placed")] }],
+    ["is placed but was updated", { pets: [pet(1n, "pending")], orders: [order(1n, 1n, "placed", 7)] }],
     [
-      "an identifier is on two orders",
+      "two orders have the same identifier",
       { pets: [pet(1n, "available")], orders: [1n, 1n].map((id) => order(id, 1n, "cancelled")) },
     ],
   ])("reports a contradiction: %s", (words, store) => {
@@ -39,15 +39,15 @@ describe("contradictions", () => {
 })
 
 describe("lostOrders", () => {
-  it("reports neither an order that is kept nor one that ended after it was shown as placed", () => {
+  it("does not report an order that is unchanged, or that was closed after it was shown as placed", () => {
     expect(lostOrders(sound, [...sound.orders, { id: 3n, petId: 2n, status: "placed" }])).toStrictEqual([])
   })
 
   it.each([
-    ["is gone", { id: 9n, petId: 1n, status: "placed" }],
-    ["was of pet 2 and is of 1", { id: 1n, petId: 2n, status: "placed" }],
-    ["was completed and is cancelled", { id: 1n, petId: 1n, status: "completed" }],
-    ["was cancelled and is placed", { id: 2n, petId: 1n, status: "cancelled" }],
+    ["no longer exists", { id: 9n, petId: 1n, status: "placed" }],
+    ["was for pet 2 and is now for pet 1", { id: 1n, petId: 2n, status: "placed" }],
+    ["was completed and is now cancelled", { id: 1n, petId: 1n, status: "completed" }],
+    ["was cancelled and is now placed", { id: 2n, petId: 1n, status: "cancelled" }],
   ])("reports an order that %s", (words, acknowledged) => {
     expect(lostOrders(sound, [acknowledged])).toStrictEqual([expect.stringContaining(words)])
   })

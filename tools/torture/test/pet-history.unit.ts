@@ -1,4 +1,4 @@
-/** The check of corrections and removals must detect every kind of fault. Otherwise a good run would prove nothing. */
+/** The check of corrections and removals must detect every kind of fault. Otherwise a successful run would not prove anything. */
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
@@ -14,7 +14,7 @@ const withPet = () => {
   ledger.pets.sending(intent)
   const pet: Pet = { id: 1n, ...intent.given }
   ledger.acknowledgePet(intent, pet)
-  const known = ledger.pets.knownOf(1n) ?? expect.fail("the pet is not known")
+  const known = ledger.pets.knownOf(1n) ?? expect.fail("the pet is unknown")
   const ask = (change: Change): Asked => ledger.changing(known, change)[0] ?? expect.fail("nothing was requested")
   const corrected: Pet = { ...pet, name: ledger.newName(known, random), categoryId: 77n }
   const correction = { name: corrected.name, categoryId: 77n }
@@ -35,7 +35,7 @@ describe("a correction", () => {
     expect(check(pet)).toStrictEqual(well)
     expect(check({ ...corrected, categoryId: pet.categoryId })).toStrictEqual({ ...well, altered: 1 })
     expect(check(corrected)).toStrictEqual(well)
-    // A read has shown it, so it has happened.
+    // A read has shown the correction, so it has happened.
     expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
   })
 
@@ -93,7 +93,7 @@ describe("a correction", () => {
 })
 
 describe("a removal", () => {
-  it("may or may not have happened until it is acknowledged, and then the pet must stay away", () => {
+  it("may or may not have happened until it is acknowledged, and then the pet must not return", () => {
     const { ledger, known, pet, ask, check } = withPet()
     expect(check()).toStrictEqual({ ...well, lost: 1 })
     const asked = ask("remove")
@@ -111,6 +111,6 @@ describe("a removal", () => {
     expect(check()).toStrictEqual(well)
     expect(check(pet)).toMatchObject({ resurrected: 1 })
     ledger.changed(known, ask(correction), corrected)
-    expect(ledger.takeProblems()).toContainEqual(expect.stringContaining("a correction of the removed pet 1 was acknowledged"))
+    expect(ledger.takeProblems()).toContainEqual(expect.stringContaining("a correction of removed pet 1 was acknowledged"))
   })
 })

@@ -8,7 +8,7 @@ import { torture } from "../src/torture.ts"
 const only = ["primary dies", "responses are lost"]
 
 it.each<StoreName>(["standby", "pooler"])(
-  "loses nothing when the primary dies twice (%s)",
+  "does not lose anything when the primary dies twice (%s)",
 
   async (store) => {
     const problems: Array<string> = []
@@ -21,7 +21,7 @@ it.each<StoreName>(["standby", "pooler"])(
   },
 )
 
-it("catches a primary that acknowledges writes without its standby", async () => {
+it("catches a primary that acknowledges writes that its standby does not have", async () => {
   const mutant = "acknowledge before the standby has it"
   const caught = await catchMutant(mutant, { store: "standby", seed: 2, rounds: 20, only: ["primary dies"] })
   expect(caught?.problem).toBeDefined()

@@ -11,7 +11,7 @@ const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server
 
 const everywhere = faults.filter(({ needs }) => !needs.some((need) => elsewhere.includes(need))).map(({ name }) => name)
 
-it(`loses nothing through ${everywhere.join(", ")}`, async () => {
+it(`does not lose anything under these faults: ${everywhere.join(", ")}`, async () => {
   const said: Array<string> = []
   const result = await torture(
     { store: "sqlite", seed: 4, rounds: everywhere.length, only: everywhere },

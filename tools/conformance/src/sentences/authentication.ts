@@ -43,11 +43,11 @@ const form = /^(pst_(?:live|test|dev)_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
 const ourForm = (key: string): readonly [prefix: string, random: string] => {
   const [, prefix = "", random = ""] = form.exec(key) ?? []
-  if (prefix === "") throw new NotTested("the key given does not have the form of 5.17")
+  if (prefix === "") throw new NotTested("the given key does not have the form described in 5.17")
   return [prefix, random]
 }
 
-/** The keys that the two other deployments would create from these random characters. */
+/** The keys that the other two deployments would create from these random characters. */
 const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, key: string]> => {
   const [own, random] = ourForm(key)
   return Object.entries(deployments)
@@ -65,7 +65,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     const unknown = form.test(http.key) ? ourForm(http.key)[0] + "a".repeat(32) : "unknown"
     await refuses(http, bearer([unknown + checksum(unknown)]), "invalid_credential")
   }),
-  reads("5.4", "rejects every form other than Bearer and a key", ({ http }) =>
+  reads("5.4", "rejects every form other than Bearer followed by a key", ({ http }) =>
     refuses(
       http,
       [
@@ -90,7 +90,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "invalid_credential",
     ),
   ),
-  reads("5.5", "treats an empty header, another scheme and Bearer without a key as a missing credential", ({ http }) =>
+  reads("5.5", "treats an empty header, a different scheme, or Bearer without a key as a missing credential", ({ http }) =>
     refuses(http, withoutCredential, "missing_credential"),
   ),
   reads("5.6", "compares the scheme case-insensitively", async ({ http }) => {
@@ -98,7 +98,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       expectStatus(await http.get("/pets?limit=1", { authorization: [`${scheme} ${http.key}`] }), 200)
     }
   }),
-  reads("5.7", "accepts spaces, but no tab, between scheme and key", async ({ http }) => {
+  reads("5.7", "accepts spaces, but not a tab, between the scheme and the key", async ({ http }) => {
     for (const space of [" ", "  ", "        "])
       expectStatus(await http.get("/pets?limit=1", { authorization: [`Bearer${space}${http.key}`] }), 200)
     const others = ["\t", " \t", "\t ", "\u00a0", " \u00a0"].map((space) => [`Bearer${space}${http.key}`])
@@ -143,7 +143,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     )
   }),
-  reads("5.10", "rejects a key altered in one character", async ({ http }) => {
+  reads("5.10", "rejects a key with one altered character", async ({ http }) => {
     const { key } = http
     const variants = [...key].map((_, index) => altered(key, index))
     const shapes = [
@@ -157,7 +157,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     ]
     await refuses(http, bearer([...variants, ...shapes].filter((other) => other !== key)), "invalid_credential")
   }),
-  reads("5.11", "rejects another deployment's key and names that deployment", async ({ http }) => {
+  reads("5.11", "rejects a key for a different deployment and names that deployment", async ({ http }) => {
     for (const [deployment, key] of foreignKeys(http.key)) {
       const message = expectError(await http.get("/pets", { authorization: [`Bearer ${key}`] }), "invalid_credential")
       assert.match(message, new RegExp(deployment))
@@ -171,7 +171,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     ),
   ),
-  // This sends the key where it may be logged, so it is not part of a read-only run against production.
+  // Sends the key in places where it may be logged, so this is not part of a read-only run against production.
   writes("5.13", "accepts a key only in the Authorization header", async ({ http }) => {
     const { key } = http
     expectError(await http.get(`/pets?access_token=${key}&api_key=${key}&key=${key}`, keyless), "missing_credential")
@@ -196,7 +196,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     const [prefix, random] = ourForm(http.key)
     assert.ok(
       http.key === prefix + random + checksum(prefix + random),
-      "the last six characters are the CRC-32 of the others in base62",
+      "the last six characters are the base62 CRC-32 of the other characters",
     )
   }),
   sentence("5.18", "rejects a revoked key", { writes: false, needs: ["revokedKey"] }, ({ http, given }) =>
@@ -205,7 +205,7 @@ export const authentication: ReadonlyArray<Sentence> = [
   sentence("5.19", "rejects an expired key", { writes: false, needs: ["expiredKey"] }, ({ http, given }) =>
     refuses(http, bearer([given.expiredKey ?? ""]), "invalid_credential"),
   ),
-  writes("5.24", "lets one key reach every operation", ({ http }) => needsKey(http)),
+  writes("5.24", "gives one key access to every operation", ({ http }) => needsKey(http)),
   sentence("5.21", "shows every account the same pets", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
     const other = http.withKey(given.secondKey ?? "")
     const pet = await create(http)

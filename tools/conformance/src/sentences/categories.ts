@@ -18,7 +18,7 @@ interface Category {
 const categoryOf = (value: Json): Category => {
   const { id, name, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], "members that a Category does not have")
-  assert.ok(typeof id === "bigint" && typeof name === "string", "id is an integer and name a string")
+  assert.ok(typeof id === "bigint" && typeof name === "string", "id is an integer and name is a string")
   return { id, name }
 }
 
@@ -31,7 +31,7 @@ const categoriesOf = (response: WireResponse): ReadonlyArray<Category> => {
 
 const pathOf = (id: bigint | string): string => `/categories/${id}`
 
-/** An identifier past 2^53 that no other run uses. */
+/** An identifier above 2^53 that no other run uses. */
 const newId = (): bigint => BigInt.asIntN(64, randomBytes(8).readBigInt64BE() | (2n ** 53n) | 1n)
 
 const put = (http: Http, id: bigint | string, body: string, request: Request = {}): Promise<WireResponse> =>
@@ -74,7 +74,7 @@ export const categories: ReadonlyArray<Sentence> = [
       assert.deepEqual(await readCategory(http, id), { id, name: " Dogs " })
     }),
   ),
-  writes("4.8.2", "replaces the name that a category has", ({ http }) =>
+  writes("4.8.2", "replaces the name of a category", ({ http }) =>
     withCategory(http, async ({ id, name }) => {
       for (const next of [`${name}!`, `${name}!`]) {
         const response = await put(http, id, named(next))
@@ -94,7 +94,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectStatus(await http.get(pathOf(id), conditional(`If-None-Match: ${tag}`)), 200)
     }),
   ),
-  writes("4.8.4", "checks a name like a pet's name", ({ http }) =>
+  writes("4.8.4", "checks a name by the rules for a pet name", ({ http }) =>
     withCategory(http, async (category) => {
       const { id } = category
       const wrong = [
@@ -163,7 +163,7 @@ export const categories: ReadonlyArray<Sentence> = [
     ),
   ),
   writes("4.8.8", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/categories")),
-  writes("4.8.9", "lets a conditional PUT create an unknown category, but not replace it", async ({ http }) => {
+  writes("4.8.9", "lets a conditional PUT create an unknown category, but not replace an existing one", async ({ http }) => {
     const id = newId()
     for (const match of ["*", '"a"', 'W/"a", "b"']) {
       expectError(await put(http, id, named("a"), conditional(`If-Match: ${match}`)), "precondition_failed")
@@ -199,7 +199,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectError(await http.send({ method, path: pathOf("abc"), body: "{", ...keyless }), "missing_credential"),
     ),
   ),
-  writes("4.8.13", "never shows the former state in a later read", ({ http }) =>
+  writes("4.8.13", "never shows the previous state in a later read", ({ http }) =>
     withCategory(http, async ({ id }) => {
       const listed = async () => (await everyRow(http, "/categories?limit=100", categoriesOf)).find((one) => one.id === id)?.name
       for (const name of ["one", "another", "one"]) {

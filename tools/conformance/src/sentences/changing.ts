@@ -25,7 +25,7 @@ const pageWith = async (http: Http, id: bigint): Promise<string> => {
   for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
     if (pageOf(response).some((pet) => pet.id === id)) return target
   }
-  return assert.fail(`no page lists the pet ${id}`)
+  return assert.fail(`no page lists pet ${id}`)
 }
 
 const rex = `{"name":"Rex"}`
@@ -39,7 +39,7 @@ const changes = [
 const malformed = ["", ",", "abc", '"abc', "W/*", '*, "abc"', `"a" "b"`]
 
 export const changing: ReadonlyArray<Sentence> = [
-  writes("2.9", "never assigns a removed pet's identifier to another pet", async ({ http }) => {
+  writes("2.9", "never assigns a removed pet's identifier to a different pet", async ({ http }) => {
     const { id } = await create(http)
     expectStatus(await remove(http, id), 204)
     for (let count = 0; count < 3; count += 1) assert.notEqual((await create(http)).id, id)
@@ -84,7 +84,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.deepEqual(corrected(await patch(http, pet.id, `{"categoryId":1e2}`)), { ...pet, categoryId: 100n })
     assert.deepEqual(await readPet(http, pet.id), { ...pet, categoryId: 100n })
   }),
-  writes("4.9.4", "accepts both media types of a patch", async ({ http }) => {
+  writes("4.9.4", "accepts both media types for a patch", async ({ http }) => {
     const { id } = await create(http)
     for (const type of ["application/merge-patch+json", "Application/Merge-Patch+JSON", "application/json"]) {
       for (const contentType of [type, `${type}; charset=utf-8`]) {
@@ -99,7 +99,7 @@ export const changing: ReadonlyArray<Sentence> = [
     )
     expectError(await patch(http, id, rex, { contentType: null }), "unsupported_content_type")
   }),
-  writes("4.9.5", "removes a pet for good", async ({ http }) => {
+  writes("4.9.5", "removes a pet permanently", async ({ http }) => {
     const { id } = await create(http, { status: "sold" })
     const response = await remove(http, id, { body: "not JSON" })
     assert.deepEqual([response.status, response.text], [204, ""])
@@ -133,7 +133,7 @@ export const changing: ReadonlyArray<Sentence> = [
     corrected(await patch(http, id, `{"status":"pending"}`))
     expectStatus(await remove(http, id), 204)
   }),
-  writes("4.9.9", "runs an order and a change of the same pet one after the other", async ({ http }) => {
+  writes("4.9.9", "executes an order for a pet and a change to the same pet one after the other", async ({ http }) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await create(http, { status: "available" })
       const change = round % 2 === 0 ? remove(http, id) : patch(http, id, `{"status":"sold"}`)
@@ -215,7 +215,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.equal(responses.filter(({ status }) => status === 200).length, 1)
     for (const response of responses) if (response.status !== 200) expectError(response, "precondition_failed")
   }),
-  writes("4.9.15", "gives a pet the same tag in every response that has only this pet", async ({ http }) => {
+  writes("4.9.15", "sends the same tag in every response that contains only this pet", async ({ http }) => {
     const created = await http.post(`{"name":"${randomUUID()}","categoryId":1}`)
     const { id } = petOf(created.json)
     assert.equal(tagOf(created), await tagOfPet(http, id))
@@ -223,7 +223,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.equal(tagOf(changed), await tagOfPet(http, id))
     assert.notEqual(tagOf(changed), tagOf(created))
   }),
-  writes("4.9.16", "never shows the former state in a later read", async ({ http }) => {
+  writes("4.9.16", "never shows the previous state in a later read", async ({ http }) => {
     const counts = async () => members((await http.get("/store/inventory")).json) ?? {}
     for (let round = 0; round < 5; round += 1) {
       const pet = await create(http, { status: "available" })

@@ -34,18 +34,18 @@ const lastPage = async (http: Http): Promise<readonly [path: string, count: numb
     count += 1
     if (count === 1000) break
   }
-  throw new NotTested("the catalogue has more than 100,000 pets, too many to walk")
+  throw new NotTested("the catalogue has more than 100,000 pets, too many to read")
 }
 
 export const conditional: ReadonlyArray<Sentence> = [
-  onEveryRead("11.1", "gives every read a strong tag", async (http, path) => {
+  onEveryRead("11.1", "sends a strong tag with every read", async (http, path) => {
     const tag = await tagOf(http, path)
     assert.equal(await tagOf(http, path), tag, "the same response has the same tag")
   }),
-  onEveryRead("11.2", "lets caches keep reads only if they revalidate them", async (http, path) =>
+  onEveryRead("11.2", "allows caches to store responses only if they revalidate them", async (http, path) =>
     assert.equal((await http.get(path)).header("cache-control"), "private, no-cache"),
   ),
-  onEveryRead("11.3", "answers 304 without a body while nothing has changed", async (http, path) => {
+  onEveryRead("11.3", "responds with 304 and no body while nothing has changed", async (http, path) => {
     const tag = await tagOf(http, path)
     const response = await conditionally(http, path, tag)
     expectStatus(response, 304)
@@ -60,7 +60,7 @@ export const conditional: ReadonlyArray<Sentence> = [
       assert.equal((await conditionally(http, path, condition)).status, 304, condition)
     }
   }),
-  onEveryRead("11.5", "answers 200 for a different or malformed tag", async (http, path) => {
+  onEveryRead("11.5", "responds with 200 to a different or malformed tag", async (http, path) => {
     const tag = await tagOf(http, path)
     for (const condition of [
       `"other"`,

@@ -32,7 +32,7 @@ export const cors: ReadonlyArray<Sentence> = [
     eachOf(["https://not-named.example", "null", "nonsense", ""], async (origin) => {
       for (const request of [{ headers: [`Origin: ${origin}`] }, preflight(origin, "POST")]) {
         const response = await http.send(request)
-        // Without CORS an OPTIONS is a request like any other, and this preflight has no key.
+        // Without CORS, OPTIONS is a request like any other, and this preflight has no key.
         if ("method" in request) expectError(response, "missing_credential")
         else expectStatus(response, 200)
         assert.deepEqual(
@@ -42,7 +42,7 @@ export const cors: ReadonlyArray<Sentence> = [
       }
     }),
   ),
-  sentence("13.5", "answers a named origin's preflight without a key", named, async ({ http, given }) => {
+  sentence("13.5", "responds to a preflight from a named origin without a key", named, async ({ http, given }) => {
     const origin = given.origin ?? ""
     const response = await http.send({ path: "/pets", ...preflight(origin, "POST") })
     expectStatus(response, 204)
@@ -66,8 +66,8 @@ export const cors: ReadonlyArray<Sentence> = [
         ["no key", { authorization: [] }],
         ["no pet", { path: "/pets/abc" }],
         ["no route", { path: "/nowhere" }],
-        ["a wrong method", { method: "PROPFIND" }],
-        ["a wrong limit", { path: "/pets?limit=0" }],
+        ["an unsupported method", { method: "PROPFIND" }],
+        ["an invalid limit", { path: "/pets?limit=0" }],
       ],
       async (request) => {
         const response = await http.send({ ...request, headers: [`Origin: ${given.origin ?? ""}`] })

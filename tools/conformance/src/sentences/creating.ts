@@ -26,7 +26,7 @@ const chunksOf = (text: string, bytes: number): ReadonlyArray<string> => text.ma
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
 export const creating: ReadonlyArray<Sentence> = [
-  writes("4.2.1", "answers 201 with the pet and its id", ({ http }) => create(http, { categoryId: 7n, status: "available" })),
+  writes("4.2.1", "responds with 201, the pet and its id", ({ http }) => create(http, { categoryId: 7n, status: "available" })),
   writes("4.2.2", "rejects a body without a name", async ({ http }) => {
     expectStatus(await http.post(`{"categoryId":1}`), 400)
     expectStatus(await http.post(`{"categoryId":1,"status":"sold"}`), 400)
@@ -78,7 +78,7 @@ export const creating: ReadonlyArray<Sentence> = [
     )
     expectError(await http.post(`{"name":"good","name":5,"categoryId":1}`), "invalid_body")
   }),
-  writes("4.2.9", "takes no member from __proto__ and similar names", async ({ http }) => {
+  writes("4.2.9", "does not read any member from __proto__ or similar names", async ({ http }) => {
     const name = uniqueName()
     for (const member of ["__proto__", "constructor", "toString", "prototype", "hasOwnProperty"]) {
       const pet = await createFrom(
@@ -92,7 +92,7 @@ export const creating: ReadonlyArray<Sentence> = [
     expectError(await http.post(`{"constructor":{"prototype":{"name":"evil","categoryId":1}}}`), "invalid_body")
     expectError(await http.post("{}"), "invalid_body")
   }),
-  writes("4.2.10", "accepts member names spelled with escapes", async ({ http }) => {
+  writes("4.2.10", "accepts member names with escape sequences", async ({ http }) => {
     const name = uniqueName()
     const pet = await createFrom(
       http,
@@ -110,7 +110,7 @@ export const creating: ReadonlyArray<Sentence> = [
     expectError(await http.post(valid(), { contentType: null }), "unsupported_content_type")
     expectError(await http.post(valid(), { contentType: "" }), "unsupported_content_type")
   }),
-  writes("4.2.13", "rejects another content type", ({ http }) =>
+  writes("4.2.13", "rejects a different content type", ({ http }) =>
     eachOf(wrongContentTypes, async (contentType) =>
       expectError(await http.post(valid(), { contentType }), "unsupported_content_type"),
     ),
@@ -121,7 +121,7 @@ export const creating: ReadonlyArray<Sentence> = [
       for (const charset of charsets) expectStatus(await http.post(valid(), { contentType: type + charset }), 201)
     }
   }),
-  writes("4.2.15", "rejects another charset", async ({ http }) => {
+  writes("4.2.15", "rejects a different charset", async ({ http }) => {
     for (const charset of ["latin1", "iso-8859-1", "utf-16", "us-ascii", "nonsense"]) {
       expectError(await http.post(valid(), { contentType: `application/json; charset=${charset}` }), "unsupported_content_type")
     }
@@ -150,7 +150,7 @@ export const creating: ReadonlyArray<Sentence> = [
     ])
   }),
   writes("4.2.20", "rejects a byte order mark", ({ http }) => refuses(http, "invalid_json", [`\ufeff${valid()}`, "\ufeff"])),
-  writes("4.2.21", "rejects JSON other than an object", ({ http }) =>
+  writes("4.2.21", "rejects JSON that is not an object", ({ http }) =>
     refuses(http, "invalid_body", ["[]", `[${valid()}]`, `"text"`, `""`, "1", "1e400", "0", "true", "false", "null", " null "]),
   ),
   writes("4.2.22", "rejects an object with a wrong or missing member as invalid_body", ({ http }) =>
@@ -170,7 +170,7 @@ export const creating: ReadonlyArray<Sentence> = [
     assert.match(expectError(await http.post(`{"name":"x","categoryId":1,"status":"lost"}`), "invalid_body"), /\bstatus\b/)
   }),
   writes("4.2.24", "allows white space around the value", ({ http }) => createFrom(http, ` \t\r\n${valid()}\r\n\t `)),
-  writes("4.2.25", "answers a deeply nested body without crashing", async ({ http }) => {
+  writes("4.2.25", "responds to a deeply nested body without crashing", async ({ http }) => {
     const member = (value: string): string => `{"name":"conformance","categoryId":1,"deep":${value}}`
     await each(
       [
@@ -186,7 +186,7 @@ export const creating: ReadonlyArray<Sentence> = [
         const response = await http.post(body)
         assert.ok([201, 400, 413].includes(response.status), `got ${response.status}`)
         if (response.status !== 201) expectError(response, "invalid_json", "invalid_body", "body_too_large")
-        else assert.match(body, /"deep"/, "only an ignored member may be deep")
+        else assert.match(body, /"deep"/, "only an ignored member may be deeply nested")
       },
     )
   }),
@@ -233,7 +233,7 @@ export const creating: ReadonlyArray<Sentence> = [
     expectStatus(response, 201)
     assert.equal(petOf(response.json).name, name)
   }),
-  writes("4.2.47", "creates nothing from a truncated body", async ({ http }) => {
+  writes("4.2.47", "does not create a pet from a truncated body", async ({ http }) => {
     const name = uniqueName()
     const body = newPetJson({ name, categoryId: 1n, status: "pending" })
     const whole: ReadonlyArray<Uint8Array> = [
@@ -249,7 +249,7 @@ export const creating: ReadonlyArray<Sentence> = [
     }
     assert.ok(!(await walk(http, "?limit=100&status=pending")).some((pet) => pet.name === name))
   }),
-  writes("4.2.48", "creates nothing when it refuses a request", async ({ http }) => {
+  writes("4.2.48", "does not create a pet when it refuses a request", async ({ http }) => {
     const name = uniqueName()
     const body = newPetJson({ name, categoryId: 1n, status: "pending" })
     const requests: ReadonlyArray<Request> = [

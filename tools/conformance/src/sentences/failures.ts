@@ -52,7 +52,7 @@ const pieces = [
 ] as const
 
 export const failures: ReadonlyArray<Sentence> = [
-  onEveryRefusal("7.1", "gives every error exactly code, message and status", errorOf),
+  onEveryRefusal("7.1", "sends exactly code, message and status in every error", errorOf),
   onEveryRefusal("7.2", "repeats the HTTP status in the Error object", ({ json, status }) =>
     assert.equal(members(json)?.["status"], BigInt(status)),
   ),
@@ -77,7 +77,7 @@ export const failures: ReadonlyArray<Sentence> = [
     ]
     assert.deepEqual([...seen].toSorted(), expected)
   }),
-  reads("7.5", "reveals nothing internal", ({ http }) =>
+  reads("7.5", "does not reveal internals", ({ http }) =>
     each(
       [
         ...wrongRequests,
@@ -138,7 +138,7 @@ export const failures: ReadonlyArray<Sentence> = [
     for (let count = 0; count < 100; count += 1) expectStatus(await http.sendOnce({ path: "/pets?limit=1" }), 200)
   }),
 
-  reads("9.1", "is version 1 in its path and 1.0.0 in its contract", async ({ http }) => {
+  reads("9.1", "has version 1 in its path and 1.0.0 in its contract", async ({ http }) => {
     assert.match(http.prefix, /\/v1$/)
     assert.equal(members((await openapi(http))["info"] ?? null)?.["version"], "1.0.0")
   }),
@@ -153,7 +153,7 @@ export const failures: ReadonlyArray<Sentence> = [
   reads("9.5", "marks the stability of each operation in its contract", async ({ http }) => {
     const paths = Object.entries(members((await openapi(http))["paths"] ?? null) ?? {})
     const ofStore = paths.filter(([path]) => path.includes("/pets") || path.includes("/store/orders"))
-    assert.ok(ofStore.length > 1, "the contract has the operations of pets and orders")
+    assert.ok(ofStore.length > 1, "the contract has operations for pets and orders")
     for (const [path, item] of ofStore) {
       for (const method of ["get", "post", "put", "patch", "delete"]) {
         const operation = members(members(item)?.[method] ?? null)
@@ -163,12 +163,12 @@ export const failures: ReadonlyArray<Sentence> = [
       }
     }
   }),
-  reads("9.4", "serves no other version", async ({ http }) => {
+  reads("9.4", "does not serve any other version", async ({ http }) => {
     for (const target of ["/v2/pets", "/v0/pets", "/v1.0/pets", "/v01/pets"])
       expectError(await http.send({ target }), "route_not_found")
   }),
 
-  reads("15.3", "answers every valid request without a 5xx", async ({ http }) => {
+  reads("15.3", "responds to every valid request without a 5xx", async ({ http }) => {
     const random = new Random(20_301_205)
     for (let count = 0; count < 300; count += 1) {
       const path = Array.from({ length: random.integer(1, 6) }, () => random.pick(pieces)).join("")

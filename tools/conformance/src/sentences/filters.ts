@@ -1,4 +1,4 @@
-/** Sentences 4.1.30 to 4.1.45: the filters and the order of the list of pets, which are experimental. */
+/** Sentences 4.1.30 to 4.1.45: the filters and the order of the pet list, which are experimental. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -26,7 +26,7 @@ const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>):
     assert.match(message, new RegExp(`\\b${parameter}\\b`), "the message names the parameter")
   })
 
-/** Creates pets that alternate between two categories that no other pet has, with each status and without one. */
+/** Creates pets that alternate between two categories that no other pet has, with each status and without a status. */
 const newCategories = async (http: Http) => {
   const one = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
   const categories = [one, one ^ 1n] as const
@@ -164,7 +164,7 @@ export const filters: ReadonlyArray<Sentence> = [
       )
     }
   }),
-  writes("4.1.38", "gives a list of one pet that pet's tag", async ({ http }) => {
+  writes("4.1.38", "sends a list of one pet with that pet's tag", async ({ http }) => {
     const { id } = await create(http)
     const tag = (await http.get(`/pets/${id}`)).header("etag")
     const response = await http.get(`/pets?id=${id}`)
@@ -197,7 +197,7 @@ export const filters: ReadonlyArray<Sentence> = [
     assert.deepEqual(await walk(http, `?name=${letters}%25`), [])
     assert.deepEqual(await walk(http, `?name=${letters.slice(0, -1)}_`), [])
   }),
-  writes("4.1.41", "orders pets that are found by name by their names", async ({ http }) => {
+  writes("4.1.41", "orders pets by name when they are searched by name", async ({ http }) => {
     const { letters, made } = await newNames(http)
     for (const limit of [1, 4, 100]) assert.deepEqual(await walk(http, `?limit=${limit}&name=${letters}`), made)
     await refuses(
@@ -241,7 +241,7 @@ export const filters: ReadonlyArray<Sentence> = [
       others.map((other) => `cursor=${cursor}&${other}`),
     )
   }),
-  writes("4.1.44", "finds a pet by its name at once, even after a correction", async ({ http }) => {
+  writes("4.1.44", "finds a pet by its name immediately, even after a correction", async ({ http }) => {
     const { letters, made } = await newNames(http)
     const [pet] = made
     if (pet === undefined) throw new Error("no pet was created")

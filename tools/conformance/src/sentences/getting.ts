@@ -13,16 +13,16 @@ const reading = { writes: false, pets: 1 } as const
 const getFirst = async (http: Http): Promise<WireResponse> => http.get(`/pets/${(await firstPet(http)).id}`)
 
 export const getting: ReadonlyArray<Sentence> = [
-  sentence("4.3.1", "answers 200 with the pet", reading, async ({ http }) => {
+  sentence("4.3.1", "responds with 200 and the pet", reading, async ({ http }) => {
     const pet = await firstPet(http)
     const response = await http.get(`/pets/${pet.id}`)
     expectStatus(response, 200)
     assert.deepEqual(petOf(response.json), pet)
   }),
-  reads("4.3.2", "answers 404 for a pet that does not exist", async ({ http }) =>
+  reads("4.3.2", "responds with 404 for a pet that does not exist", async ({ http }) =>
     expectError(await http.get(`/pets/${await unusedId(http)}`), "pet_not_found"),
   ),
-  sentence("4.3.3", "finds no pet under an identifier that is not plain decimal", reading, async ({ http }) => {
+  sentence("4.3.3", "does not find a pet by an identifier that is not plain decimal", reading, async ({ http }) => {
     const { id } = await firstPet(http)
     await namesNothing(http, "/pets", [
       ...wrongIdentifiers.notDecimal,
@@ -40,15 +40,15 @@ export const getting: ReadonlyArray<Sentence> = [
       `${id},${id}`,
     ])
   }),
-  reads("4.3.4", "finds no pet at and past the edges of int64", ({ http }) =>
+  reads("4.3.4", "does not find a pet at or beyond the limits of int64", ({ http }) =>
     namesNothing(http, "/pets", wrongIdentifiers.atTheEdges),
   ),
-  sentence("4.3.5", "finds no pet under a badly encoded identifier", reading, async ({ http }) => {
+  sentence("4.3.5", "does not find a pet by a badly encoded identifier", reading, async ({ http }) => {
     const { id } = await firstPet(http)
     const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
     await namesNothing(http, "/pets", [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
   }),
-  sentence("4.3.6", "states since when it is deprecated", reading, async ({ http }) =>
+  sentence("4.3.6", "states when it was deprecated", reading, async ({ http }) =>
     assert.deepEqual((await getFirst(http)).all("deprecation"), ["@1764892800"]),
   ),
   sentence("4.3.7", "states when it will be removed", reading, async ({ http }) =>
@@ -65,7 +65,7 @@ export const getting: ReadonlyArray<Sentence> = [
     expectDeprecated(await http.get("/pets/abc"), http.prefix)
     expectDeprecated(await http.get("/pets/%E0%A4%A"), http.prefix)
   }),
-  writes("4.3.10", "marks no other operation as deprecated", async ({ http }) => {
+  writes("4.3.10", "does not mark any other operation as deprecated", async ({ http }) => {
     await create(http)
     const responses = [
       await http.get("/pets"),

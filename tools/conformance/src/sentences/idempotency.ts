@@ -24,7 +24,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     expectStatus(await http.post(body), 201)
     assert.equal(await named(http, name), 2)
   }),
-  writes("12.2", "repeats the first response to a repeated request, and creates one pet", async ({ http }) => {
+  writes("12.2", "repeats the first response when a request is repeated, and creates one pet", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     const first = await post(http, body, key)
@@ -39,7 +39,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     }
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.3", "rejects the same key with another body", async ({ http }) => {
+  writes("12.3", "rejects the same key with a different body", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     expectStatus(await post(http, body, key), 201)
@@ -71,13 +71,13 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.deepEqual([quoted.status, quoted.text], [201, bare.text])
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.12", "creates one pet for concurrent requests with one key, and returns it to each", async ({ http }) => {
+  writes("12.12", "creates one pet for concurrent requests with one key, and returns the pet to each", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     await createdOnce(() => post(http, body, key))
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.16", "marks repeated responses, including an order's, but never the first", async ({ http }) => {
+  writes("12.16", "marks repeated responses, also to orders, but never the first response", async ({ http }) => {
     const mark = "idempotent-replayed"
     const [body] = newBody()
     const key = randomUUID()
@@ -93,14 +93,14 @@ export const idempotency: ReadonlyArray<Sentence> = [
     expectError(refused, "idempotency_key_reused")
     assert.equal(refused.header(mark), undefined)
   }),
-  writes("12.7", "frees the key of a request that was refused", async ({ http }) => {
+  writes("12.7", "releases the key of a refused request", async ({ http }) => {
     const [body] = newBody()
     const key = randomUUID()
     expectError(await post(http, "{}", key), "invalid_body")
     expectError(await post(http, "{", key), "invalid_json")
     expectStatus(await post(http, body, key), 201)
   }),
-  sentence("12.8", "keeps the keys of two accounts apart", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
+  sentence("12.8", "keeps the keys of two accounts separate", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
     const [body] = newBody()
     const key = randomUUID()
     const one = await post(http, body, key)

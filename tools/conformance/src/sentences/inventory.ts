@@ -1,6 +1,6 @@
 /**
- * Section 4.7: the number of pets, which is experimental. Another caller may write meanwhile, so numbers are compared with
- * earlier ones.
+ * Section 4.7: the number of pets, which is experimental. Other callers may write at the same time, so the sentences compare
+ * numbers with earlier numbers.
  */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
@@ -26,7 +26,7 @@ const readInventory = async (http: Http): Promise<Inventory> => {
 const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
   Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
 
-/** Tries five times, because another caller may write in between. */
+/** Tries up to five times, because another caller may write in between. */
 const untilAlone = async (attempt: () => Promise<void>): Promise<void> => {
   for (let left = 4; ; left -= 1) {
     try {
@@ -46,7 +46,7 @@ const expectChanges = (http: Http, step: () => Promise<unknown>, expected: Parti
   })
 
 export const inventory: ReadonlyArray<Sentence> = [
-  reads("4.7.1", "counts pets for a valid key only", async ({ http }) => {
+  reads("4.7.1", "counts pets only for a valid key", async ({ http }) => {
     await readInventory(http)
     expectError(await http.get("/store/inventory", { authorization: [] }), "missing_credential")
   }),
@@ -54,16 +54,16 @@ export const inventory: ReadonlyArray<Sentence> = [
     const { available, pending, sold, withoutStatus, total } = await readInventory(http)
     assert.equal(available + pending + sold + withoutStatus, total)
   }),
-  writes("4.7.3", "counts a new pet at once", async ({ http }) => {
+  writes("4.7.3", "counts a new pet immediately", async ({ http }) => {
     await expectChanges(http, () => create(http, { status: "sold" }), { sold: 1n, total: 1n })
     await expectChanges(http, () => create(http), { withoutStatus: 1n, total: 1n })
   }),
-  writes("4.7.4", "follows the orders of a pet", async ({ http }) => {
+  writes("4.7.4", "reflects the orders for a pet", async ({ http }) => {
     await expectChanges(http, () => place(http), { pending: 1n, total: 1n })
     await expectChanges(http, async () => closed(http, (await place(http)).id, "complete"), { sold: 1n, total: 1n })
     await expectChanges(http, async () => closed(http, (await place(http)).id, "cancel"), { available: 1n, total: 1n })
   }),
-  reads("4.7.5", "answers 304 while nothing has changed", ({ http }) =>
+  reads("4.7.5", "responds with 304 while nothing has changed", ({ http }) =>
     untilAlone(async () => {
       const etag = (await http.get("/store/inventory")).header("etag") ?? ""
       expectStatus(await http.get("/store/inventory", { headers: [`If-None-Match: ${etag}`] }), 304)

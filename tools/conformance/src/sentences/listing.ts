@@ -19,11 +19,11 @@ const named = (parameter: string, values: ReadonlyArray<string>): ReadonlyArray<
   values.map((value) => `${parameter}=${value}`)
 
 export const listing: ReadonlyArray<Sentence> = [
-  reads("4.1.1", "answers 200 with an array of pets", async ({ http }) => pageOf(await http.get("/pets"))),
+  reads("4.1.1", "responds with 200 and an array of pets", async ({ http }) => pageOf(await http.get("/pets"))),
   sentence("4.1.2", "returns 20 pets by default", { writes: false, pets: 21 }, async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets")).length, 20)
   }),
-  sentence("4.1.3", "returns as many pets as limit says, from 1 to 100", { writes: false, pets: 100 }, async ({ http }) => {
+  sentence("4.1.3", "returns as many pets as limit specifies, from 1 to 100", { writes: false, pets: 100 }, async ({ http }) => {
     for (const limit of [1, 2, 19, 20, 21, 99, 100]) {
       assert.equal(pageOf(await http.get(`/pets?limit=${limit}`)).length, limit)
     }
@@ -102,7 +102,7 @@ export const listing: ReadonlyArray<Sentence> = [
     await refuses(http, "cursor", ["cursor=x&limit=5"])
   }),
   reads("4.1.26", "returns an empty array if no pet matches", async ({ http }) => {
-    // In some catalogues every status has pets, so this checks only pages that happen to be empty.
+    // In some catalogues there are pets with every status, so this checks only the pages that happen to be empty.
     for (const status of statuses) {
       const response = await http.get(`/pets?status=${status}`)
       if (pageOf(response).length === 0) assert.equal(response.text, "[]")

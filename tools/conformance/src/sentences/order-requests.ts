@@ -1,4 +1,4 @@
-/** Sentences 4.5.18 to 4.5.26: how order requests are checked, and their responses. */
+/** Sentences 4.5.18 to 4.5.26: the checks of order requests, and the responses to them. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -16,7 +16,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(response.header("location"), `${http.prefix}/store/orders/${order.id}`)
     assert.deepEqual(orderOf((await http.send({ target: response.header("location") ?? "" })).json), order)
   }),
-  writes("4.5.19", "checks an order's body like a pet's", async ({ http }) => {
+  writes("4.5.19", "checks an order's body by the same rules as a pet's", async ({ http }) => {
     const { id } = await create(http, { status: "available" })
     await eachOf(
       [
@@ -39,7 +39,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const order = orderIn(await postOrder(http, `{"id":1,"status":"completed","petId":"x","petId":${id}.0,"createdAt":0}`), 201)
     assert.deepEqual([order.petId, order.status], [id, "placed"])
   }),
-  writes("4.5.20", "finds no order for an orderId that is not an int64", async ({ http }) => {
+  writes("4.5.20", "does not find an order by an orderId that is not an int64", async ({ http }) => {
     const ids = ["abc", "01", "+1", "1.0", "1e2", "1%2F2", "%E0%A4%A", "9223372036854775807", "9223372036854775808"]
     await namesNothing(http, "/store/orders", [...ids, "-9223372036854775808", "-9223372036854775809"])
   }),
@@ -54,7 +54,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
       ["no type", { body: "\u0000", contentType: null }],
       ["a coding", { body: "x", headers: ["Content-Encoding: gzip"] }],
       ["chunks", { chunks: ["{", "x"] }],
-      ["more than the limit", { body: "a".repeat(100_000) }],
+      ["a body over the limit", { body: "a".repeat(100_000) }],
     ]
     await each(requests, async (request) => {
       for (const closing of ["complete", "cancel"] as const) {
@@ -70,7 +70,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     expectStatus(await http.exchange(connection, { path: `/store/orders/${id}` }), 200)
   }),
   writes("4.5.22", "allows exactly the methods of each path", ({ http }) => allowsExactly(http, "/store/orders")),
-  writes("4.5.23", "checks credential, route, method, parameters and body in this order", async ({ http }) => {
+  writes("4.5.23", "checks credential, route, method, parameters and body in that order", async ({ http }) => {
     const { id, petId } = await place(http)
     for (const path of ["/store/orders", `/store/orders/${id}/complete`, `/store/orders/${id}/cancel`]) {
       const wrong = { path, body: "{", contentType: "text/plain" }
@@ -90,7 +90,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     )
     assert.equal((await readOrder(http, id)).status, "placed")
   }),
-  writes("4.5.24", "tags reads of orders and changes the tag when the status changes", async ({ http }) => {
+  writes("4.5.24", "sends an ETag with reads of orders, and changes it when the status changes", async ({ http }) => {
     const { id } = await place(http)
     const path = `/store/orders/${id}`
     const first = await http.get(path)
@@ -109,7 +109,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(orderIn(changed, 200).status, "completed")
     assert.notEqual(changed.header("etag"), tag)
   }),
-  writes("4.5.25", "repeats the first response to a repeated order, whatever its later state", async ({ http }) => {
+  writes("4.5.25", "repeats the first response when an order request is repeated, whatever the order's later state", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
     const first = await orderPet(http, pet.id, key)
@@ -130,7 +130,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const shared = { headers: [`Idempotency-Key: ${randomUUID()}`] }
     await createdOnce(() => orderPet(http, other.id, shared))
   }),
-  writes("4.5.26", "frees the key of an order that was refused", async ({ http }) => {
+  writes("4.5.26", "releases the key of a refused order", async ({ http }) => {
     const { id, petId } = await place(http)
     const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
     expectError(await orderPet(http, petId, key), "pet_not_available")

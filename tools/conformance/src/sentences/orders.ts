@@ -1,5 +1,5 @@
 /**
- * Sentences 4.5.1 to 4.5.17: orders and the ordered pets, which are experimental. `order-requests.ts` tests how their requests
+ * Sentences 4.5.1 to 4.5.17: orders and the ordered pets, which are experimental. `order-requests.ts` tests how order requests
  * are checked.
  */
 import assert from "node:assert/strict"
@@ -14,12 +14,12 @@ import { close, closed, type Order, orderIn, orderPet, ordersOf, petStatus, plac
 const walk = (http: Http, query: string): Promise<ReadonlyArray<Order>> => everyRow(http, `/store/orders?${query}`, ordersOf)
 
 export const storeOrders: ReadonlyArray<Sentence> = [
-  reads("4.5.1", "lists orders for a valid key only", async ({ http }) => {
+  reads("4.5.1", "lists orders only for a valid key", async ({ http }) => {
     expectStatus(await http.get("/store/orders"), 200)
     expectError(await http.get("/store/orders", { authorization: [] }), "missing_credential")
   }),
-  reads("4.5.2", "answers with an array", async ({ http }) => ordersOf(await http.get("/store/orders"))),
-  writes("4.5.3", "gives an order its five members", async ({ http }) => {
+  reads("4.5.2", "responds with an array", async ({ http }) => ordersOf(await http.get("/store/orders"))),
+  writes("4.5.3", "returns an order with its five members", async ({ http }) => {
     const order = await place(http)
     assert.deepEqual(await readOrder(http, order.id), order)
   }),
@@ -49,7 +49,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const { status } = await closed(http, id, "cancel")
     assert.deepEqual([status, await petStatus(http, petId)], ["cancelled", "available"])
   }),
-  writes("4.5.9", "returns the same response when closed twice", async ({ http }) => {
+  writes("4.5.9", "returns the same response when an order is closed twice", async ({ http }) => {
     for (const how of ["complete", "cancel"] as const) {
       const { id } = await place(http)
       const first = await close(http, id, how)
@@ -67,7 +67,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       assert.equal(await petStatus(http, petId), one === "complete" ? "sold" : "available")
     }
   }),
-  writes("4.5.11", "answers 404 for an order that does not exist", ({ http }) =>
+  writes("4.5.11", "responds with 404 for an order that does not exist", ({ http }) =>
     namesNothing(http, "/store/orders", ["9007199254740993", "0", "-1"]),
   ),
   writes("4.5.12", "pages orders like pets", async ({ http }) => {
@@ -103,7 +103,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     await eachOf(wrong, async (query) => expectError(await http.get(`/store/orders?${query}`), "invalid_parameter"))
     expectStatus(await http.get("/store/orders?limit=7&status=placed&Limit=0&offset=x"), 200)
   }),
-  writes("4.5.27", "lists the orders of one pet", async ({ http }) => {
+  writes("4.5.27", "lists the orders for one pet", async ({ http }) => {
     const first = await place(http)
     await place(http)
     await closed(http, first.id, "cancel")
@@ -133,7 +133,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       placed,
     )
   }),
-  writes("4.5.14", "frees a pet for another order, which is not affected when the first is closed again", async ({ http }) => {
+  writes("4.5.14", "frees a pet for another order, which is not affected when the first order is closed again", async ({ http }) => {
     const first = await place(http)
     await closed(http, first.id, "cancel")
     const second = orderIn(await orderPet(http, first.petId), 201)
@@ -149,7 +149,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     assert.equal(placed.updatedAt, placed.createdAt)
     const ended = await closed(http, placed.id, "complete")
     assert.equal(ended.createdAt, placed.createdAt)
-    assert.ok(ended.updatedAt >= placed.createdAt, "an order ends after it was placed")
+    assert.ok(ended.updatedAt >= placed.createdAt, "an order is closed after it was placed")
     assert.deepEqual(await readOrder(http, placed.id), ended)
   }),
   writes("4.5.16", "never shows a status that a response has already changed", async ({ http }) => {
@@ -164,7 +164,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const pagePath = await pageOfPet(http, pet.id)
     let shown = "available"
     for (const [step, status] of steps) {
-      // Requested repeatedly, so that caches have these responses.
+      // These paths are requested repeatedly, so that caches have the responses.
       const reads = [`/pets/${pet.id}`, pagePath, "/store/orders?limit=100"]
       const tags: Array<string> = []
       for (const path of reads) {
@@ -198,10 +198,10 @@ const isListed = async (http: Http, id: bigint, status: string): Promise<boolean
   return false
 }
 
-/** The path of the page, in the list of all pets, that shows a pet. */
+/** The path of the page that shows a pet in the list of all pets. */
 const pageOfPet = async (http: Http, id: bigint): Promise<string> => {
   for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
     if (response.text.includes(`"id":${id},`)) return target.slice(http.prefix.length)
   }
-  throw new NotTested("the pet is on no page")
+  throw new NotTested("the pet is not on any page")
 }

@@ -5,10 +5,10 @@ import { expectError, expectStatus } from "@petstore/harness/expectations"
 import { eachOf, keyless, NotTested, reads, type Sentence } from "../sentence.ts"
 
 export const outside: ReadonlyArray<Sentence> = [
-  reads("4.6.1", "is alive without a key", async ({ http }) =>
+  reads("4.6.1", "responds to a liveness check without a key", async ({ http }) =>
     expectStatus(await http.send({ target: "/healthz", ...keyless }), 200),
   ),
-  reads("4.6.2", "is ready without a key", async ({ http }) =>
+  reads("4.6.2", "responds to a readiness check without a key", async ({ http }) =>
     expectStatus(await http.send({ target: "/readyz", ...keyless }), 200),
   ),
   reads("4.6.3", "shows its contract without a key", async ({ http }) => {
@@ -33,7 +33,7 @@ export const outside: ReadonlyArray<Sentence> = [
     assert.match(response.header("content-type") ?? "none", /^text\/html/)
     assert.match(response.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)
   }),
-  reads("4.6.6", "answers other paths with 404, with or without a key", async ({ http }) => {
+  reads("4.6.6", "responds with 404 to other paths, with or without a key", async ({ http }) => {
     await eachOf(
       [
         "/nowhere",

@@ -1,4 +1,4 @@
-/** Sentences 4.1.16 to 4.1.25: moving from page to page. */
+/** Sentences 4.1.16 to 4.1.25: following the links from page to page. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import { create, cursorOf, pages, walk } from "../catalogue.ts"
@@ -13,15 +13,15 @@ const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
 }
 
 export const paging: ReadonlyArray<Sentence> = [
-  sentence("4.1.16", "links to the next page only while there is one", { writes: false, pets: 2 }, async ({ http }) => {
-    assert.ok((await http.get("/pets?limit=1")).link("next") !== undefined, "a page that is followed by another links to it")
+  sentence("4.1.16", "links to the next page only if there is one", { writes: false, pets: 2 }, async ({ http }) => {
+    assert.ok((await http.get("/pets?limit=1")).link("next") !== undefined, "a page that is not the last one links to the next page")
     const all = await http.get("/pets?limit=100")
-    if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page links to none")
+    if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page does not link to another page")
     const count = pageOf(all).length
-    // A page that is exactly full, with nothing after it, is the last one too.
+    // A full page with nothing after it is also the last page.
     if (count < 100) assert.equal((await http.get(`/pets?limit=${count}`)).link("next"), undefined)
   }),
-  sentence("4.1.17", "visits every pet exactly once along the links", { writes: false, pets: 7 }, async ({ http, write }) => {
+  sentence("4.1.17", "visits every pet exactly once when the links are followed", { writes: false, pets: 7 }, async ({ http, write }) => {
     const created = write
       ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
       : []
@@ -81,9 +81,9 @@ export const paging: ReadonlyArray<Sentence> = [
     assert.equal(query.get("status"), "sold")
     assert.deepEqual([...query.keys()].toSorted(), ["cursor", "limit", "status"])
   }),
-  sentence("4.1.21", "rejects a cursor that was altered in one character", { writes: false, pets: 2 }, async ({ http }) => {
+  sentence("4.1.21", "rejects a cursor with one altered character", { writes: false, pets: 2 }, async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
-    assert.match(cursor, /^[\w.~-]+$/, "a cursor needs no encoding")
+    assert.match(cursor, /^[\w.~-]+$/, "a cursor does not need encoding")
     const altered = [...cursor].flatMap((letter, index) =>
       ["A", "B", "0"]
         .filter((other) => other !== letter)
@@ -109,7 +109,7 @@ export const paging: ReadonlyArray<Sentence> = [
       },
     )
   }),
-  sentence("4.1.22", "rejects a cursor from another filter", { writes: false, pets: 2, ofStatus: "sold" }, async ({ http }) => {
+  sentence("4.1.22", "rejects a cursor from a list with a different filter", { writes: false, pets: 2, ofStatus: "sold" }, async ({ http }) => {
     const sold = await cursorOf(http, "/pets?limit=1&status=sold")
     const all = await cursorOf(http, "/pets?limit=1")
     expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
@@ -117,7 +117,7 @@ export const paging: ReadonlyArray<Sentence> = [
       expectError(await http.get(`/pets?${query}`), "invalid_parameter"),
     )
   }),
-  sentence("4.1.23", "accepts a cursor with another limit", { writes: false, pets: 6 }, async ({ http }) => {
+  sentence("4.1.23", "accepts a cursor with a different limit", { writes: false, pets: 6 }, async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
     const first = pageOf(await http.get("/pets?limit=6"))
     assert.deepEqual(pageOf(await http.get(`/pets?limit=5&cursor=${cursor}`)), first.slice(1))

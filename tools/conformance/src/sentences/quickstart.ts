@@ -22,8 +22,8 @@ const queued = async (context: Context, message: string) => {
 }
 
 export const quickstart: ReadonlyArray<Sentence> = [
-  sentence("4.4.1", "answers 202 with the message's receipt", writing, (context) => queued(context, "hello")),
-  sentence("4.4.2", "gives each message its own id", writing, async (context) => {
+  sentence("4.4.1", "responds with 202 and a receipt for the message", writing, (context) => queued(context, "hello")),
+  sentence("4.4.2", "assigns each message its own id", writing, async (context) => {
     const one = await queued(context, "hello")
     const two = await queued(context, "hello")
     assert.equal(typeof one["id"], "string")
@@ -64,8 +64,8 @@ export const quickstart: ReadonlyArray<Sentence> = [
     expectError(await send(context, `{"message":"x"}`, { authorization: ["Bearer nonsense"] }), "invalid_credential")
     expectError(await send(context, "{", { authorization: ["Basic eDp5"] }), "missing_credential")
   }),
-  sentence("4.4.10", "accepts the keys of its deployment", writing, (context) => queued(context, "hello")),
-  sentence("4.4.12", "answers other paths with 404 and other methods with 405", writing, async (context) => {
+  sentence("4.4.10", "accepts its deployment's keys", writing, (context) => queued(context, "hello")),
+  sentence("4.4.12", "responds with 404 to other paths and with 405 to other methods", writing, async (context) => {
     expectError(await send(context, `{"message":"x"}`, { target: "/nowhere" }), "route_not_found")
     const response = await send(context, "", { method: "GET" })
     expectError(response, "method_not_allowed")

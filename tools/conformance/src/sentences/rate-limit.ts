@@ -1,4 +1,4 @@
-/** Section 14: the rate limit. Only the second key's requests are used up. */
+/** Section 14: the rate limit. Only the second key's quota is used up. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -28,7 +28,7 @@ const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http,
     if (response.status === 429) return [spent, response]
     expectStatus(response, 200)
   }
-  throw new Error(`${quota * 2} requests passed a limit of ${quota}`)
+  throw new Error(`${quota * 2} requests were accepted despite a limit of ${quota}`)
 }
 
 export const rateLimit: ReadonlyArray<Sentence> = [
@@ -37,7 +37,7 @@ export const rateLimit: ReadonlyArray<Sentence> = [
     const response = await http.sendOnce({ path: "/pets?limit=1" })
     assert.match(response.header("ratelimit") ?? "none", /;\s*r=\d+/)
   }),
-  sentence("14.2", "answers 429 over the limit", spending, async (context) => {
+  sentence("14.2", "responds with 429 over the limit", spending, async (context) => {
     const [, refused] = await exhaust(context)
     expectError(refused, "rate_limited")
     assert.match(refused.header("retry-after") ?? "none", /^[1-9]\d*$/)
@@ -46,7 +46,7 @@ export const rateLimit: ReadonlyArray<Sentence> = [
     await exhaust(context)
     expectStatus(await context.http.sendOnce({ path: "/pets?limit=1" }), 200)
   }),
-  sentence("14.4", "checks credential, rate and route in this order", spending, async (context) => {
+  sentence("14.4", "checks credential, rate and route in that order", spending, async (context) => {
     const [spent] = await exhaust(context)
     expectError(await spent.sendOnce({ path: "/nowhere" }), "rate_limited")
     expectError(await spent.sendOnce({ path: "/pets", authorization: ["Bearer nonsense"] }), "invalid_credential")

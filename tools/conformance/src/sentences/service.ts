@@ -33,7 +33,7 @@ export const service: ReadonlyArray<Sentence> = [
       },
     )
   }),
-  writes("1.6", "writes integers past 2^53 to the last digit, without quotes", async ({ http }) => {
+  writes("1.6", "writes integers above 2^53 exactly and without quotes", async ({ http }) => {
     const response = await http.post(newPetJson({ name: uniqueName(), categoryId: 9_007_199_254_740_993n }))
     expectStatus(response, 201)
     assert.match(response.text, /"categoryId":\s*9007199254740993\s*[,}]/)
@@ -65,7 +65,7 @@ export const service: ReadonlyArray<Sentence> = [
     const pet = await create(http)
     assert.deepEqual(Object.keys(members((await http.get(`/pets/${pet.id}`)).json) ?? {}).sort(), ["categoryId", "id", "name"])
   }),
-  writes("2.8", "returns no other members of a pet", async ({ http }) => {
+  writes("2.8", "does not return any other members of a pet", async ({ http }) => {
     const pet = await createFrom(
       http,
       `{"name":${JSON.stringify(uniqueName())},"categoryId":1,"status":"sold","colour":"red","createdAt":1}`,

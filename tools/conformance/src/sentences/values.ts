@@ -6,7 +6,7 @@ import { createAndRead, createFrom, readPet, uniqueName } from "../catalogue.ts"
 import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
-/** Checks that each value, given as JSON text, is refused for this member, with a message that names the member. */
+/** Checks that each value, given as JSON text, is refused for this member with a message that names the member. */
 const refuses = (http: Http, member: "name" | "categoryId" | "status", values: ReadonlyArray<string>): Promise<void> =>
   eachOf(values, async (value) => {
     const others = {
@@ -19,11 +19,11 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
     assert.match(message, new RegExp(`\\b${member}\\b`), "the message names the member")
   })
 
-/** Checks that each name is returned unchanged, both by the create and by a read. */
+/** Checks that both the create and a later read return each name unchanged. */
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
   eachOf(names, (name) => createAndRead(http, { name }))
 
-/** Checks that each number, given as JSON text, is read as this integer. */
+/** Checks that each number, given as JSON text, is interpreted as the given integer. */
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
   each(numbers, async (categoryId, spelled) => {
     const name = uniqueName()
@@ -42,17 +42,17 @@ export const values: ReadonlyArray<Sentence> = [
     keepsNames(http, ["a".repeat(1024), "é".repeat(1024), "a"]),
   ),
   writes("4.2.29", "rejects a name of 1025 code points", ({ http }) => refuses(http, "name", wrongNames.tooLong)),
-  writes("4.2.30", "counts an astral character as one", async ({ http }) => {
+  writes("4.2.30", "counts an astral character as one code point", async ({ http }) => {
     await keepsNames(http, ["🐕".repeat(1024), "👩‍👩‍👧".repeat(204)])
     const escaped = await createFrom(http, `{"name":"${"\\ud83d\\udc15".repeat(1024)}","categoryId":1}`)
     assert.equal(escaped.name, "🐕".repeat(1024))
   }),
   writes("4.2.31", "rejects U+0000 in a name", ({ http }) => refuses(http, "name", wrongNames.withNul)),
   writes("4.2.32", "rejects a lone surrogate in a name", ({ http }) => refuses(http, "name", wrongNames.withLoneSurrogate)),
-  writes("4.2.33", "keeps white space at the ends of a name", ({ http }) =>
+  writes("4.2.33", "preserves white space at the start and end of a name", ({ http }) =>
     keepsNames(http, [" Bello", "Bello ", "\t Bello \n", "\u00a0Bello\u3000", "\ufeffBello"]),
   ),
-  writes("4.2.34", "keeps every character of a name as it was sent", ({ http }) =>
+  writes("4.2.34", "preserves every character of a name exactly", ({ http }) =>
     keepsNames(http, [
       "\u00e9",
       "e\u0301",
@@ -103,7 +103,7 @@ export const values: ReadonlyArray<Sentence> = [
       ].map((id) => [String(id), id] as const),
     ),
   ),
-  writes("4.2.37", "rejects a categoryId past the edges of int64", async ({ http }) => {
+  writes("4.2.37", "rejects a categoryId beyond the limits of int64", async ({ http }) => {
     for (const id of [maximum + 1n, minimum - 1n, 2n ** 64n, 2n ** 64n + 1n, -(2n ** 64n)]) {
       expectStatus(await http.post(`{"name":"conformance","categoryId":${id}}`), 400)
     }
@@ -125,7 +125,7 @@ export const values: ReadonlyArray<Sentence> = [
       [`1.${"0".repeat(2000)}`, 1n],
     ]),
   ),
-  writes("4.2.39", "keeps integers past 2^53 exact in every spelling", ({ http }) =>
+  writes("4.2.39", "preserves integers above 2^53 exactly in every spelling", ({ http }) =>
     takesCategories(http, [
       ["9007199254740993", 9_007_199_254_740_993n],
       ["9007199254740993.0", 9_007_199_254_740_993n],

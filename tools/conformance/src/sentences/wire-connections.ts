@@ -1,4 +1,7 @@
-/** Sentences 10.33 to 10.53: which requests on a connection run, the order of the responses, and how the connection ends. */
+/**
+ * Sentences 10.33 to 10.53: which requests on a connection are executed, the order of the responses, and how the connection
+ * closes.
+ */
 import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -25,14 +28,14 @@ export const wireConnections: ReadonlyArray<Sentence> = [
   reads("10.49", "sends one response for each request, in request order", async ({ http }) => {
     using connection = await http.open()
     const ids = Array.from({ length: 100 }, (_, number) => `ordered-${number}`)
-    // The paths alternate between a cached page, a larger page, and one that is not served.
+    // The paths alternate between a cached page, a larger page, and one that does not exist.
     const requests = ids.map((id, number) =>
       read(http, id, { path: ["/pets?limit=1", "/pets?limit=100", "/healthz"][number % 3] ?? "" }),
     )
     connection.write(Buffer.concat(requests))
     for (const id of ids) assert.equal((await connection.read()).header("x-request-id"), id)
   }),
-  reads("10.33", "refuses a broken message after the earlier responses, and runs nothing after it", ({ http }) =>
+  reads("10.33", "refuses a malformed message after the earlier responses, and does not execute any later request", ({ http }) =>
     each<Uint8Array>(
       [
         ["nonsense", Buffer.from("nonsense\r\n\r\n")],
@@ -46,11 +49,11 @@ export const wireConnections: ReadonlyArray<Sentence> = [
         assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
         const refusal = await connection.read()
         assert.ok(refusal.status === 400 || refusal.status === 431, "a refusal")
-        assert.ok(await connection.closes(), "the connection closes, and nothing follows the refusal")
+        assert.ok(await connection.closes(), "the connection closes without further bytes after the refusal")
       },
     ),
   ),
-  reads("10.34", "runs nothing after the last request", ({ http }) =>
+  reads("10.34", "does not execute anything after the last request", ({ http }) =>
     each<Request>(
       [
         ["Connection: close", { keepAlive: false }],
@@ -63,7 +66,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
         const response = await connection.read()
         assert.equal(response.header("x-request-id"), "last")
         assert.match(response.header("connection") ?? "", /close/i)
-        assert.ok(await connection.closes(), "the connection closes, and nothing follows")
+        assert.ok(await connection.closes(), "the connection closes without further bytes")
       },
     ),
   ),
@@ -72,7 +75,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
     connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
     assert.equal(await readNext(connection), "last")
     connection.write(Buffer.alloc(100_000, "x"))
-    assert.ok(await connection.closes(), "the connection closes, and nothing follows")
+    assert.ok(await connection.closes(), "the connection closes without further bytes")
   }),
   reads("10.40", "refuses CONNECT", async ({ http }) => {
     using connection = await http.open()
@@ -81,7 +84,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
     expectError(refusal, "malformed_request")
     assert.ok(await connection.closes(), "the connection is closed")
   }),
-  reads("10.41", "refuses every transfer coding except a single chunked in HTTP/1.1", ({ http }) =>
+  reads("10.41", "refuses every transfer coding except a single chunked coding in HTTP/1.1", ({ http }) =>
     each<Request>(
       [
         ["a coding before chunked", { headers: ["Transfer-Encoding: foo, chunked"] }],
@@ -107,7 +110,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       expectError(await http.exchange(connection, head), "malformed_request")
     })
   }),
-  reads("10.53", "refuses another protocol", async ({ http }) => {
+  reads("10.53", "refuses a different protocol", async ({ http }) => {
     using connection = await http.open()
     expectError(await http.exchange(connection, "GET /healthz RTSP/1.0\r\nHost: a\r\n\r\n"), "malformed_request")
   }),

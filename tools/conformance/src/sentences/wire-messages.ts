@@ -10,14 +10,13 @@ import { wrongRequests } from "../wrong-values.ts"
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
 
 /**
- * Checks that each message is refused as malformed, with a complete response, on a connection that then closes without another
- * byte.
+ * Checks that each message is refused as malformed, with a complete response, on a connection that closes without further bytes.
  */
 const refusesAndCloses = (http: Http, messages: ReadonlyArray<readonly [name: string, bytes: string]>): Promise<void> =>
   each(messages, async (bytes) => {
     using connection = await http.open()
     expectError(await http.exchange(connection, bytes), "malformed_request")
-    assert.ok(await connection.closes(), "the connection is closed, and nothing follows the response")
+    assert.ok(await connection.closes(), "the connection closes without further bytes after the response")
     expectStatus(await http.get("/pets?limit=1"), 200)
   })
 
@@ -35,14 +34,14 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     return refusesAndCloses(http, [
       ["nonsense", "nonsense\r\n\r\n"],
       ["no version", lines("GET /v1/pets", host, "", "")],
-      ["a wrong version", lines("GET /v1/pets HTTP/9.9", host, "", "")],
-      ["another protocol", lines("GET /v1/pets FTP/1.1", host, "", "")],
+      ["an unsupported version", lines("GET /v1/pets HTTP/9.9", host, "", "")],
+      ["a different protocol", lines("GET /v1/pets FTP/1.1", host, "", "")],
       ["a space in the target", lines("GET /v1/pets ?limit=1 HTTP/1.1", host, "", "")],
       ["no target", lines("GET  HTTP/1.1", host, "", "")],
       ["a NUL in the target", lines("GET /v1/\0pets HTTP/1.1", host, "", "")],
       ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"],
       ["a target that is not a path", lines("GET v1/pets HTTP/1.1", host, "", "")],
-      ["a target that is nearly a URL", lines("GET http://[::1/v1/pets HTTP/1.1", host, "", "")],
+      ["a target that resembles a URL", lines("GET http://[::1/v1/pets HTTP/1.1", host, "", "")],
     ])
   }),
   reads("10.19", "refuses HTTP/1.1 without exactly one Host", async ({ http }) => {
@@ -65,7 +64,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a bare CR in a value", withLine("X-Name: a\rb")],
     ])
   }),
-  reads("10.21", "refuses a body of doubtful length and reads no second request from it", ({ http }) => {
+  reads("10.21", "refuses a body of ambiguous length and does not read a second request from it", ({ http }) => {
     const start = lines(
       "POST /v1/pets HTTP/1.1",
       `Host: ${http.base.host}`,
@@ -84,7 +83,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a length with a sign", message(["Content-Length: +2"], "{}")],
       ["a negative length", message(["Content-Length: -2"], "{}")],
       ["a length in hexadecimal", message(["Content-Length: 0x2"], "{}")],
-      ["a length past every number", message(["Content-Length: 99999999999999999999999"], "{}")],
+      ["a length beyond any number", message(["Content-Length: 99999999999999999999999"], "{}")],
       ["a length and chunks", message(["Content-Length: 2", chunked], "2\r\n{}\r\n0\r\n\r\n")],
       ["chunks and a length", message([chunked, "Content-Length: 2"], "2\r\n{}\r\n0\r\n\r\n")],
       ["an unknown coding", message(["Transfer-Encoding: nonsense"], "{}")],
@@ -93,7 +92,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a chunk size that is not a number", message([chunked], "zz\r\n{}\r\n0\r\n\r\n")],
       ["a chunk size with a sign", message([chunked], "+2\r\n{}\r\n0\r\n\r\n")],
       ["a chunk longer than its size", message([chunked], "2\r\n{}{}\r\n0\r\n\r\n")],
-      ["a chunk size past every number", message([chunked], "fffffffffffffffff\r\n{}\r\n0\r\n\r\n")],
+      ["a chunk size beyond any number", message([chunked], "fffffffffffffffff\r\n{}\r\n0\r\n\r\n")],
     ])
   }),
   reads("10.22", "answers HTTP/1.0", async ({ http }) => {
@@ -101,7 +100,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     pageOf(await http.get("/pets?limit=1", { version: "1.0", host: [] }))
     expectError(await http.get("/pets", { version: "1.0", authorization: [] }), "missing_credential")
   }),
-  writes("10.23", "answers Expect: 100-continue", async ({ http }) => {
+  writes("10.23", "responds to Expect: 100-continue", async ({ http }) => {
     const name = uniqueName()
     const body = Buffer.from(newPetJson({ name, categoryId: 1n }))
     const bytes = http.encode({ method: "POST", body, headers: ["Expect: 100-continue"] })
@@ -116,7 +115,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: ["Expect: 100-Continue"] }), 201)
     expectError(await http.post("{}", { headers: ["Expect: 100-continue"], authorization: [] }), "missing_credential")
   }),
-  reads("10.24", "ignores another Expect", async ({ http }) => {
+  reads("10.24", "ignores any other Expect", async ({ http }) => {
     for (const value of ["nonsense", "200-ok", "", "100-continue, nonsense"])
       pageOf(await http.get("/pets?limit=1", { headers: [`Expect: ${value}`] }))
   }),
@@ -142,7 +141,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       [3, 1, 2],
     )
   }),
-  reads("10.26", "gives every response an X-Request-Id", ({ http }) =>
+  reads("10.26", "sends an X-Request-Id with every response", ({ http }) =>
     each<Request | string>(
       [
         ["a page", {}],
@@ -174,7 +173,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  reads("10.29", "gives each response its own X-Request-Id", async ({ http }) => {
+  reads("10.29", "sends a different X-Request-Id with each response", async ({ http }) => {
     const ids = new Set<string>()
     for (let count = 0; count < 10; count += 1) ids.add(requestIdOf(await http.get("/pets?limit=1")))
     assert.equal(ids.size, 10)

@@ -1,4 +1,4 @@
-/** Sentences 10.1 to 10.17: the order of checks, and which path and method reach an operation. */
+/** Sentences 10.1 to 10.17: the order of the checks, and which paths and methods reach an operation. */
 import assert from "node:assert/strict"
 import { allowed, type Code, expectError, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
@@ -7,7 +7,7 @@ import { allowsExactly } from "../every.ts"
 import { eachOf, keyless, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
 
-/** These sentences send whole targets, so they apply only to a service at the root of its origin. */
+/** These sentences send whole targets, so they apply only to a service whose base address is `/v1`. */
 const atRoot = ({ prefix }: Http): void => {
   if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
 }
@@ -59,12 +59,12 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     expectError(await http.send({ ...keyless, method: "PROPFIND" }), "missing_credential")
   }),
 
-  reads("10.6", "compares paths case-sensitively and as sent", async ({ http }) => {
+  reads("10.6", "compares paths case-sensitively and without normalising them", async ({ http }) => {
     await inside(http, nearlyRoutes.spelledOtherwise)
     await beside(http, nearlyBelow.spelledOtherwise)
   }),
-  reads("10.7", "treats a trailing slash as another path", ({ http }) => inside(http, nearlyRoutes.withSlash)),
-  reads("10.8", "serves nothing at /v1 itself", ({ http }) => inside(http, nearlyRoutes.base)),
+  reads("10.7", "treats a path with a trailing slash as a different path", ({ http }) => inside(http, nearlyRoutes.withSlash)),
+  reads("10.8", "does not serve anything at /v1 itself", ({ http }) => inside(http, nearlyRoutes.base)),
   reads("10.9", "does not ignore empty segments", async ({ http }) => {
     await inside(http, nearlyRoutes.withEmptySegment)
     await beside(http, nearlyBelow.withEmptySegment)
@@ -73,7 +73,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     await inside(http, nearlyRoutes.withDots)
     await beside(http, nearlyBelow.withDots)
   }),
-  reads("10.11", "answers a target in absolute form like the path alone", async ({ http }) => {
+  reads("10.11", "treats a target in absolute form like the path alone", async ({ http }) => {
     const absolute = `http://${http.base.host}${http.prefix}/pets?limit=1`
     pageOf(await http.send({ target: absolute }))
     expectError(await http.send({ target: absolute, ...keyless }), "missing_credential")
@@ -98,8 +98,8 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     for (const host of ["a;b", "[::1]:3000", "%ff"]) pageOf(await http.send({ target: `http://${host}${path}` }))
   }),
 
-  // A wrong service might carry these methods out.
-  writes("10.46", "answers other methods with 405", async ({ http }) => {
+  // An incorrect service might execute these methods.
+  writes("10.46", "responds with 405 to other methods", async ({ http }) => {
     await eachOf(otherMethods, async (method) => {
       expectError(await http.send({ method, path: "/pets" }), "method_not_allowed")
       expectError(await http.send({ method, path: "/store/orders" }), "method_not_allowed")
@@ -117,7 +117,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
   ),
   sentence(
     "10.48",
-    "checks a read-only key after path and method",
+    "checks for a read-only key after path and method",
     { writes: false, needs: ["readOnlyKey"] },
     async (context) => {
       const reader = context.http.withKey(context.given.readOnlyKey ?? "")
@@ -130,7 +130,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
       expectError(await reader.send({ method: "DELETE", path: "/pets/abc", headers: ["If-Match: "] }), "insufficient_scope")
     },
   ),
-  sentence("10.15", "answers HEAD like GET without a body", { writes: false, pets: 2 }, async ({ http }) => {
+  sentence("10.15", "responds to HEAD as to GET, without a body", { writes: false, pets: 2 }, async ({ http }) => {
     const changing = new Set(["date", "x-request-id", "connection", "keep-alive", "ratelimit"])
     const { id } = await firstPet(http)
     await eachOf(
@@ -142,12 +142,12 @@ export const wirePaths: ReadonlyArray<Sentence> = [
         assert.equal(head.status, get.status)
         const kept = (response: typeof get) => response.headers.filter(([name]) => !changing.has(name.toLowerCase()))
         assert.deepEqual(kept(head), kept(get))
-        assert.ok(await connection.closes(), "no byte follows the head")
+        assert.ok(await connection.closes(), "the connection closes without further bytes after the head")
       },
     )
     expectStatus(await http.send({ method: "HEAD", path: "/pets", ...keyless }), 401)
   }),
-  reads("10.16", "answers OPTIONS with 204 and the same Allow", async ({ http }) => {
+  reads("10.16", "responds to OPTIONS with 204 and the same Allow", async ({ http }) => {
     const many = await http.send({ method: "OPTIONS", path: "/pets" })
     expectStatus(many, 204)
     assert.deepEqual(allowed(many), collection)

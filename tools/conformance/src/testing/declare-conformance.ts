@@ -8,9 +8,9 @@ export type { Target } from "../outcome.ts"
 
 /** The part of the suite to declare. */
 export interface Selection {
-  /** Sections or sentences to declare (`["4.4", "8.3"]`). All of them if absent. */
+  /** Sections or sentences to declare (`["4.4", "8.3"]`). If absent, all of them are declared. */
   readonly sections?: ReadonlyArray<string>
-  /** Sections or sentences to leave out, because another test covers them. The value names that test. */
+  /** Sections or sentences to leave out, because other tests cover them. The value names the other test. */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
@@ -20,7 +20,7 @@ export interface Selection {
  * A sentence that cannot be tested on this service fails. No sentence is skipped.
  *
  * @param name    the name of the group
- * @param target  called when a test runs, so that a `beforeAll` may start the service
+ * @param target  called when a test runs, so that a `beforeAll` can start the service
  */
 export const declareConformance = (name: string, target: () => Target, { sections, elsewhere = {} }: Selection): void => {
   const isOf = (parts: ReadonlyArray<string>, number: string): boolean => parts.some((part) => isPartOf(number, part))

@@ -6,7 +6,7 @@ import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
 import { AnswerReader } from "./response-reader.ts"
 import type { Conversation } from "./scenario.ts"
 
-/** The conversation's bytes in the pieces in which they are sent, with the pause before each piece. */
+/** The conversation's bytes, split into the pieces that are sent, with the pause before each piece. */
 const piecesOf = (
   { cuts }: Conversation,
   bytes: Buffer,
@@ -32,16 +32,17 @@ const open = async (address: URL): Promise<Socket | undefined> => {
 }
 
 /**
- * How long the service waits for a client that does not read (`READ_MS`), in ms. It is longer than a busy machine delays this
- * process's reads.
+ * How long the service waits for a client that does not read (`READ_MS`), in ms. It is longer than the delay that a busy machine
+ * adds to this process's reads.
  */
 export const readMillis = 3_000
 
-/** How long a stalled client does not read, in ms. The service looks for such clients once a second. */
+/** How long a stalled client does not read, in ms. The service checks for such clients once a second. */
 const stallMillis = readMillis + 2_500
 
 /**
- * Plays a conversation. If it takes more than `timeoutMillis`, which must be longer than any service needs, it counts as hung.
+ * Plays a conversation. If the conversation takes more than `timeoutMillis`, which must be longer than any service needs, it
+ * counts as hung.
  */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
@@ -79,7 +80,7 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   }
 
   const leave = (): Seen => {
-    // Bytes in flight are dropped.
+    // Drops the bytes in flight.
     socket.removeAllListeners("data")
     // The system does not reset a connection that is already being closed, and Node would never release the socket.
     if (ending.kind === "reset" && !socket.writableEnded) socket.resetAndDestroy()
@@ -109,14 +110,14 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
           wake = resolve
         })
       }
-      // If a response announced that the connection closes, the service closes it.
+      // If a response announced that the connection will close, the service closes it.
       if (!isOver && !script.endsItself && !reader.responses.some(({ isLast }) => isLast)) socket.end()
     } else socket.end()
     return seen(await ended)
   } finally {
     clearTimeout(timer)
     socket.destroy()
-    // The program may end after the last conversation, and a socket that is still closing would keep the process alive.
+    // The program may finish after the last conversation, and a socket that is still closing would keep the process alive.
     await closed
   }
 }

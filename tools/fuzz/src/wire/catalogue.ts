@@ -1,9 +1,9 @@
-/** Reads the store's pets page by page. Each look returns the pets that were added since the previous look. */
+/** Reads the store's pets page by page. Each read returns the pets that have been added since the previous read. */
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 
-/** The largest page. */
+/** The maximum page size. */
 const limit = 100
 
 /** How many of the last pages are read again, because PostgreSQL may commit a pet after others with higher identifiers. */
@@ -16,14 +16,14 @@ interface Page {
 
 export class Catalogue {
   readonly #key: string
-  /** The last pages of the last look. */
+  /** The last pages of the previous read. */
   #pages: ReadonlyArray<Page> = []
 
   constructor(key: string) {
     this.#key = key
   }
 
-  /** The names of the pets that were added since the last look, oldest first. */
+  /** The names of the pets that have been added since the previous read, oldest first. */
   async look(address: URL): Promise<ReadonlyArray<string>> {
     const told = new Set(this.#pages.flatMap(({ pets }) => pets.map(({ id }) => id)))
     const pages: Array<Page> = []

@@ -1,4 +1,6 @@
-/** `npm run fuzz -- wire`: for any input, each request gets one response, in order, and only acknowledged pets are stored. */
+/**
+ * `npm run fuzz -- wire`: whatever the input, each request gets one response, in order, and only acknowledged pets are stored.
+ */
 import { resolve } from "node:path"
 import { commandPath } from "@petstore/harness/command"
 import { flag, type Given, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
@@ -6,16 +8,16 @@ import { fuzzWire } from "./wire-fuzz.ts"
 
 export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
 
-Plays seeded conversations with the built service, on its own store: whole and broken messages that are cut anywhere, pipelined,
-left in the middle or read slowly, also while the service stops or replaces its workers. Stops at the first seed that fails.
+Plays seeded conversations with the built service, on its own store: complete and broken messages that are cut anywhere, pipelined,
+abandoned in the middle or read slowly, also while the service is stopping or replacing its workers. Stops at the first seed that fails.
 
   --seeds A-B        the seeds (default: a random one and the next 1999); the same seed plays the same scenario
-  --seconds N        stops after this many seconds, and prints the last seed
+  --seconds N        stop after this many seconds, and print the last seed
   --petstore FILE    the command to fuzz, from another build (default: from this repository)
   --database-url URL an empty store to fuzz on (default: a new SQLite file)
-  --keep-going       reports every failing seed in a line or two, and shrinks none
+  --keep-going       report every failing seed in a line or two, and do not shrink it
 
-Exit code 0: no seed failed; 1: a seed failed, and its smallest form is printed; 2: wrong usage.
+Exit code 0: no seed failed; 1: a seed failed, and its smallest failing scenario is printed; 2: incorrect usage.
 `
 
 /** How long to shrink a scenario, in ms. */
@@ -53,7 +55,7 @@ export const wireMain = async (values: Given<typeof wireOptions>): Promise<numbe
         if (keepsGoing) say(`seed ${seed}: ${findings.slice(0, 3).join("; ")}`)
         else
           say(
-            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nsmallest form:\n${transcript}\n\nagain: npm run fuzz -- wire --seeds ${seed}`,
+            `seed ${seed}:\n${findings.map((finding) => `  ! ${finding}`).join("\n")}\n\nsmallest failing scenario:\n${transcript}\n\nto repeat: npm run fuzz -- wire --seeds ${seed}`,
           )
         return keepsGoing
       },

@@ -1,4 +1,4 @@
-/** The messages of a conversation: complete requests in every spelling, and broken ones. Each has its expected response. */
+/** The messages in a conversation: complete requests in every spelling, and broken requests. Each has its expected response. */
 import type { Code } from "@petstore/harness/expectations"
 import { chunked, Http, type Request } from "@petstore/harness/http"
 
@@ -6,15 +6,15 @@ import { chunked, Http, type Request } from "@petstore/harness/http"
 export interface Marks {
   readonly host: string
   readonly key: string
-  /** The name of the pet that this message creates, if it creates one. */
+  /** The name of the pet that this message creates, if any. */
   readonly name: string
-  /** The `X-Request-Id` of this message, if it has one. */
+  /** The `X-Request-Id` of this message, if any. */
   readonly requestId: string
 }
 
 /**
- * The state of the connection after the response: it stays open, closes, or may do either. If it closes, no later message may
- * run.
+ * The state of the connection after the response: it stays open, closes, or may do either. If it closes, no later message may be
+ * executed.
  */
 export type Afterwards = "stays" | "ends" | "either"
 
@@ -26,7 +26,7 @@ export interface Message {
   readonly afterwards: Afterwards
   /** The name of the pet that the message creates. */
   readonly creates?: string
-  /** The `X-Request-Id` of the response; absent if the head may be unreadable. */
+  /** The `X-Request-Id` of the response. Absent if the service may be unable to parse the head. */
   readonly requestId?: string
   /** Whether `100 Continue` may precede the response. */
   readonly expectsContinue?: boolean
@@ -84,7 +84,7 @@ const endingOrNot =
   (write: Write): Write =>
   (marks) => ({ ...write(marks), afterwards: "either" })
 
-/** A request that HTTP/1.1 does not allow. It is refused, and neither it nor a later one runs. */
+/** A request that HTTP/1.1 does not allow. The service refuses it, and executes neither this request nor any later one. */
 const refused =
   (request: (marks: Marks) => Request, ...codes: ReadonlyArray<Code>): Write =>
   (marks) => ({
@@ -94,7 +94,7 @@ const refused =
     afterwards: "ends",
   })
 
-/** A create request in which only the body's form and these headers are wrong. */
+/** A create request in which only the framing of the body and these headers are wrong. */
 const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines: ReadonlyArray<string>): Write =>
   refused((marks) => having({ ...posting, raw: body(pet(marks)) }, json, ...lines))
 
@@ -152,7 +152,7 @@ export const orderly = {
     asking({ ...posting, contentType: "text/plain", body: "{}" }, "unsupported_content_type")(marks),
 } as const satisfies Record<string, Write>
 
-/** Well-formed requests after which the connection closes, or may close. */
+/** Well-formed requests after which the connection closes or may close. */
 export const last = {
   "page and close": ending(asking(having({}, "Connection: close"), 200)),
   "create and close": ending(creating((marks) => having(withLength(pet(marks)), "Connection: close"))),
@@ -183,13 +183,13 @@ export const last = {
       200,
     ),
   ),
-  // The connection ends if the refusal is sent before the body is read (specification 8.7), as happens on a busy service.
+  // The connection closes if the refusal is sent before the body has been read (specification 8.7), as happens on a busy service.
   "create without a credential, in chunks": endingOrNot((marks) =>
     asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential")(marks),
   ),
   "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
   "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),
-  // An ambiguous authority may be refused, but must not lead to another path.
+  // An ambiguous authority may be refused, but must not lead to a different path.
   "absolute with an ambiguous user": (marks) => ({
     ...asking({ target: "http://%ff@a/healthz", ...keyless }, 200)(marks),
     responses: [200, "malformed_request"],
@@ -241,7 +241,7 @@ export type Orderly = keyof typeof orderly
 export type Last = keyof typeof last
 export type Broken = keyof typeof broken
 
-/** A message by its name, or bytes after which messages have no boundaries. */
+/** The name of a message, or bytes after which message boundaries are unknown. */
 export type Sent = Orderly | Last | Broken | Uint8Array
 
 const writes: Readonly<Record<Orderly | Last | Broken, Write>> = { ...orderly, ...last, ...broken }

@@ -1,9 +1,9 @@
 /**
- * Defines which responses are allowed in which order, and which pets may be stored.
+ * Defines which responses are allowed, in which order, and which pets may be stored.
  *
- * Each request gets one response, in request order. Requests after `Connection: close`, a refusal or a broken head do not run.
- * Only a client that disconnected may miss the response to a request that ran. For all other clients, the stored pets are exactly
- * the acknowledged pets.
+ * Each request gets one response, in request order. Requests after `Connection: close`, a refusal or a malformed head are not
+ * executed. Only a client that disconnected may miss the response to a request that was executed. For all other clients, the
+ * stored pets are exactly the acknowledged pets.
  */
 
 import { members } from "@petstore/harness/exact-json"
@@ -13,34 +13,34 @@ import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
 
 /**
- * How a connection ended: the service closed it, reset it, did neither in time, or did not listen, or the client disconnected.
+ * How a connection ended: the service closed it, reset it, did neither in time, or was not listening, or the client disconnected.
  */
 export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
 
-/** A client's observations. */
+/** What a client observed. */
 export interface Seen {
   readonly responses: ReadonlyArray<WireResponse>
   /** Bytes after the last complete response. */
   readonly rest: Buffer
-  /** Why the bytes are not responses. */
+  /** Why the bytes are not valid responses. */
   readonly problem: string | undefined
   readonly end: End
 }
 
 /** A conversation as bytes. */
 export interface Script {
-  /** The sent messages in order; `undefined` for malformed bytes, after which messages have no boundaries. */
+  /** The sent messages, in order. `undefined` stands for malformed bytes, after which message boundaries are unknown. */
   readonly messages: ReadonlyArray<Message | undefined>
-  /** How many of them are sent completely. */
+  /** How many of the messages are sent completely. */
   readonly whole: number
   readonly bytes: Buffer
   /** The method of the request that a response belongs to. */
   readonly methodOf: (index: number, response: Pick<Head, "status" | "headers">) => string
-  /** Whether the service ends the connection after these messages. */
+  /** Whether the service closes the connection after these messages. */
   readonly endsItself: boolean
 }
 
-/** Writes a conversation. `mark` becomes part of every pet's name and of every request identifier. */
+/** Encodes a conversation. `mark` becomes part of every pet name and every request identifier. */
 export const scriptOf = (conversation: Conversation, host: string, key: string, mark: string): Script => {
   const written = conversation.messages.map((sent, index) => {
     if (typeof sent !== "string") return { message: undefined, bytes: Buffer.from(sent) }
@@ -69,15 +69,15 @@ export const scriptOf = (conversation: Conversation, host: string, key: string, 
   }
 }
 
-/** The index of the first complete message that is malformed or ends the connection, if there is one. */
+/** The index of the first complete message that is malformed or closes the connection, if any. */
 const stopOf = ({ messages, whole }: Script): number | undefined => {
   const stop = messages.slice(0, whole).findIndex((message) => message === undefined || message.afterwards === "ends")
   return stop < 0 ? undefined : stop
 }
 
 /**
- * The number of expected responses: one for each complete message and one for an incomplete rest, up to the first message that is
- * malformed or closes the connection.
+ * The number of expected responses: one for each complete message and one for an incomplete message at the end, up to the first
+ * message that is malformed or closes the connection.
  */
 export const dueOf = (script: Script): number => {
   const stop = stopOf(script)
@@ -85,7 +85,7 @@ export const dueOf = (script: Script): number => {
   return script.messages[stop] === undefined ? stop : stop + 1
 }
 
-/** Whether an incomplete message follows the complete ones, and is long enough to be recognized as the start of a message. */
+/** Whether an incomplete message follows the complete ones and is long enough to be recognized as the start of a message. */
 const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   const sent = messages.slice(0, whole)
   if (sent.includes(undefined)) return false
@@ -94,15 +94,15 @@ const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
 }
 
 /**
- * How many messages may run: all complete ones, up to the first that ends the connection. After malformed bytes, any of them may
- * run.
+ * How many messages may be executed: all complete messages, up to the first that closes the connection. After malformed bytes,
+ * any message may be executed.
  */
 const mayRun = (script: Script): number => {
   const stop = stopOf(script)
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
 }
 
-/** The faults, and the pets that must exist or may exist. */
+/** The faults, and the pets that must or may exist. */
 export interface WireFindings {
   readonly findings: ReadonlyArray<string>
   /** Names of acknowledged pets. Each of them must be stored. */
@@ -115,9 +115,9 @@ export interface WireFindings {
 const textOf = (response: WireResponse, member: "code" | "name"): string => {
   try {
     const text = members(response.json)?.[member]
-    return typeof text === "string" ? text : `no ${member}`
+    return typeof text === "string" ? text : `missing ${member}`
   } catch {
-    return "no JSON"
+    return "not JSON"
   }
 }
 
@@ -141,7 +141,7 @@ const ownFault = (response: WireResponse, method: string): string | undefined =>
   }
 }
 
-/** Checks what the caller observed in a conversation. `signal` is the signal that the service got meanwhile, if any. */
+/** Checks what the caller observed in a conversation. `signal` is the signal that was sent to the service meanwhile, if any. */
 export const checkConversation = (
   { ending }: Conversation,
   script: Script,
@@ -154,19 +154,19 @@ export const checkConversation = (
   const due = dueOf(script)
   const stays = ending.kind === "when answered" || ending.kind === "half-close"
   const isStopping = signal === "SIGTERM"
-  /** Whether a response announced that the connection closes, or should have announced it. */
+  /** Whether a response announced that the connection will close, or should have announced it. */
   let isLast = false
-  /** Whether it is no longer known to which request a response belongs. */
+  /** Whether it is no longer known which request a response belongs to. */
   let isBlurred = false
 
   const check = (response: WireResponse, index: number): void => {
     const message = messages[index]
     const said = inWords(response)
     if (response.status === 201) acknowledged.add(nameOf(response))
-    if (isLast) findings.push(`a response (${said}) after the one that ended the connection`)
+    if (isLast) findings.push(`a response (${said}) after the one that closed the connection`)
     const hasStopped = isStopping && codeOf(response) === "service_stopping"
     const fault = hasStopped ? undefined : ownFault(response, script.methodOf(index, response))
-    if (fault !== undefined) findings.push(`response ${index + 1} (${said}) is not of the contract: ${fault}`)
+    if (fault !== undefined) findings.push(`response ${index + 1} (${said}) violates the contract: ${fault}`)
     isBlurred ||= index < messages.length && message === undefined
     if (isBlurred) {
       isLast ||= response.isLast
@@ -181,29 +181,29 @@ export const checkConversation = (
     const isAllowed = isOwn || hasStopped || (!isWhole && refusals.has(codeOf(response)))
     if (!isAllowed) findings.push(`request ${index + 1}: expected ${message.responses.join(" or ")}, got ${said}`)
     if (isOwn && !isWhole && message.creates !== undefined && response.status === 201)
-      findings.push(`request ${index + 1}: created although only a part of it was sent`)
+      findings.push(`request ${index + 1}: created a pet, although only part of the request was sent`)
     if (isOwn && response.status === 201 && nameOf(response) !== message.creates)
-      findings.push(`request ${index + 1}: the response tells of another pet, ${nameOf(response)}`)
+      findings.push(`request ${index + 1}: the response contains a different pet, ${nameOf(response)}`)
     if (isOwn && isWhole && message.requestId !== undefined && response.header("x-request-id") !== message.requestId)
-      findings.push(`request ${index + 1}: the response has the X-Request-Id ${response.header("x-request-id")}`)
+      findings.push(`request ${index + 1}: the response has the wrong X-Request-Id, ${response.header("x-request-id")}`)
     if (response.interim.some((status) => status !== 100 || message.expectsContinue !== true))
       findings.push(`request ${index + 1}: ${response.interim.join()} before the response`)
     if (response.isLast) {
       if (isAllowed && isWhole && message.afterwards === "stays" && signal === undefined)
-        findings.push(`request ${index + 1}: the response (${said}) ends the connection without a reason`)
+        findings.push(`request ${index + 1}: the response (${said}) closes the connection without a reason`)
     } else if (message.afterwards === "ends" && isWhole && isOwn)
-      findings.push(`request ${index + 1}: the response (${said}) does not say Connection: close`)
+      findings.push(`request ${index + 1}: the response (${said}) does not contain Connection: close`)
     isLast ||= response.isLast || message.afterwards === "ends"
   }
 
   responses.forEach(check)
-  if (problem !== undefined) findings.push(`what came back is not HTTP: ${problem}`)
+  if (problem !== undefined) findings.push(`the received bytes are not HTTP: ${problem}`)
   if (end === "hangs") findings.push(`the connection hangs after ${responses.length} of ${due} responses`)
   if (stays && !isStopping) {
-    if (end === "not connected") findings.push("the connection is refused")
+    if (end === "not connected") findings.push("the connection was refused")
     else if (!isLast && responses.length < due)
-      findings.push(`request ${responses.length + 1} of ${due} gets no response: the connection is ${end}`)
-    if (rest.length > 0 && problem === undefined) findings.push(`a response breaks off: the connection is ${end}`)
+      findings.push(`request ${responses.length + 1} of ${due} did not get a response: the connection was ${end}`)
+    if (rest.length > 0 && problem === undefined) findings.push(`a response was truncated: the connection was ${end}`)
   }
 
   const unanswered = messages
@@ -213,9 +213,9 @@ export const checkConversation = (
 }
 
 /**
- * Checks the pets that were stored since the last look, by name.
+ * Checks the names of the pets that have been stored since the previous check.
  *
- * @param mayTurnUp  pets of clients that disconnected, in this scenario and in earlier ones. Each may appear once, and is then
+ * @param mayTurnUp  pets of clients that disconnected, in this scenario or an earlier one. Each may appear once, and is then
  * removed from the set.
  * @param mark       the beginning of the names in this scenario
  */
@@ -230,11 +230,11 @@ export const checkKept = (
   const findings: Array<string> = []
   const seen = new Set<string>()
   for (const name of kept) {
-    const whose = name.startsWith(mark) ? name : `${name}, of an earlier scenario,`
-    if (seen.has(name)) findings.push(`${whose} is kept twice`)
-    else if (!acknowledged.has(name) && !mayTurnUp.delete(name)) findings.push(`${whose} is kept without a response`)
+    const whose = name.startsWith(mark) ? name : `${name}, from an earlier scenario,`
+    if (seen.has(name)) findings.push(`${whose} is stored twice`)
+    else if (!acknowledged.has(name) && !mayTurnUp.delete(name)) findings.push(`${whose} is stored without a response`)
     seen.add(name)
   }
-  for (const name of acknowledged) if (!seen.has(name)) findings.push(`${name} was acknowledged and is not kept`)
+  for (const name of acknowledged) if (!seen.has(name)) findings.push(`${name} was acknowledged but is not stored`)
   return findings
 }

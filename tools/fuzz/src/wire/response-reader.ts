@@ -1,4 +1,4 @@
-/** Reads the responses on one connection from its bytes. */
+/** Parses the bytes of one connection into responses. */
 import { firstResponse, type Head, type WireResponse } from "@petstore/harness/response"
 
 export class AnswerReader {
@@ -6,7 +6,7 @@ export class AnswerReader {
   readonly responses: Array<WireResponse> = []
   /** Bytes of an incomplete response. */
   rest: Buffer = Buffer.alloc(0)
-  /** Why the bytes are not responses. */
+  /** Why the bytes are not valid responses. */
   problem: string | undefined
 
   /** `methodOf` returns the method of the request that a response belongs to, because a response to HEAD has no body. */

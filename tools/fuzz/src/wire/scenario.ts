@@ -2,37 +2,37 @@
 import fc from "fast-check"
 import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
 
-/** A place where the bytes of a conversation are cut, as a share of their length, and the pause there. */
+/** A position at which the bytes of a conversation are cut, as a fraction of their length, and the pause at that position. */
 export interface Cut {
   readonly at: number
   readonly pauseMillis: number
 }
 
 /**
- * How a client stops: it closes after its responses, it closes its sending side and continues to read, it stalls for longer than
- * the service waits, or it disconnects without reading.
+ * How a client finishes: it closes the connection after its responses, closes its sending side and continues to read, stalls for
+ * longer than the service waits, or disconnects without reading.
  */
 export type Ending =
   | { readonly kind: "when answered" | "half-close" | "stall" }
   | { readonly kind: "close" | "reset"; readonly afterMillis: number }
 
 export interface Conversation {
-  /** When the conversation begins, in ms from the start of the scenario. */
+  /** When the conversation begins, in ms after the start of the scenario. */
   readonly opensAfterMillis: number
   readonly messages: ReadonlyArray<Sent>
-  /** The share of the bytes that is sent. 1 means all of them. */
+  /** The fraction of the bytes that is sent. 1 means all of them. */
   readonly share: number
   readonly cuts: ReadonlyArray<Cut>
-  /** How long the client reads nothing at the start, in ms. */
+  /** How long the client waits before its first read, in ms. */
   readonly readsAfterMillis: number
-  /** How long the client reads nothing after each piece, in ms. */
+  /** How long the client pauses after each read, in ms. */
   readonly readingPauseMillis: number
   readonly ending: Ending
 }
 
 export interface Signal {
   readonly name: "SIGTERM" | "SIGHUP"
-  /** In ms from the start of the scenario. */
+  /** In ms after the start of the scenario. */
   readonly afterMillis: number
 }
 
@@ -45,7 +45,7 @@ export interface Scenario {
 // Safe: the tables are literals, so they have no other keys.
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => Object.keys(table) as Array<Name>
 
-/** Bytes that may be the start of a message, its end, or nothing. */
+/** Bytes that may be the start or end of a message, or meaningless. */
 const noise: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc
     .constantFrom(
@@ -84,7 +84,7 @@ const message: fc.Arbitrary<Sent> = fc.oneof(
 
 const messages: fc.Arbitrary<ReadonlyArray<Sent>> = fc.oneof(
   { weight: 12, arbitrary: fc.array(message, { minLength: 1, maxLength: 12, size: "max" }) },
-  // More than the service may hold for one connection, in responses or in bytes.
+  // More responses or bytes than the service is allowed to buffer for one connection.
   { weight: 1, arbitrary: fc.array(orderlyMessage, { minLength: 30, maxLength: 120, size: "max" }) },
   { weight: 1, arbitrary: fc.array(fc.constantFrom<Orderly>("a page of 100"), { minLength: 20, maxLength: 90, size: "max" }) },
 )
@@ -113,12 +113,12 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
       readingPauseMillis: brief(2),
       ending,
     })
-    // An incomplete request gets no response.
+    // An incomplete request does not get a response, so the client must not wait for one.
     .map((drawn) =>
       drawn.share < 1 && drawn.ending.kind === "when answered" ? { ...drawn, ending: { kind: "half-close" } } : drawn,
     )
 
-/** A client that requests more than a connection's buffers hold, and does not read. */
+/** A client that requests more than the connection's buffers can hold, and does not read. */
 const stalling: fc.Arbitrary<Conversation> = conversation(
   fc.array(fc.constantFrom<Orderly>("a page of 100", "create"), { minLength: 150, maxLength: 250, size: "max" }),
   2,
@@ -133,7 +133,7 @@ export const calm: fc.Arbitrary<Scenario> = fc.record({
   }),
 })
 
-/** Mostly requests that must get a response in any case. */
+/** Mostly requests that must get a response even during a signal. */
 const busyMessages = fc.oneof(
   { weight: 3, arbitrary: fc.array(orderlyMessage, { minLength: 1, maxLength: 24, size: "max" }) },
   { weight: 1, arbitrary: messages },
@@ -149,5 +149,5 @@ const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc
 /** The service gets SIGTERM. */
 export const stopping = disturbed("SIGTERM", 40, 40)
 
-/** The service's workers are replaced, which takes about as long as the conversations. */
+/** The service's workers are replaced, which takes about as long as the conversations do. */
 export const replacing = disturbed("SIGHUP", 1_500, 160)

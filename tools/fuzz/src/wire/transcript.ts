@@ -1,4 +1,4 @@
-/** Shows a scenario and its outcome in a form that can be read and sent again. */
+/** Shows a scenario and its outcome in a form that can be read and replayed. */
 
 import { inWords, type Script, type Seen } from "./oracle.ts"
 import type { Conversation, Scenario } from "./scenario.ts"
@@ -19,7 +19,7 @@ const escaped = (bytes: Uint8Array): string =>
       return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`
     })
 
-/** A list of words. The same words in a row are shown once, with their number. */
+/** Joins words. A run of equal words is shown once, with its length. */
 const some = (words: ReadonlyArray<string>): string => {
   const runs: Array<{ readonly word: string; times: number }> = []
   for (const word of words) {
@@ -39,7 +39,7 @@ const howItIsSent = (
     share < 1 ? `only the first ${bytes} bytes are sent` : `${bytes} bytes`,
     ...cuts.map(({ at, pauseMillis }) => `cut at byte ${Math.floor(at * bytes)} for ${pauseMillis} ms`),
     ...(readsAfterMillis > 0 ? [`nothing is read for ${readsAfterMillis} ms`] : []),
-    ...(readingPauseMillis > 0 ? [`a pause of ${readingPauseMillis} ms after each piece that is read`] : []),
+    ...(readingPauseMillis > 0 ? [`a pause of ${readingPauseMillis} ms after each read`] : []),
     "afterMillis" in ending ? `${ending.kind} after ${ending.afterMillis} ms` : ending.kind,
   ].join(", ")
 
@@ -47,7 +47,7 @@ const howItIsSent = (
 const shownCharacters = 1_500
 
 const short = (text: string): string =>
-  text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…(${text.length - shownCharacters} characters more)`
+  text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…(${text.length - shownCharacters} more characters)`
 
 /** Shows a scenario's conversations, with the bytes that were sent (`>`) and received (`<`). The key is removed. */
 export const showScenario = ({ signal }: Scenario, played: ReadonlyArray<Played>, key: string): string => {

@@ -14,7 +14,7 @@ import { type Played, showScenario } from "./transcript.ts"
 export interface WireSettings {
   /** The file that starts the service. */
   readonly command: string
-  /** The URL of an empty store. If absent, a SQLite file in a temporary folder. */
+  /** The URL of an empty store. If absent, a SQLite file in a temporary folder is used. */
   readonly databaseUrl?: string | undefined
   readonly first: number
   readonly last: number
@@ -31,10 +31,10 @@ export interface WireFailure {
   readonly transcript: string
 }
 
-/** More time than any service needs for one conversation, in ms: at first, and while a failing scenario is shrunk. */
+/** More time than any service needs for one conversation, in ms: in the first run, and while a failing scenario is shrunk. */
 const timeouts = { firstMillis: 30_000, shrinkingMillis: 2_000 } as const
 
-/** How long the service may take to stop, in ms: the time that it promises (SHUTDOWN_MS), and what a busy machine adds. */
+/** How long the service may take to stop, in ms: the time that it promises (SHUTDOWN_MS) plus a margin for a busy machine. */
 const shutdownMillis = 10_000 + 5_000
 
 /**
@@ -43,7 +43,7 @@ const shutdownMillis = 10_000 + 5_000
  */
 const firstPets = 100
 
-/** The kind of scenario that a seed draws, and how many processes serve. */
+/** The kind of scenario that a seed draws, and the number of processes that serve it. */
 const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; readonly workers: number } => {
   // Blocks of seeds share a service, because starting one costs more than many seeds.
   const workers = Math.floor(seed / 128) % 2 === 0 ? 1 : 2
@@ -52,25 +52,25 @@ const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; read
   return { scenario: calm, workers }
 }
 
-/** Sends the service its signal. Waits for the end of a replacement, which would otherwise disturb the next scenario. */
+/** Sends the signal to the service. Waits until a worker replacement has finished, because it would disturb the next scenario. */
 const tell = async (service: Service, { name }: Signal): Promise<void> => {
   const from = service.logLines().length
   service.signal(name)
   if (name !== "SIGHUP") return
   const isReplaced = () => service.logLines().some(({ msg }, index) => index >= from && msg === "every worker was replaced")
-  // If the service ended instead, or replaced no worker, the next requests show it.
+  // If the service exited instead, or did not replace a worker, the next requests will reveal it.
   await service.until(isReplaced, "the replacement").catch(() => {})
 }
 
-/** Waits until the service has ended, up to a timeout. Returns its exit code or signal, or nothing if it still runs. */
+/** Waits until the service has exited, up to a timeout. Returns its exit code or signal, or nothing if it is still running. */
 const untilEnded = async (service: Service, millis: number): Promise<number | string | undefined> => {
   const end = await Promise.race([service.ended, sleep(millis, undefined, { ref: false })])
   return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")
 }
 
 /**
- * Returns the faults that a service has logged since the last call: lines of level error or above (pino), and its standard error
- * output.
+ * Returns the faults that a service has logged since the last call: log lines at level error or above (pino), and its standard
+ * error output.
  */
 const faultsOf = (service: Service): (() => ReadonlyArray<string>) => {
   let lineCount = 0
@@ -94,7 +94,7 @@ class Trial {
   #workers = 0
   #key = ""
   #catalogue: Catalogue | undefined
-  /** Pets of clients that disconnected. Each may appear later, once. */
+  /** Pets of clients that disconnected. Each may still appear later, but at most once. */
   readonly #mayTurnUp = new Set<string>()
   #attempts = 0
 
@@ -108,7 +108,7 @@ class Trial {
     await this.#stop()
     this.#workers = workers
     const { LOG_LEVEL: _silent, ...environment } = this.#store.environment
-    // A user's settings: the log is written, and this program reads it.
+    // The log level keeps its default, as for a user, because this program reads the log.
     const settings: Environment = {
       ...environment,
       ...(this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl }),
@@ -171,29 +171,32 @@ class Trial {
     if (signal?.name === "SIGTERM") {
       const end = await untilEnded(service, shutdownMillis)
       if (end === undefined) {
-        findings.push("the service does not stop in time")
+        findings.push("the service did not stop in time")
         await service.kill()
-      } else if (end !== 0) findings.push(`the service ended with ${end}`)
+      } else if (end !== 0) findings.push(`the service exited with ${end}`)
     }
     let kept = await this.#look(service)
     if (kept === undefined && signal?.name !== "SIGTERM") {
-      // A crash is reported shortly after its connections end.
+      // A crash is reported shortly after the service's connections close.
       const end = await untilEnded(service, 1_000)
       if (end === undefined) {
-        findings.push("the service runs and responds to no read")
+        findings.push("the service is running but does not respond to reads")
         await service.kill()
       } else {
-        // That explains missing responses.
-        findings.splice(0, findings.length, `the service ended by itself with ${end}`)
+        // The crash explains any missing responses.
+        findings.splice(0, findings.length, `the service exited on its own with ${end}`)
       }
     }
     kept ??= (await this.#look(await this.#serving(workers))) ?? []
     findings.push(...checkKept(kept, outcomes, this.#mayTurnUp, mark))
-    findings.push(...this.#newFaults().map((line) => `the service said: ${line.slice(0, 600)}`))
+    findings.push(...this.#newFaults().map((line) => `the service logged: ${line.slice(0, 600)}`))
     return { findings, played }
   }
 
-  /** The names of the pets that were stored since the last call, or `undefined` if the service has ended or does not respond. */
+  /**
+   * The names of the pets that have been stored since the last call, or `undefined` if the service has exited or does not
+   * respond.
+   */
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {
@@ -220,7 +223,7 @@ export interface Follower {
   readonly goesOn: () => boolean
 }
 
-/** A finding without its numbers and names. */
+/** A finding without numbers and names. */
 const kindOfFinding = (finding: string): string =>
   finding
     .replace(/^connection \d+: /, "")
@@ -233,7 +236,7 @@ const failAlike = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): bo
   return other.some((finding) => kinds.has(kindOfFinding(finding)))
 }
 
-/** Plays the seeds from the first to the last. Returns how many were played, and how many of them failed. */
+/** Plays the seeds from the first to the last. Returns how many seeds were played, and how many of them failed. */
 export const fuzzWire = async (
   { first, last, shrinkMillis, ...start }: WireSettings,
   follower: Follower,
@@ -268,7 +271,7 @@ export const fuzzWire = async (
       })
       played += 1
       if (findings === undefined) {
-        // An error without a finding is a fault of the fuzzer.
+        // An error without a finding is a fault in the fuzzer.
         if (hasFailed) throw errorInstance
         continue
       }

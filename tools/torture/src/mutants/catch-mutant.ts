@@ -5,7 +5,7 @@ import { changeMutations } from "./change-mutations.ts"
 import { mutations } from "./mutations.ts"
 import { orderMutations } from "./order-mutations.ts"
 
-/** The mutations of the adapter, and those of this store itself. */
+/** The mutations of the adapter and of the store itself. */
 export const mutantNames = (store: StoreName): ReadonlyArray<string> => [
   ...Object.keys(mutations),
   ...Object.keys(changeMutations),

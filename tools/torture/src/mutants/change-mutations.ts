@@ -5,7 +5,7 @@ import { everyNth, type Mutation } from "./mutations.ts"
 
 type Pets = (typeof PetRepository)["Service"]
 
-/** How long after its acknowledgement a transaction starts, in ms. */
+/** How long after the acknowledgement the transaction starts, in ms. */
 const lateMillis = 60
 
 const later = (work: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
@@ -38,7 +38,7 @@ const hiding = (pets: Pets, hidden: ReadonlySet<PetId>): Pets => {
   }
 }
 
-/** Removes a pet only in this process. The next process has it again. */
+/** Removes a pet only in this process. In the next process the pet exists again. */
 const resurrectOnRestart = (pets: Pets): Pets => {
   const hidden = new Set<PetId>()
   const isTime = everyNth(3)

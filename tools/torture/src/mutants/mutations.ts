@@ -17,10 +17,10 @@ export const everyNth = (n: number): (() => boolean) => {
 
 const asNew = <E>(made: Effect.Effect<Pet, E>) => Effect.map(made, (one) => ({ one, isNew: true }))
 
-/** How long a pet that was acknowledged too early waits for its transaction, in ms. */
+/** How long after the early acknowledgement of a pet its transaction starts, in ms. */
 const lateMillis = 40
 
-/** Returns a predicted identifier and writes later. */
+/** Returns a predicted identifier, and writes the pet later. */
 const acknowledgeBeforeCommit = (pets: Pets): Pets => {
   const inTurn = Effect.unsafeMakeSemaphore(1).withPermits(1)
   let last: bigint | undefined
@@ -112,7 +112,7 @@ const hideFailure = (pets: Pets): Pets => {
   }
 }
 
-/** Repeats a write that may have happened. */
+/** Repeats a write that may already have happened. */
 const writeTwice = (pets: Pets): Pets => {
   const isTime = everyNth(15)
   return {

@@ -6,14 +6,14 @@ import { everyNth } from "./mutations.ts"
 type Orders = (typeof OrderRepository)["Service"]
 type Pets = (typeof PetRepository)["Service"]
 
-/** How long after its acknowledgement a transaction starts, in ms. */
+/** How long after the acknowledgement the transaction starts, in ms. */
 const lateMillis = 150
 
 /** Runs an effect later, and ignores its result. */
 const later = (work: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDaemon(Effect.ignore(Effect.delay(work, lateMillis))))
 
-/** Acknowledges the end of an order after checking it, and writes it later. */
+/** Acknowledges the closing of an order after checking the order, and writes the change later. */
 const acknowledgeEndBeforeCommit = (orders: Orders): Orders => ({
   ...orders,
   close: (id, closing, closedAt) =>

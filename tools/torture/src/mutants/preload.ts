@@ -1,4 +1,7 @@
-/** Loaded into the service before its own code: replaces its store with a broken one. The service itself is unchanged. */
+/**
+ * Is loaded into the service before the service's own code, and replaces the store with a broken one. The service itself is
+ * unchanged.
+ */
 import { registerHooks } from "node:module"
 
 registerHooks({
