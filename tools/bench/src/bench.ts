@@ -1,4 +1,4 @@
-/** `npm run bench`: runs the comparison with peers, or the measurement that the first argument names, with its own options. */
+/** `npm run bench`: runs the comparison with peers, or the measurement named by the first argument, with its own options. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -56,15 +56,15 @@ const [name, args] = Object.hasOwn(measurements, first) ? [first, others] : ["co
 const main = async (given: Options): Promise<number> => {
   const { takes = [], needs = [], load } = measurements[name] ?? {}
   const other = Object.keys(given).find((option) => !takes.includes(option))
-  if (other !== undefined) throw new WrongUsage(`--${other}: not an option of ${name}`)
+  if (other !== undefined) throw new WrongUsage(`--${other}: not an option for ${name}`)
   const isSlower = Number(given["fsync-millis"] ?? 0) > 0
   requireTools(...(given.store === "citus" ? [] : isSlower ? forSlowDisk : needs))
-  process.stderr.write("Installing the project's tools (about 500 packages, only once). This can take minutes.\n")
+  process.stderr.write("Installing the project's tools (about 500 packages, only once). This can take several minutes.\n")
   npm("tools")
   npm("build:quietly")
   await (await load?.())?.run(given)
   return 0
 }
 await runTool(usage, options, main, args)
-// Ends processes that a measurement leaves running: see `session.ts`.
+// Stops processes that a measurement leaves running: see `session.ts`.
 process.exit()

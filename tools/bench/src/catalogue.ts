@@ -15,11 +15,11 @@ const catalogueOf = (animals: number) => Array.from({ length: animals }, drawPet
 /** Every fourth pet has no status, and the others alternate. */
 const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END`
 
-/** Cancelled orders of available pets, enough for a full page. */
+/** Cancelled orders for available pets, enough for a full page. */
 const insertOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
   SELECT id, 'cancelled', 1, 2 FROM pets WHERE status = 'available' ORDER BY id LIMIT 1000`
 
-/** Runs a command from this checkout, or from another one, on a store, and returns its output. */
+/** Runs a command from this or a different checkout on a store, and returns the command's output. */
 const runOn =
   (databaseUrl: string, checkout?: string) =>
   async (...args: ReadonlyArray<string>): Promise<string> => {
@@ -30,7 +30,7 @@ const runOn =
   }
 
 /**
- * Brings a store up to date and returns an API key for it. Uses the command from another checkout if one is given, because an
+ * Brings a store up to date and returns an API key for it. Uses the command from the other checkout if one is given, because an
  * older release refuses a newer release's store.
  */
 const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> => {
@@ -43,7 +43,7 @@ const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> 
 
 /**
  * Creates the store at `path` and returns an API key for it. `checkout` is the checkout of the oldest release that will open the
- * store, if that is not this one.
+ * store, if it is not this checkout.
  */
 export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
   const databaseUrl = `sqlite:${path}`
@@ -60,7 +60,7 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** Completes pets inserted with SQL with the data that a service would add while it starts and while it is measured. */
+/** Adds the data to pets inserted with SQL that a service would otherwise add at startup and during the measurement. */
 const completePets = (path: string): void => {
   const database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))

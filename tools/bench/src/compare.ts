@@ -1,6 +1,7 @@
 /**
- * Compares the service with its alternatives in interleaved rounds, on the same machine and the same Node, with the same work,
- * and checks every response. Prints a Markdown table of medians and ratios, and writes the raw numbers as JSON. Asserts nothing.
+ * Compares the service with its alternatives in interleaved rounds, on the same machine, with the same Node and the same work,
+ * and checks every response. Prints a Markdown table of medians and ratios, and writes the raw numbers as JSON. Does not assert
+ * anything.
  */
 import { copyFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -55,8 +56,8 @@ export const run = async (options: Options): Promise<void> => {
     const machine = conditions(
       machineName,
       isPostgres ? "PostgreSQL on the same machine" : "SQLite",
-      ...(fsyncMillis === 0 ? [] : [`fsync takes ${fsyncMillis} ms more`]),
-      `catalogue of ${animals}`,
+      ...(fsyncMillis === 0 ? [] : [`fsync delayed by ${fsyncMillis} ms`]),
+      `catalogue of ${animals} animals`,
       `${rounds} ${rounds === 1 ? "round" : "rounds"} of ${seconds} s`,
     )
     const parts = [comparison(results, tested, limit.name), explanations(chosenWorkloads), doubts(results, tested)]

@@ -1,4 +1,4 @@
-/** Servers that are measured together: each with its own store, the same load, in interleaved rounds. */
+/** Servers that are measured together: each has its own store and gets the same load, in interleaved rounds. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Running, Server } from "./servers.ts"
@@ -12,7 +12,7 @@ export interface Contestant extends Pick<Server, "knows"> {
   readonly load: (workload: Pick<Workload, "script" | "connections">, seconds: number) => Promise<Measurement>
 }
 
-/** A server's options. */
+/** The options for a server. */
 interface Entry {
   readonly name: string
   readonly folder: string
@@ -59,7 +59,7 @@ interface Rounds {
   readonly warmUp?: (contestant: Contestant) => Promise<unknown>
 }
 
-/** Measures each workload on each server once per round, and reports progress. */
+/** Measures each workload once per round on every server that supports it, and reports progress. */
 export const contest = async (
   contestants: ReadonlyArray<Contestant>,
   workloads: ReadonlyArray<Workload>,
@@ -94,7 +94,7 @@ export const contest = async (
 export const resultsOf = (results: ReadonlyArray<Result>, workload: string, server: string): ReadonlyArray<Result> =>
   results.filter((one) => one.workload === workload && one.server === server)
 
-/** The ratio of one server's value to another's in each round. Both sides were measured seconds apart. */
+/** The ratio of one server's value to another's in each round. The two values were measured seconds apart. */
 export const ratiosOf = (
   mine: ReadonlyArray<Result>,
   theirs: ReadonlyArray<Result>,
@@ -105,7 +105,7 @@ export const ratiosOf = (
     return other === undefined ? [] : [measured(one) / measured(other)]
   })
 
-/** The median of measurements, as text. */
+/** The median of a value in the results, as text. */
 export const middle = (results: ReadonlyArray<Result>, pick: (result: Result) => number, digits = 2): string =>
   median(results.map(pick)).toFixed(digits)
 

@@ -1,7 +1,7 @@
 /**
- * What a request costs the databases: `npm run bench -- --store citus`. Measures the adapter as the service uses it, on one
+ * Measures the databases' cost per request: `npm run bench -- --store citus`. It uses the adapter as the service does, on one
  * PostgreSQL server and on Citus clusters with one, two and four workers, in interleaved rounds of one run. Prints the CPU time
- * of the coordinator and the workers per request, and writes it as JSON for `npm run scale`. Asserts nothing.
+ * of the coordinator and the workers per request, and writes it as JSON for `npm run scale`. Does not assert anything.
  */
 import { OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { say } from "@petstore/harness/command-line"
@@ -12,13 +12,13 @@ import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
 import { conditions, machineName, median, table, tell, writeJson } from "./session.ts"
 
-/** Pets in each catalogue. */
+/** The number of pets in each catalogue. */
 const animals = 20_000
 
-/** Concurrent requests. */
+/** The number of concurrent requests. */
 const callers = 64
 
-/** Shards per table. A cluster with few shards shows how the cost of a page grows with the number of shards. */
+/** The number of shards per table. A cluster with few shards shows how the cost of a page grows with the number of shards. */
 const [shards, fewShards] = [8, 2]
 
 interface Engine {
@@ -26,7 +26,7 @@ interface Engine {
   readonly workers: number
   readonly shards: number
   readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
-  /** CPU time of the coordinator (or of the only server) and of all workers, in µs. */
+  /** The CPU time of the coordinator (or of the single server) and of all workers, in µs. */
   readonly cpu: () => { readonly coordinator: number; readonly workers: number }
   /** Pets without orders. */
   readonly free: Array<PetId>
@@ -35,7 +35,7 @@ interface Engine {
 
 const open = async (url: string) => {
   const runtime = ManagedRuntime.make(
-    // A busy machine must not make a measured request fail.
+    // Measured requests must not fail because the machine is busy.
     storage({ adapter: "postgres", url }, { migrate: true, postgres: { ...postgresDefaults, statementTimeoutMillis: 30_000 } }),
   )
   await runtime.runtime()
@@ -152,7 +152,7 @@ interface Cost {
 const measure = async (engine: Engine, kind: string, share: number): Promise<Cost> => {
   const count = Math.ceil((counts[kind]?.[engine.workers === 0 ? 0 : 1] ?? 100) * share)
   const request = await kinds[kind]?.(engine, count)
-  if (request === undefined) throw new Error(`There is no kind of request called ${kind}`)
+  if (request === undefined) throw new Error(`There is no request kind called ${kind}`)
   const before = engine.cpu()
   await engine.run(Effect.forEach(Array.from({ length: count }), (_, index) => request(index), { concurrency: callers }))
   const after = engine.cpu()
@@ -179,7 +179,7 @@ export const measureDatabases = async (options: { readonly rounds: number; reado
         for (const engine of engines) {
           const cost = await measure(engine, kind, round === 0 ? options.share / 5 : options.share)
           tell(`${kind} · ${engine.name} · ${Math.round(cost.coordinator + cost.workers)} µs`)
-          // Round 0 warms up.
+          // Round 0 is the warm-up.
           if (round > 0) costs.set(`${kind} ${engine.name}`, [...(costs.get(`${kind} ${engine.name}`) ?? []), cost])
         }
       }

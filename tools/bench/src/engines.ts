@@ -1,5 +1,5 @@
 /**
- * Compares `@petstore/sqljs` with `node:sqlite` on the same files in the same run: a durable commit of one row, and a prepared
+ * Compares `@petstore/sqljs` with `node:sqlite` on identical files in the same run: a durable commit of one row, and a prepared
  * read of twenty rows.
  */
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * Measures the service on growing catalogues: the same load on catalogues of several sizes, in interleaved rounds. Prints each
- * rate relative to the smallest catalogue, the peak memory, and the time from start to first response.
+ * rate relative to the smallest catalogue, the peak memory, and the time from the start to the first response.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -32,7 +32,7 @@ export const run = async (options: Options): Promise<void> => {
   const results = await contest(all, workloads, {
     rounds,
     seconds,
-    // The comparison is about the service on a machine with enough memory for its catalogue, so the files are read beforehand.
+    // The comparison assumes a machine with enough memory for the catalogue, so the files are read beforehand.
     prepare: ({ name }) => {
       const { database = "" } = all.find((one) => one.name === name) ?? {}
       execFileSync("cat", [database], { stdio: ["ignore", "ignore", "inherit"] })

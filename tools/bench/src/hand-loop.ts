@@ -1,6 +1,6 @@
 /**
- * A hand-written import of one file without errors: `hand-loop.ts FILE DATABASE`. It uses one transaction and prepared inserts of
- * many rows, without checks or reports.
+ * A hand-written import of one file that has no errors: `hand-loop.ts FILE DATABASE`. It uses one transaction and prepared
+ * multi-row inserts, without checks or reports.
  */
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
@@ -24,7 +24,7 @@ const one = prepare(1)
 let values: Array<string | number | null> = []
 for (const line of readFileSync(file, "utf8").split("\n")) {
   if (line === "") continue
-  const { name, categoryId, status } = JSON.parse(line) as Animal // Safe: the bench wrote the file
+  const { name, categoryId, status } = JSON.parse(line) as Animal // Safe: the benchmark wrote the file
   values.push(name, categoryId, status ?? null)
   if (values.length === rowsAtOnce * 3) {
     many.run(...values)

@@ -20,7 +20,7 @@ interface Contestant {
   readonly input?: string
 }
 
-/** Imports through a staging table. The file has the search keys, which a service adds after `petstore import`. */
+/** Imports through a staging table. The file contains the search keys, which otherwise a service adds after `petstore import`. */
 const shellImport = (file: string): string => `.bail on
 CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT, search_key TEXT);
 .import --csv --schema temp ${file} staged
@@ -83,11 +83,11 @@ export const run = async (options: Options): Promise<void> => {
     const store = new DatabaseSync(database)
     const kept = store.prepare("SELECT count(*) AS kept FROM pets").get()?.["kept"]
     store.close()
-    if (kept !== animals) throw new Error(`${contestant.name} kept ${kept}`)
+    if (kept !== animals) throw new Error(`${contestant.name} stored ${kept} pets`)
     return seconds
   }
 
-  /** Measures all contestants in interleaved rounds. The first one is the baseline for the others. */
+  /** Measures all contestants in interleaved rounds. The first contestant is the baseline for the others. */
   const rowsOf = (contestants: ReadonlyArray<Contestant>, measure: (contestant: Contestant) => number) => {
     const results = contestants.map((contestant) => ({ contestant, seconds: [] as Array<number> }))
     for (let round = 0; round < rounds; round += 1) {

@@ -1,11 +1,14 @@
-/** Realistic pets, drawn from a seed: 100 000 names, some much more frequent than others, and 50 categories. */
+/** Realistic pets from a seed: 100 000 names, some much more frequent than others, and 50 categories. */
 
 /** The number of names. */
 const names = 100_000
 
 const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map((vowel) => consonant + vowel)).slice(0, 47)
 
-/** Spreads ranks over the names, so that frequent names are not neighbours in an index. A prime above the number of names. */
+/**
+ * Spreads the ranks over the names, so that frequent names are not adjacent in an index. This is a prime larger than the number
+ * of names.
+ */
 const spread = 100_003
 
 /** A name for each rank below {@link names}. Three syllables are enough for all combinations. */

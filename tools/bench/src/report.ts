@@ -19,9 +19,9 @@ interface Column {
 }
 
 /**
- * Ratios are medians of each round's ratio. Both sides of a ratio were measured seconds apart.
+ * Every ratio is the median of the ratios in the rounds. The two values in a ratio were measured seconds apart.
  *
- * @param limit  name of the server that does no work
+ * @param limit name of the server that does no work
  */
 const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray<Column> => {
   const against = (mine: ReadonlyArray<Result>, other: string | undefined, measured?: (result: Result) => number): string => {
@@ -35,9 +35,9 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
       tells: "median of the rounds, like all other columns",
       cell: (mine) => number(median(mine.map(({ requestsPerSecond }) => requestsPerSecond))),
     },
-    { title: "p50 ms", tells: "half of the requests took less", cell: (mine) => middle(mine, (one) => one.p50Millis) },
-    { title: "p99 ms", tells: "99 of 100 took less", cell: (mine) => middle(mine, (one) => one.p99Millis) },
-    { title: "peak MiB", tells: "peak memory so far", cell: (mine) => middle(mine, (one) => one.memoryMib, 0) },
+    { title: "p50 ms", tells: "half of the requests were faster", cell: (mine) => middle(mine, (one) => one.p50Millis) },
+    { title: "p99 ms", tells: "99 of 100 requests were faster", cell: (mine) => middle(mine, (one) => one.p99Millis) },
+    { title: "peak MiB", tells: "peak memory since the start", cell: (mine) => middle(mine, (one) => one.memoryMib, 0) },
     { title: "CPU µs", tells: "CPU time per request", cell: (mine) => middle(mine, (one) => one.cpuMicros, 1) },
     { title: "failed", tells: "wrong responses and broken connections", cell: (mine) => String(failuresOf(mine)) },
     {
@@ -57,10 +57,14 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
     },
   ]
   const beside: ReadonlyArray<Column> = [
-    { title: "× former", tells: "its rate divided by the other checkout's", cell: (mine, { former }) => against(mine, former) },
+    {
+      title: "× former",
+      tells: "its rate divided by the rate of the other checkout",
+      cell: (mine, { former }) => against(mine, former),
+    },
     {
       title: "CPU × former",
-      tells: "its CPU time divided by the other checkout's",
+      tells: "its CPU time divided by that of the other checkout",
       cell: (mine, { former }) => against(mine, former, ({ cpuMicros }) => cpuMicros),
     },
   ]
@@ -70,7 +74,7 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
 /**
  * The table, and one line per column.
  *
- * @param servers  in row order; servers with a rival are compared
+ * @param servers  in row order; those with a rival are compared with it
  * @param limit    the name of the server that does no work
  */
 export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
@@ -90,17 +94,17 @@ export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArra
 
 /** A description of the workloads, one line per workload. */
 export const explanations = (workloads: ReadonlyArray<Workload>): string =>
-  workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at once`).join("\n")
+  workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at a time`).join("\n")
 
 /** The spread above which a ratio is unreliable: its largest value in a round divided by its smallest. */
 const spreadMaximum = 1.3
 
-const more = "Measure with more --rounds on a machine that does nothing else"
+const more = "Measure with more --rounds on an otherwise idle machine"
 
-/** The ratios whose rounds do not agree, with what to do. Empty if all agree. */
+/** A warning about ratios whose rounds do not agree, with advice. Empty if all rounds agree. */
 export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
   if (!results.some(({ round }) => round > 1)) {
-    return `Do not rely on the ratios in this table: in the next run of one round, a ratio can be half or twice as large. ${more}.`
+    return `Do not rely on the ratios in this table: in another run of one round, a ratio can be half or twice as large. ${more}.`
   }
   const lines = namesOf(results).flatMap((workload) =>
     servers.flatMap(({ name, rival, former }) =>
@@ -109,7 +113,7 @@ export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Co
         const ratios = ratiosOf(resultsOf(results, workload, name), resultsOf(results, workload, other))
         const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
         if (ratios.length === 0 || most / least <= spreadMaximum) return []
-        return [`- ${workload}: ${name} against ${other}, from ${least.toFixed(2)} to ${most.toFixed(2)}`]
+        return [`- ${workload}: ${name} compared with ${other}, from ${least.toFixed(2)} to ${most.toFixed(2)}`]
       }),
     ),
   )

@@ -1,6 +1,6 @@
 /**
- * The servers under test: ours as a user starts it, with less and with more telemetry, the peers, and the limit. Each server runs
- * on one core with its own store, and logs to a file.
+ * The servers under test: our service as a user starts it, our service with less and with more telemetry, the peers, and the
+ * limit. Each server runs on one core with its own store, and logs to a file.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,9 +15,9 @@ import type { CursorOf, Part } from "./workloads.ts"
 interface StartOptions {
   /** The store's file, or the database's URL. */
   readonly database: string
-  /** The core on which the server runs. All cores if absent. */
+  /** The core on which the server runs. If absent, the server may use all cores. */
   readonly core?: number
-  /** The file for its output. */
+  /** The file for the server's output. */
   readonly output: string
   /** The environment variables that make fsync slower, the same for every server: see `slowFsync`. */
   readonly disk?: Readonly<Record<string, string>>
@@ -26,20 +26,20 @@ interface StartOptions {
 export interface Server {
   readonly name: string
   readonly cursorOf: CursorOf
-  /** Its features besides pets. */
+  /** The server's features besides pets. */
   readonly knows: ReadonlyArray<Part>
   /** Starts the server and waits until it listens. The server exits with this program. */
   readonly start: (options: StartOptions) => Promise<Running>
-  /** The servers that it is compared with: itself without a log, and the rival with the same log setting. */
+  /** The servers to compare it with: the same server without a log, and the rival with the same log setting. */
   readonly itself?: string
   readonly rival?: string
   /** The name of the same server from the other checkout. */
   readonly former?: string
 }
 
-/** A server that listens. */
+/** A running server. */
 export interface Running {
-  /** Where it serves the API, including `/v1`. */
+  /** The URL of its API, including `/v1`. */
   readonly baseUrl: string
   /** The CPU time of all its processes so far, in µs. */
   readonly cpuMicros: () => number
@@ -70,7 +70,7 @@ const run = async (
   }
 }
 
-/** A store with the same two pets at every position, so that our own use case creates the cursor between them. */
+/** A store that returns the same two pets at every position, so that our own use case creates the cursor between them. */
 const cursorOfOurs: CursorOf = (after, status) =>
   Effect.runSync(
     listPets({ limit: 1, status: Option.fromNullable(status as "sold" | undefined), after: Option.none() }).pipe(
@@ -85,7 +85,7 @@ const cursorOfOurs: CursorOf = (after, status) =>
 /** The file that starts a built checkout's service. */
 export const commandOf = (checkout: string): string => join(checkout, "apps/http/bin/petstore")
 
-/** Starts our service, or another checkout's service, with these settings. */
+/** Starts this checkout's service, or the other checkout's, with these settings. */
 const serving =
   (settings: Readonly<Record<string, string>>, program = commandPath("petstore")) =>
   (options: StartOptions): Promise<Running> => {
@@ -110,7 +110,7 @@ const silent = { LOG_LEVEL: "silent" } as const
 
 const formerName = (name: string): string => name.replace("petstore", "former petstore")
 
-/** Another checkout's service, once with default settings and once without a log. */
+/** The other checkout's service, once with default settings and once without a log. */
 export const formerServers = (checkout: string): ReadonlyArray<Server> =>
   [
     { name: "petstore", settings: {} },

@@ -11,8 +11,8 @@ export const makeFolder = (name: string): string => {
 }
 
 /**
- * Measures everything once per round, so that compared values are seconds apart. The order rotates, so that no server is always
- * the first after a pause. Round 0 warms up caches, just-in-time compilation and the write-ahead log.
+ * Measures everything once per round, so that compared values are seconds apart. The order rotates, so that the same server is
+ * not always the first after a pause. Round 0 warms up caches, just-in-time compilation and the write-ahead log.
  */
 export const inRounds = async <A>(
   rounds: number,
@@ -31,17 +31,17 @@ export const tell = (text: string): void => void process.stderr.write(`${text}\n
 /** The processor of this machine. */
 export const machineName = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`
 
-/** Writes the measurements to a file, for programs. */
+/** Writes the measurements to a file in machine-readable form. */
 export const writeJson = (path: string, content: unknown): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
 }
 
-/** The conditions of a measurement, with the version of Node and the date. */
+/** The conditions of a measurement, including the Node version and the date. */
 export const conditions = (...known: ReadonlyArray<string>): string =>
   [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")
 
-/** A Markdown table: the first column has words, the others have numbers. */
+/** A Markdown table: the first column contains text, and the others contain numbers. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
   [head, head.map((_, place) => (place === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 

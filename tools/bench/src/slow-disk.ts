@@ -1,6 +1,6 @@
 /**
- * Measures how long readers wait on a disk whose fsync takes 10 ms, with and without creates that keep the disk busy. Prints
- * both.
+ * Measures how long readers wait on a disk whose fsync takes 10 ms, with and without creates that keep the disk busy. Prints both
+ * times.
  */
 import { join } from "node:path"
 import { say } from "@petstore/harness/command-line"
@@ -33,7 +33,7 @@ export const run = async (options: Options): Promise<void> => {
     ...[what, Math.round(requestsPerSecond), p50Millis.toFixed(2), p99Millis.toFixed(2), failures],
   ]
   const rows = [row("reads alone", alone), row("reads during creates", beside), row("creates during reads", creates)]
-  say(`${conditions(`fsync takes ${fsyncMillis} ms more`)}\n`)
+  say(`${conditions(`fsync delayed by ${fsyncMillis} ms`)}\n`)
   say(table(["load", "requests/s", "p50 ms", "p99 ms", "failed"], rows))
-  say(`\np99 of reads during creates: ${(beside.p99Millis / alone.p99Millis).toFixed(2)} times that of reads alone`)
+  say(`\np99 of reads during creates: ${(beside.p99Millis / alone.p99Millis).toFixed(2)} times the p99 of reads alone`)
 }

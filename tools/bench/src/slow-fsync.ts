@@ -1,5 +1,5 @@
 /**
- * Simulates a slow disk: fsync takes longer in a program and its child processes. A small preloaded library does this instead of
+ * Simulates a slow disk by delaying fsync in a program and its child processes. It uses a small preloaded library instead of
  * strace, because a tracer needs the CPU five times per fsync, which delays a busy program more.
  */
 import { execFileSync } from "node:child_process"
@@ -8,8 +8,8 @@ import { join } from "node:path"
 /**
  * Returns the environment variables that make fsync slower.
  *
- * @param folder       where the library goes
- * @param fsyncMillis  how much longer fsync takes, in ms; 0 adds no delay
+ * @param folder       the folder for the library
+ * @param fsyncMillis  the delay to add to each fsync, in ms; 0 adds no delay
  */
 export const slowFsync = (folder: string, fsyncMillis: number): Readonly<Record<string, string>> => {
   if (fsyncMillis === 0) return {}

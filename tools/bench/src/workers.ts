@@ -1,6 +1,7 @@
 /**
- * Measures one, two and four workers on SQLite files with the same load, in interleaved rounds, on a disk whose fsync takes 10 ms
- * more (`--fsync-millis 0` adds no delay). Prints each rate relative to that of one worker, and the CPU time per request.
+ * Measures one, two and four workers on SQLite files with the same load, in interleaved rounds, on a disk with 10 ms of
+ * additional fsync latency (`--fsync-millis 0` adds none). Prints each rate relative to the rate with one worker, and the CPU
+ * time per request.
  */
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
@@ -37,7 +38,7 @@ export const run = async (options: Options): Promise<void> => {
   const results = await contest(all, [workload], {
     rounds,
     seconds,
-    // Each process has to compile the code that it runs often, and to measure how slow the disk is.
+    // Each process first has to compile its hot code and to measure the speed of the disk.
     warmUp: ({ load }) => load({ ...workload, connections: warmingConnections }, 5),
   })
   const first = resultsOf(results, workload.name, all[0]?.name ?? "")
@@ -53,6 +54,6 @@ export const run = async (options: Options): Promise<void> => {
       failuresOf(mine),
     ]
   })
-  say(`${conditions(workload.name, `fsync takes ${fsyncMillis} ms more`, `${rounds} rounds of ${seconds} s`)}\n`)
+  say(`${conditions(workload.name, `fsync delayed by ${fsyncMillis} ms`, `${rounds} rounds of ${seconds} s`)}\n`)
   say(table(["workers", "requests/s", "× the first", "p50 ms", "p99 ms", "CPU per request, µs", "failed"], rows))
 }

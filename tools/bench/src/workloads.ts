@@ -1,4 +1,4 @@
-/** The workloads: requests, the number of connections, and the check of responses. */
+/** The workloads: their requests, number of connections, and response checks. */
 
 import { drawPets } from "./names.ts"
 
@@ -29,7 +29,7 @@ const isEither = `function right(status, body) return (status == 200 and body:by
 const isError = (status: string) =>
   `function right(status, body) return (${status}) and body:byte(1) == 123 and body:find('"code":', 1, true) ~= nil end`
 
-/** Bodies for creates, drawn once: many more than fit into a group commit. */
+/** Bodies for creates, generated once: many more than fit into a group commit. */
 const bodies = Array.from({ length: 20_000 }, drawPets(2)).map((pet) => JSON.stringify({ ...pet, status: "available" }))
 
 const create = `local bodies, place = {}, math.random(1, ${bodies.length})
@@ -54,20 +54,20 @@ export const workloads: ReadonlyArray<Workload> = [
   },
   {
     name: "get by id",
-    tells: "GET /v1/pets/{petId} of random pets",
+    tells: "GET /v1/pets/{petId} for random pets",
     connections: 64,
     script: (catalogue) =>
       `${seed}\nfunction request() return wrk.format("GET", "/v1/pets/" .. math.random(1, ${catalogue})) end\n${isPet(200)}`,
   },
   {
     name: "create, 64 connections",
-    tells: "POST /v1/pets, each on disk before its response",
+    tells: "POST /v1/pets, with each pet on disk before the response",
     connections: 64,
     script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
   },
   {
     name: "create, 1 connection",
-    tells: "the same, one after another",
+    tells: "POST /v1/pets, one request after another",
     connections: 1,
     script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
   },
@@ -82,7 +82,7 @@ ${isEither}`,
   },
   {
     name: "cold",
-    tells: "pages of 20 from random places with random filters, so that none was requested recently",
+    tells: "pages of 20 from random positions with random filters, so that no page was requested recently",
     connections: 64,
     isCold: true,
     script: (_catalogue, coldFile) => `${seed}
@@ -94,10 +94,10 @@ ${isPage}`,
   },
   {
     name: "orders",
-    tells: "POST /v1/store/orders for one pet after another, and the cancellation of each order",
+    tells: "POST /v1/store/orders for one pet after another, then the cancellation of each order",
     connections: 64,
     needs: "orders",
-    // Every fourth pet is available. Each run starts at a random place, because the previous run left some pets ordered.
+    // Every fourth pet is available. Each run starts at a random position, because the previous run left some pets reserved.
     script: (catalogue) => `${seed}
 local pet, placed = 4 * math.random(1, math.floor(${catalogue} / 4)), {}
 function request()
@@ -142,19 +142,19 @@ ${isError("status == 401")}`,
   },
 ]
 
-/** The workload with this name, if it exists and needs no list of targets. */
+/** The workload with this name, if it exists and does not need a list of targets. */
 export const workloadOf = (name: string): Workload | undefined =>
   workloads.find((workload) => workload.name === name && workload.isCold !== true)
 
 /** More targets than a server can cache. */
 const coldCount = 200_000
 
-/** Request targets of the cold workload: random places and filters. */
+/** Request targets for the cold workload, with random positions and filters. */
 export const coldTargets = (catalogue: number, cursorOf: CursorOf): string => {
   const filters = [undefined, "available", "pending", "sold"]
   const lines = Array.from({ length: coldCount }, () => {
     const status = filters[Math.floor(Math.random() * filters.length)]
-    // Far enough from the end for a full page of each status.
+    // Far enough from the end for a full page with each status.
     const cursor = cursorOf(1 + Math.floor(Math.random() * (catalogue - 200)), status)
     return `/v1/pets?limit=20${status === undefined ? "" : `&status=${status}`}&cursor=${cursor}`
   })

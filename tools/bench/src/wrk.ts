@@ -1,4 +1,4 @@
-/** One measurement with wrk (Debian's package): on its own core, with every response checked and failures counted. */
+/** One measurement with wrk (from Debian's package): wrk runs on its own core, checks every response and counts failures. */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,21 +17,21 @@ export interface Measurement {
 
 const isHere = (tool: string): boolean => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0
 
-/** The Debian packages of the programs that the bench needs. */
+/** The Debian packages for the programs that the benchmark needs. */
 const packages = { wrk: "wrk", taskset: "util-linux", cc: "gcc", sqlite3: "sqlite3" } as const
 
 export type Tool = keyof typeof packages
 
-/** Exits if this machine lacks one of these tools. */
+/** Exits if this machine lacks any of these tools. */
 export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   const missing = tools.filter((tool) => !isHere(tool))
   if (missing.length === 0) return
   const toInstall = missing.map((tool) => packages[tool]).join(" ")
-  process.stderr.write(`The bench needs ${missing.join(" and ")}: apt-get install ${toInstall}\n`)
+  process.stderr.write(`The benchmark needs ${missing.join(" and ")}: apt-get install ${toInstall}\n`)
   process.exit(1)
 }
 
-/** Checking every response costs the load generator time, not the server. */
+/** Checking every response takes time in the load generator, not in the server. */
 const frame = (key: string, script: string): string => `
 wrk.headers["Authorization"] = "Bearer ${key}"
 wrk.headers["Content-Type"] = "application/json"
@@ -67,7 +67,7 @@ export const measure = async (options: {
   const load = ["-c", "1", "wrk", "-t1", `-c${options.connections}`, `-d${options.seconds}s`, "-s", scriptFile]
   const { stdout, stderr } = await promisify(execFile)("taskset", [...load, new URL(options.baseUrl).origin])
   const [, requests, rate, p50, p99, failures] = /RESULT (\d+) (\S+) (\S+) (\S+) (\d+)/.exec(stdout) ?? []
-  if (rate === undefined) throw new Error(`the output of wrk is unreadable:\n${stdout}${stderr}`)
+  if (rate === undefined) throw new Error(`the output of wrk cannot be parsed:\n${stdout}${stderr}`)
   return {
     requests: Number(requests),
     requestsPerSecond: Number(rate),

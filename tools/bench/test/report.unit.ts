@@ -1,4 +1,4 @@
-/** The explanations under the bench's table. */
+/** The explanations below the benchmark table. */
 import { expect, it } from "vitest"
 import type { Result } from "../src/contest.ts"
 import { comparison, doubts } from "../src/report.ts"
@@ -25,11 +25,11 @@ it("explains each column in one line, and shows the other checkout only if there
   )
 })
 
-it("warns about ratios whose rounds do not agree, and in one sentence about a single round", () => {
+it("warns about ratios whose rounds do not agree, and gives one warning for a single round", () => {
   const steady = [...rounds("petstore", 300, 310, 290), ...rounds("Fastify", 100, 100, 100)]
   expect(doubts(steady, servers)).toBe("")
   const wild = [...rounds("petstore", 300, 100, 200), ...rounds("Fastify", 100, 100, 100)]
-  expect(doubts(wild, servers)).toContain("- page of 20: petstore against Fastify, from 1.00 to 3.00")
+  expect(doubts(wild, servers)).toContain("- page of 20: petstore compared with Fastify, from 1.00 to 3.00")
   const once = [...rounds("petstore", 300), ...rounds("Fastify", 100)]
   expect(doubts(once, servers)).toMatch(/^Do not rely on the ratios in this table: [^\n]+$/)
 })

@@ -54,7 +54,7 @@ const decodeArguments = (given: Given<typeof options>): Command => {
   if (given.key === undefined || !/^[\x21-\x7e]+$/.test(given.key)) throw new WrongUsage("--key: expected an API key")
   const baseUrl = httpUrl("--base-url", given["base-url"]).replace(/\/$/, "")
   if (!new URL(baseUrl).pathname.endsWith("/v1"))
-    throw new WrongUsage(`--base-url: expected an address that ends in /v1, got ${baseUrl}`)
+    throw new WrongUsage(`--base-url: expected a URL that ends in /v1, got ${baseUrl}`)
   const quickstart = given["quickstart-url"]
   return {
     only,

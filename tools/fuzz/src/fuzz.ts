@@ -26,7 +26,7 @@ export interface Failure {
 const connections = 4
 /** The maximum number of requests that are sent before the first response is read. */
 const pipelined = 24
-/** How many times the property is checked per seed. One of these checks sends raw bytes. */
+/** How many times each property is checked per seed. */
 const runsOfOneSeed = 40
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

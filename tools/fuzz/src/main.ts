@@ -44,8 +44,7 @@ const main = async (given: Given<typeof options>): Promise<number> => {
   const seed = wholeNumber("seed", given.seed, Math.floor(Math.random() * 2 ** 31))
   const baseUrl = given["base-url"]
   if (baseUrl === undefined) return runOnOwnService(requests, seed)
-  if (given.key === undefined || URL.parse(baseUrl) === null)
-    throw new WrongUsage("--base-url needs a URL, and requires --key")
+  if (given.key === undefined || URL.parse(baseUrl) === null) throw new WrongUsage("--base-url needs a URL, and requires --key")
   return run(baseUrl, given.key, requests, seed)
 }
 

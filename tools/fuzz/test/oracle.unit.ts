@@ -107,7 +107,11 @@ describe("rejects", () => {
       { messages: ["create"], responses: [], how: { share: 0.5, ending: { kind: "half-close" } } },
       /request 1 of 1 did not get a response/,
     ],
-    ["responses in a different order", { messages: ["page", "create"], responses: [created("m-2"), page("m-1")] }, /expected 200/],
+    [
+      "responses in a different order",
+      { messages: ["page", "create"], responses: [created("m-2"), page("m-1")] },
+      /expected 200/,
+    ],
     [
       "the response to a different request",
       { messages: ["page", "page"], responses: [page("m-2"), page("m-1")] },
@@ -164,7 +168,11 @@ describe("rejects", () => {
 describe("lets the service store without a response", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
     ["no pet of a caller that stays connected", { messages: ["create", "create"], responses: [created("m-1")] }, []],
-    ["no pet of a caller that stays connected while the service is stopping", { messages: ["create"], responses: [], signal: "SIGTERM" }, []],
+    [
+      "no pet of a caller that stays connected while the service is stopping",
+      { messages: ["create"], responses: [], signal: "SIGTERM" },
+      [],
+    ],
     [
       "the pets of a caller that does not read",
       { messages: ["create", "create"], responses: [created("m-1")], how: { ending: { kind: "stall" } } },

@@ -1,4 +1,4 @@
-/** A client with one connection, which it reopens after a loss. */
+/** A client with one connection, which it reopens if the connection is lost. */
 
 import type { Connection } from "./connection.ts"
 import { Http, type Request } from "./http.ts"
@@ -19,13 +19,13 @@ export class Client {
     return this.#connection !== undefined
   }
 
-  /** Opens the connection, unless it is open. */
+  /** Opens the connection, unless it is already open. */
   async open(): Promise<Connection> {
     this.#connection ??= await this.http.open()
     return this.#connection
   }
 
-  /** Drops a connection that the service has closed since the last response. */
+  /** Discards the connection if the service has closed it since the last response. */
   forgetClosed(): void {
     if (this.#connection?.isClosed === true) this.close()
   }
@@ -38,7 +38,7 @@ export class Client {
   }
 
   /**
-   * Reads the next response. Fails if the connection breaks, and after a timeout. Closes the connection after its last response.
+   * Reads the next response. Fails if the connection breaks, or after a timeout. Closes the connection after its last response.
    */
   async read(method?: string): Promise<WireResponse> {
     try {

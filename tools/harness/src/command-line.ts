@@ -1,4 +1,4 @@
-/** The tools' command lines: options, numbers, help, wrong usage, exit codes. */
+/** The tools' command lines: options, numbers, help, usage errors, exit codes. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 
 /** The command line does not match the usage. */

@@ -20,8 +20,8 @@ export const commandPath = (command: string): string => join(import.meta.dirname
 const compiled = process.env["NODE_COMPILE_CACHE"]
 
 /**
- * Settings for a command, which gets nothing else from the caller's environment. The statement timeout is long, because a
- * database on a busy machine is slow. Tests of the timeout set it themselves.
+ * Settings for a command, which does not inherit anything else from the caller's environment. The statement timeout is long,
+ * because a database is slow on a busy machine. Timeout tests set their own.
  */
 export const environmentOf = (settings: Environment): Environment => ({
   PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -39,7 +39,7 @@ export const environmentIn = (folder: string, settings: Environment = {}): Envir
 export const inMemory = (settings: Environment = {}): Environment =>
   environmentOf({ DATABASE_URL: "memory:", LOG_LEVEL: "silent", ...settings })
 
-/** A temporary folder with a store, and the settings that name it. */
+/** A temporary folder with a store, and the settings for that store. */
 export class TemporaryStore {
   readonly directory = mkdtempSync(join(tmpdir(), "petstore-"))
   readonly environment = environmentIn(this.directory, { LOG_LEVEL: "silent" })
@@ -81,7 +81,7 @@ export const runProgram = (
     child.stdin?.end(input)
   })
 
-/** Starts a program and kills it after a delay. Returns whether it was killed before it exited by itself. */
+/** Starts a program and kills it after a delay. Returns whether it was killed before it exited on its own. */
 export const runInVain = async (
   environment: Environment,
   [program = "", ...args]: ReadonlyArray<string>,
@@ -101,7 +101,7 @@ export const run = async (environment: Environment, ...args: ReadonlyArray<strin
   return { ...ended, stderr: withoutStore(ended.stderr) }
 }
 
-/** Runs `petstore …ARGUMENTS --json` and returns the printed value. Fails with its standard error. */
+/** Runs `petstore …ARGUMENTS --json` and returns the printed value. Fails with the command's standard error. */
 export const petstore = async (environment: Environment, ...args: ReadonlyArray<string>) => {
   const { exitCode, stdout, stderr } = await runProgram(environment, commandPath("petstore"), [...args, "--json"])
   assert.equal(exitCode, 0, `petstore ${args.join(" ")}: ${stderr}`)

@@ -1,7 +1,8 @@
 /**
  * One connection to the service: sends the exact bytes, and reads the responses one by one.
  *
- * A read fails after {@link timeoutMillis}, so that a hung service fails the test of one sentence and does not block the run.
+ * A read fails after {@link timeoutMillis}, so that a hung service makes the test for one sentence fail, but does not block the
+ * run.
  */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
@@ -32,7 +33,7 @@ export class Connection {
     }
     socket.on("end", end)
     socket.on("close", end)
-    // A reset ends the connection. The reader decides what it means.
+    // A reset closes the connection. The reader decides what the reset means.
     socket.on("error", end)
   }
 
@@ -100,7 +101,7 @@ export class Connection {
     return this.#buffer
   }
 
-  /** Reads the head of one response, which may be a 1xx. */
+  /** Reads the head of one response, which may be a 1xx response. */
   async readHead(): Promise<Head> {
     const end = await this.#until(() => {
       const at = this.#buffer.indexOf("\r\n\r\n")
@@ -111,7 +112,7 @@ export class Connection {
     return head
   }
 
-  /** Waits until `find` succeeds on the received bytes. Fails if the service closes the connection first, and after a timeout. */
+  /** Waits until `find` succeeds on the received bytes. Fails if the service closes the connection first, or after a timeout. */
   async #until<A>(find: () => A | undefined, waitMillis: number): Promise<A> {
     const deadline = Date.now() + waitMillis
     for (;;) {

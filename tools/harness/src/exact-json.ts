@@ -1,8 +1,8 @@
 /**
  * Lossless JSON: integers keep every digit.
  *
- * `JSON.parse` passes the source text of each number to the reviver, so an integer above 2^53 becomes exactly the bigint that the
- * text denotes, not a neighbour.
+ * `JSON.parse` passes the source text of each number to the reviver, so an integer above 2^53 becomes exactly the bigint in the
+ * text, not a nearby value.
  */
 
 /** A JSON value. An integer in plain decimal is a `bigint`, and any other number is a `number`. */

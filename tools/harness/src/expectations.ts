@@ -37,7 +37,7 @@ export type Code = keyof typeof codes
 
 const isCode = (text: string): text is Code => Object.hasOwn(codes, text)
 
-/** Signs of a stack, a file, a query or a library, which clients must not see (7.5). */
+/** Signs of a stack trace, a file, a query or a library, which clients must not see (7.5). */
 const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
@@ -59,8 +59,8 @@ export const errorOf = (response: WireResponse): { readonly code: Code; readonly
   const { code, message } = error
   assert.ok(typeof message === "string" && message.trim() !== "", "message is a sentence")
   assert.ok(typeof code === "string" && isCode(code), `code is in the closed list: ${String(code)}`)
-  assert.equal(response.status, codes[code], `the status that belongs to ${code}`)
-  assert.doesNotMatch(message, internals, "nothing internal in the message")
+  assert.equal(response.status, codes[code], `the status for ${code}`)
+  assert.doesNotMatch(message, internals, "no internals in the message")
   return { code, message }
 }
 

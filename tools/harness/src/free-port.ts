@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 
 /**
  * Below the ports that Linux itself assigns to outgoing connections (32768 and up, ip(7)). Such a connection, open or in
- * TIME_WAIT, would keep a restarted program from using its port.
+ * TIME_WAIT, would prevent a restarted program from using its port.
  */
 const [lowest, highest] = [10_240, 32_767]
 

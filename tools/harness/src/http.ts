@@ -1,8 +1,8 @@
 /**
  * The client for the sentence tests, which sends requests unchanged.
  *
- * `fetch` would normalise a request (a repeated header, a dot segment, a missing `Host`), but the tests need exactly these cases.
- * Every exchange is recorded, so that a failure can show it.
+ * `fetch` would normalise a request (a repeated header, a dot segment, a missing `Host`), but the tests need exactly such
+ * requests. Every exchange is recorded, so that a failure can show it.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Connection } from "./connection.ts"
@@ -25,7 +25,7 @@ export interface Request {
   /** Sent with `Content-Length`. */
   readonly body?: string | Uint8Array
   readonly chunks?: ReadonlyArray<string | Uint8Array>
-  /** Sent unchanged after the head, without a header that announces it. */
+  /** Sent unchanged after the head, without a header for its length or coding. */
   readonly raw?: string | Uint8Array
   /** The `Content-Type`. `null` sends none. The default is `application/json` if there is a body. */
   readonly contentType?: string | null
@@ -68,12 +68,12 @@ export class Http {
     return this.base.pathname
   }
 
-  /** The same client with another key. */
+  /** The same client with a different key. */
   withKey(key: string): Http {
     return new Http(this.base, key, this.#observe)
   }
 
-  /** Sends one request on a new connection, and waits out a rate limit. */
+  /** Sends one request on a new connection. If the rate limit is exceeded, waits and sends it again. */
   async send(request: Request = {}): Promise<WireResponse> {
     const response = await this.sendOnce(request)
     const wait = Number(response.header("retry-after"))
@@ -138,7 +138,7 @@ export class Http {
   }
 }
 
-/** The responses for all pages of a list, found through their next links, each with its target. The caller checks the pages. */
+/** The responses for all pages of a list, each with its target. Follows the next links. The caller checks the pages. */
 export async function* pagesFrom(
   caller: { readonly send: (request: Request) => Promise<WireResponse> },
   first: string,

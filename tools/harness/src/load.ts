@@ -4,14 +4,16 @@ import { Client } from "./client.ts"
 import { expectStatus } from "./expectations.ts"
 import { pagesFrom } from "./http.ts"
 
-/** Clients that repeat an action until they are stopped. Stopping waits for the current actions, and fails if one failed. */
+/**
+ * Clients that repeat an action until they are stopped. Stopping waits for the current actions, and fails if any action failed.
+ */
 export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>, pauseMillis: number) => {
   let isOver = false
   const running = Promise.all(
     callers.map(async (act) => {
       for (let turn = 0; !isOver; turn += 1) {
         await act(turn)
-        // The pause is random, so that some clients are idle at any time. It leaves the CPUs to the service.
+        // The pause leaves CPU time to the service. It is random, so that some clients are idle at any time.
         await sleep(Math.random() * 2 * pauseMillis)
       }
     }),
@@ -29,7 +31,10 @@ export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
   readonly created: ReadonlyArray<string>
   readonly responses: number
-  /** Descriptions of wrong responses and broken connections. A broken connection is described as new or kept. */
+  /**
+   * Descriptions of wrong responses and broken connections. The description of a broken connection states whether it was new or
+   * kept open.
+   */
   readonly failures: ReadonlyArray<string>
 }
 
@@ -38,7 +43,7 @@ const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 /**
  * Starts a load: each client alternates creates and reads on a persistent connection.
  *
- * @param pauseMillis the average pause between a client's requests, which varies, so that some connections are idle at any time
+ * @param pauseMillis the average pause between a client's requests; pauses vary, so that some connections are idle at any time
  */
 export const startLoad = (baseUrl: string, key: string, callers: number, pauseMillis: number) => {
   const created: Array<string> = []
@@ -73,7 +78,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
   }
 }
 
-/** Every pet in a service as JSON text, which would show a lost digit. */
+/** Every pet in a service as JSON text, in which a lost digit would be visible. */
 export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyArray<string>> => {
   using client = new Client(baseUrl, key)
   const found: Array<string> = []

@@ -36,7 +36,7 @@ export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void 
 }
 
 /**
- * Kills a process and its descendants, and waits until they have exited. Suspends them first, so that they start no more
+ * Kills a process and its descendants, and waits until they have exited. Suspends them first, so that they cannot start more
  * processes meanwhile.
  */
 export const killWhole = async (pid: number): Promise<void> => {

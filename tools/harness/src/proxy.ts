@@ -1,5 +1,6 @@
 /**
- * A TCP proxy on loopback that simulates network faults: silence, broken connections, lost responses, a move to another server.
+ * A TCP proxy on loopback that simulates network faults: silence, broken connections, lost responses, and a switch to a different
+ * server.
  */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
@@ -24,11 +25,11 @@ export interface TcpProxy {
    * bytes are dropped.
    */
   readonly onNext: (text: string, then: () => "cut" | "pass") => void
-  /** Drops the server's bytes on every open connection. Bytes to the server still arrive. */
+  /** Drops the bytes from the server on every open connection. Bytes to the server still arrive. */
   readonly loseAnswers: () => void
   /** Breaks every connection. New connections work. */
   readonly cut: () => void
-  /** Breaks every connection, and connects the next ones to another server. */
+  /** Breaks every connection, and connects later ones to a different server. */
   readonly leadTo: (url: string) => void
   readonly close: () => void
 }

@@ -1,4 +1,4 @@
-/** Repeatable randomness: the same seed gives the same numbers (mulberry32). */
+/** Repeatable randomness: the same seed results in the same numbers (mulberry32). */
 export class Random {
   #state: number
 
@@ -23,7 +23,7 @@ export class Random {
     return this.next() < probability
   }
 
-  /** One of several values, which must be at least one. */
+  /** One of the values. There must be at least one. */
   pick<A>(values: readonly [A, ...ReadonlyArray<A>]): A {
     return values[this.integer(0, values.length - 1)] ?? values[0]
   }
@@ -36,7 +36,7 @@ export class Random {
       .map(({ value }) => value)
   }
 
-  /** A seed for a separate generator, so that draws in one part do not change the draws in another. */
+  /** A seed for a separate generator, so that draws in one part of a program do not affect draws in another. */
   seed(): number {
     return this.integer(0, 2 ** 31 - 1)
   }

@@ -1,4 +1,4 @@
-/** An HTTP response read from raw bytes, without normalisation: header lines in order, and the body as bytes. */
+/** An HTTP response parsed from raw bytes, without normalisation: header lines in order, and the body as bytes. */
 import { type Json, readJson } from "./exact-json.ts"
 
 export class WireResponse {
@@ -21,7 +21,7 @@ export class WireResponse {
     return valuesOf(this.headers, name)
   }
 
-  /** A header's value, with several lines joined by commas, or `undefined` if the header is absent. */
+  /** A header's value, or `undefined` if the header is absent. Several header lines are joined with commas. */
   header(name: string): string | undefined {
     const values = this.all(name)
     return values.length === 0 ? undefined : values.join(", ")
@@ -73,7 +73,7 @@ export const readHead = (text: string): Head => {
   return { version: status[1] ?? "", status: Number(status[2]), headers }
 }
 
-/** A body, and its length on the wire. */
+/** A body and its length on the wire. */
 interface Body {
   readonly content: Buffer
   readonly length: number
@@ -111,7 +111,7 @@ const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
 
 /**
  * The first complete response in the bytes with the 1xx responses before it, and their length, or `undefined` if it is
- * incomplete. Throws if it is not HTTP/1, or if its length is ambiguous.
+ * incomplete. Throws if the bytes are not HTTP/1, or if the length is ambiguous.
  *
  * @param methodOf  returns the request's method, because a response to HEAD has no body
  * @param isAll     whether the connection has ended, which ends a body without a length

@@ -12,13 +12,13 @@ const timeoutMillis = 240_000
 const lookMillis = 10
 
 export interface StartOptions {
-  /** A program other than this repository's `petstore`. */
+  /** The program to start instead of this repository's `petstore`. */
   readonly program?: string
   /** The program's arguments, instead of `serve`. */
   readonly args?: ReadonlyArray<string>
   /** Words in front of the program, such as `taskset -c 0` or `unshare --pid --fork`. */
   readonly launcher?: ReadonlyArray<string>
-  /** Finds the service's process, if a program in front of it keeps running. */
+  /** Finds the service's process, if the program in front of it keeps running. */
   readonly processOf?: (pid: number) => number
   /** A file for the service's output, as an operator would redirect it. */
   readonly output?: string
@@ -30,7 +30,7 @@ export interface End {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Starts `petstore serve` and waits until it prints its address. Fails with its output if it exits before that. */
+/** Starts `petstore serve` and waits until it prints its address. Fails with the service's output if it exits first. */
 export const startService = async (environment: Environment, options: StartOptions = {}): Promise<Service> => {
   const service = new Service(environment, options)
   try {
@@ -73,7 +73,7 @@ export class Service {
     this.#child.once("error", ({ message }) => {
       this.#stderr += message
     })
-    // `close`, not `exit`, because at that point all output has arrived.
+    // `close`, not `exit`, because all output has arrived only when `close` is emitted.
     this.ended = new Promise((resolve) =>
       this.#child.once("close", (code, signal) => {
         this.#isOver = true
@@ -86,22 +86,22 @@ export class Service {
     return !this.#isOver
   }
 
-  /** Its standard output so far, or the whole output if that goes to a file. */
+  /** The standard output so far, or all output if the output goes to a file. */
   get stdout(): string {
     return this.#options.output === undefined ? this.#stdout : readFileSync(this.#options.output, "utf8")
   }
 
-  /** Its standard error so far, without the line that names its store. */
+  /** The standard error so far, without the line that names the store. */
   get stderr(): string {
     return withoutStore(this.#stderr)
   }
 
-  /** All output so far, including its log. */
+  /** All output so far, including the log. */
   printed(): string {
     return this.stdout + this.#stderr
   }
 
-  /** Where the API is served, including `/v1`. */
+  /** The URL of the API, including `/v1`. */
   get baseUrl(): string {
     return captured(/is served at ([^\s"]+)/, this.printed())
   }
@@ -111,12 +111,12 @@ export class Service {
     return new URL(this.baseUrl).origin
   }
 
-  /** The first API key, which a development service shows once for a new store. */
+  /** The first API key, which a development service prints once for a new store. */
   get key(): string {
     return captured(/Bearer (pst_dev_\w+)/, this.printed())
   }
 
-  /** The id of the serving process, which the launcher turns into. */
+  /** The id of the serving process. A launcher replaces itself with that process (exec). */
   get pid(): number {
     const { pid } = this.#child
     if (pid === undefined) throw new Error("the service was not started")
@@ -129,7 +129,7 @@ export class Service {
     return childrenOf(this.pid)
   }
 
-  /** The log so far, line by line. Tests call this repeatedly, so it reads only new lines. */
+  /** The log so far, line by line. Tests call this method repeatedly, so it parses only new lines. */
   logLines(): ReadonlyArray<Record<string, unknown>> {
     const { stdout } = this
     const end = stdout.lastIndexOf("\n") + 1
@@ -162,7 +162,7 @@ export class Service {
     await this.ended
   }
 
-  /** Waits until a condition holds. Fails if the service exits first, and after a timeout. */
+  /** Waits until a condition holds. Fails if the service exits first, or after a timeout. */
   async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const tooLateAt = performance.now() + timeoutMillis
     while (!(await condition())) {

@@ -1,4 +1,4 @@
-/** The commands and the service for one Vitest test, with the cleanup after it. */
+/** The commands and the service for one Vitest test, with cleanup after the test. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,12 +21,12 @@ export const serve = async (environment: Environment, options?: StartOptions): P
   return service
 }
 
-/** Settings that stop a program (SIGTERM) exactly when it prints its address. */
+/** Settings that stop a program (SIGTERM) at the moment when it prints its address. */
 export const stopWhenServed: Environment = {
   NODE_OPTIONS: `--import "data:text/javascript,const{stdout}=process,{write}=stdout;stdout.write=(text)=>{write.call(stdout,text);if(text.includes('is%20served%20at'))process.kill(process.pid,'SIGTERM')}"`,
 }
 
-/** A folder for a new store, in which commands run. */
+/** A folder for a new store, and the commands that run in it. */
 export const openWorkplace = (settings: Environment = {}) => {
   const folder = temporaryFolder()
   const environment = environmentOf({ DATABASE_URL: "sqlite:store.db", ...settings })

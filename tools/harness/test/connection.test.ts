@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import { describe, expect, it } from "vitest"
 import { Connection } from "../src/connection.ts"
 
-/** Reads from a server that sends these bytes one by one, then closes. */
+/** Reads from a server that sends these bytes one by one, and then closes the connection. */
 const reading = async <A>(bytes: string, use: (connection: Connection) => Promise<A>): Promise<A> => {
   const server = createServer(async (socket) => {
     socket.setNoDelay(true)
@@ -14,7 +14,7 @@ const reading = async <A>(bytes: string, use: (connection: Connection) => Promis
     socket.end()
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // Safe: a server that listens on TCP has an address of this kind.
+  // Safe: a server that listens on TCP has an address of this type.
   const connection = await Connection.open(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   try {
     return await use(connection)
@@ -49,7 +49,7 @@ describe("Connection", () => {
     ["a head", "HTTP/1.1 200 OK\r\nContent-Le"],
     ["a body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"],
     ["a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc"],
-  ])("fails if the connection ends within %s", async (_where, bytes) => {
+  ])("fails if the connection closes in the middle of %s", async (_where, bytes) => {
     await expect(reading(bytes, (connection) => connection.read())).rejects.toThrow(/clos|breaks off/)
   })
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import { openProxy } from "../src/proxy.ts"
 
-/** A server that echoes its input after its name. Returns its URL and its input. */
+/** Starts a server that echoes its input with its name in front. Returns the server's URL and its input. */
 const startEcho = async (name: string) => {
   const got: Array<string> = []
   const server = createServer((socket) => {
@@ -47,7 +47,7 @@ const startCalled = async () => {
   return { server, proxy, caller }
 }
 
-it("forwards bytes, changes them on request, and leads to another server after a break", async () => {
+it("forwards bytes, changes them on request, and connects to a different server after a break", async () => {
   const [first, second] = [await startEcho("first"), await startEcho("second")]
   const proxy = await openProxy(first.url, () => ({ ofServer: (bytes) => Buffer.from(bytes.toString().toUpperCase()) }))
   onTestFinished(proxy.close)
@@ -58,7 +58,7 @@ it("forwards bytes, changes them on request, and leads to another server after a
   expect(await (await call(proxy.url)).ask("b")).toBe("SECOND:B")
 })
 
-it("drops a server's responses, but not the requests to it", async () => {
+it("drops a server's responses, but not the requests to the server", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.loseAnswers()
   caller.send("b")

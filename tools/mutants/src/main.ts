@@ -1,6 +1,6 @@
 /**
- * Checks whether tests detect faults: draws some faults from a seed, applies one at a time to a copy of the last commit, and runs
- * the tests that are likely to detect it, then all of `npm test`, until a test fails twice.
+ * Checks whether the tests detect faults. Selects faults from a seed and applies them one at a time to a copy of the last commit.
+ * Runs the tests that are likely to detect the fault, and then all of `npm test`, until a test fails twice.
  *
  *     npm run mutants -- [--count 60] [--seed 1] [--from 0] [--files PREFIX] [--list] [--likely] [--through "nice -n 10"]
  *
@@ -28,10 +28,10 @@ const { values } = parseArgs({
 
 const root = join(import.meta.dirname, "../../..")
 
-/** The mutants of a copy of the repository, in the order in which they are tried. */
+/** The mutants for a copy of the repository, in the order in which they are tested. */
 const mutantsIn = (tree: string): ReadonlyArray<Mutant> =>
   shuffled(
-    // The contract suites that core publishes are themselves tests.
+    // Excludes the contract suites that core publishes, because they are themselves tests.
     ["packages/core/src", "packages/storage/src", "apps/http/src"]
       .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: tree, exclude: ["**/testing/**"] }))
       .filter((file) => file.startsWith(values.files))
@@ -86,7 +86,7 @@ const failing = (tests: ReadonlyArray<string>): ReadonlyArray<string> | undefine
 
 const builds = (): boolean => exitCode(["npm", "run", "--silent", "build"], 300_000) === 0
 
-/** The test that detects the fault in the copy. A test that passes the second time does not count. */
+/** The test that detects the fault in the copy. A test that passes on the second attempt does not count. */
 const noticedBy = (file: string): string | undefined => {
   const likely = globSync("{packages,apps,tools}/*/test/**/*.{unit,test}.ts", { cwd: copy })
     .map((test) => ({ test, likelihood: likelihood(test, file) }))
@@ -103,7 +103,7 @@ const noticedBy = (file: string): string | undefined => {
   return undefined
 }
 
-// PostgreSQL runs as another user if this user is root.
+// PostgreSQL runs as a different user if this user is root.
 chmodSync(parent, 0o755)
 try {
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", copy, "HEAD"], { cwd: root })

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path"
 import { Random } from "@petstore/harness/random"
 import { parseSync } from "oxc-parser"
 
-/** One fault: replaces the text of a file from `start` to `end`. */
+/** One fault, which replaces the text of a file from `start` to `end`. */
 export interface Mutant {
   readonly file: string
   readonly line: number
@@ -32,7 +32,7 @@ const operators: Readonly<Record<string, string>> = {
   "??": "&&",
 }
 
-/** The parts of a syntax tree that matter here. */
+/** The relevant parts of a syntax tree. */
 interface Node {
   readonly type: string
   readonly start: number
@@ -78,7 +78,7 @@ export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> =
 export const applied = ({ start, end, after }: Mutant, source: string): string =>
   source.slice(0, start) + after + source.slice(end)
 
-/** The mutants in a seeded random order that alternates between workspaces and kinds. */
+/** The mutants, in a seeded random order that alternates between workspaces and kinds. */
 export const shuffled = (all: ReadonlyArray<Mutant>, seed: number): ReadonlyArray<Mutant> => {
   const random = new Random(seed)
   const groups = Map.groupBy(all, ({ file, kind }) => `${kind} ${file.split("/").slice(0, 2).join("/")}`)

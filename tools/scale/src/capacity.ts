@@ -2,7 +2,7 @@
 import type { Cost } from "./costs.ts"
 import { type Load, type Outcome, type Plan, simulate } from "./simulation.ts"
 
-/** The table that a reader edits, `prices.json`: monthly prices in one currency. */
+/** The contents of `prices.json`, which readers can edit: monthly prices in one currency. */
 export interface Prices {
   readonly currency: string
   readonly core: number
@@ -17,12 +17,12 @@ export const limits = {
   diskGigabytes: 4_000,
   /** The number of connections that one server accepts. */
   connections: 500,
-  /** The highest utilisation of a core. The rest is a reserve for peaks and for a failed neighbour. */
+  /** The highest utilisation of a core. The rest is a reserve for peaks and for the load of a failed machine. */
   busy: 0.6,
   p99Millis: 100,
 } as const
 
-/** The size of a pet in bytes (measured on a million pets), and of its key in the index, which should be in memory. */
+/** The size in bytes of a pet (measured with a million pets) and of its key in the index, which should fit in memory. */
 export const bytes = { animal: 141, key: 22 } as const
 
 /** Connections per service process: the default of `POSTGRES_POOL`. */
@@ -42,14 +42,14 @@ export interface Capacity {
   readonly connections: number
   readonly isPooled: boolean
   readonly costPerMonth: number
-  /** The tightest resource, with the used share of its limit. */
+  /** The tightest resource, and the fraction of its limit that is used. */
   readonly first: { readonly what: string; readonly used: number; readonly remedy: string }
 }
 
 const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) => number): number =>
   costs.reduce((sum, cost) => sum + pick(cost) * (mix[cost.kind] ?? 0), 0)
 
-/** The cores for this much work, with a reserve. */
+/** The number of cores for this much work, with a reserve. */
 const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math.ceil((perSecond * micros) / 1e6 / limits.busy))
 
 /** The smallest plan for one server, or for a cluster with this many workers, based on averages. */
@@ -125,24 +125,24 @@ export const capacityOf = (
   const connections = plan.services * poolSize
   const cores = plan.services + plan.coordinatorCores + plan.workers * plan.coresOfWorker
   const room = [
-    { what: "cores of a service machine", used: outcome.busy.services, remedy: "more service processes" },
+    { what: "service machine cores", used: outcome.busy.services, remedy: "add service processes" },
     {
-      what: plan.workers === 0 ? "cores of the server" : "cores for coordinating",
+      what: plan.workers === 0 ? "server cores" : "coordinator cores",
       used: plan.coordinatorCores / (limits.coresOfMachine * (plan.workers === 0 ? 1 : plan.workers + 1)),
-      remedy: plan.workers === 0 ? "Citus" : "services connect to workers as well",
+      remedy: plan.workers === 0 ? "switch to Citus" : "connect services to the workers too",
     },
-    { what: "cores of a worker", used: plan.coresOfWorker / limits.coresOfMachine, remedy: "one more worker, and rebalance" },
+    { what: "worker cores", used: plan.coresOfWorker / limits.coresOfMachine, remedy: "add a worker and rebalance" },
     {
       what: "disk",
       used: disk / machines / limits.diskGigabytes,
-      remedy: plan.workers === 0 ? "Citus" : "one more worker, and rebalance",
+      remedy: plan.workers === 0 ? "switch to Citus" : "add a worker and rebalance",
     },
     {
       what: "memory for keys",
       used: (2 * memory) / machines / limits.memoryGigabytes,
-      remedy: plan.workers === 0 ? "more memory, or Citus" : "one more worker, and rebalance",
+      remedy: plan.workers === 0 ? "add memory or switch to Citus" : "add a worker and rebalance",
     },
-    { what: "connections", used: connections / limits.connections, remedy: "PgBouncer in transaction mode" },
+    { what: "connections", used: connections / limits.connections, remedy: "add PgBouncer in transaction mode" },
   ]
   const first = room.toSorted((one, other) => other.used - one.used)[0] ?? { what: "nothing", used: 0, remedy: "" }
   return {

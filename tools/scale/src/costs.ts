@@ -28,11 +28,11 @@ export interface Cost {
   readonly coordinatorMicros: (cluster: Cluster) => number
   /** CPU time of all workers together, in µs. */
   readonly workersMicros: (cluster: Cluster) => number
-  /** Whether it uses every shard, or only the row's shard. */
+  /** Whether the request uses every shard, or only the row's shard. */
   readonly isFanOut: boolean
 }
 
-/** Kinds that use every shard. A test on a cluster checks the list. */
+/** The kinds that use every shard. A cluster test checks the list. */
 const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
 
 /**
@@ -55,12 +55,12 @@ const lineThrough = (x1: number, y1: number, x2: number, y2: number) => {
   return (x: number): number => Math.max(0, y1 + slope * (x - x1))
 }
 
-/** The largest group with the measured number of clients, which limits the number of nodes for its rows. */
+/** The maximum group size with the measured number of clients, which limits the number of nodes that hold the group's rows. */
 const groupMaximum = 64
 
 /**
- * How many nodes hold a row of a request, on average: all nodes for a group of creates, and one or two nodes for a request that
- * changes two rows, which are on the same node only by chance.
+ * How many nodes hold a request's rows, on average: all nodes for a group of creates, and one or two nodes for a request that
+ * changes two rows, because the rows are on the same node only by chance.
  */
 const nodesOf = (kind: string, workers: number): number => {
   if (kind === "create in groups") return Math.min(workers, groupMaximum)
@@ -68,8 +68,8 @@ const nodesOf = (kind: string, workers: number): number => {
 }
 
 /**
- * Extrapolates the costs measured on clusters with one and two workers. The cost of a request to every shard grows as it did from
- * few shards to many. The cost of a change on several nodes grows as it did from one worker to two.
+ * Extrapolates the costs measured on clusters with one and two workers. The cost of a request to every shard grows as it did
+ * between few and many shards. The cost of a change on several nodes grows as it did between one and two workers.
  */
 export const costsOf = ({ requests }: Measured): ReadonlyArray<Cost> =>
   requests.map(({ kind, engines }) => {

@@ -1,4 +1,4 @@
-/** `npm run scale`: the machines for a catalogue and a load, from measured costs. */
+/** `npm run scale`: calculates the machines for a catalogue and a load from measured costs. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Given, runTool, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
@@ -10,21 +10,21 @@ import type { Load } from "./simulation.ts"
 const usage = `usage: npm run scale -- [options]
 
 Simulates requests on the service, the coordinator and the workers, with the costs measured by npm run bench -- --store
-citus. Prints the machines that a catalogue and a load need, the first bottleneck, and what to change then.
+citus. Prints the machines that a catalogue and a load need, the first bottleneck, and the change to make then.
 
-  --animals N      one catalogue (default: four of them, up to a billion)
-  --requests N     its requests per second (default: 1000)
-  --seed S         the same seed gives the same run (default: 1)
-  --measured FILE  costs (default: those of docs/scaling.md)
-  --prices FILE    monthly prices of a core and of a gigabyte of memory and disk
-  --svg FILE       writes a chart
+  --animals N      the number of animals in one catalogue (default: six examples, up to 10 billion)
+  --requests N     the requests per second for that catalogue (default: 1000)
+  --seed S         the same seed results in the same run (default: 1)
+  --measured FILE  the measured costs (default: the costs in docs/scaling.md)
+  --prices FILE    the monthly prices of a core and of a gigabyte of memory and disk
+  --svg FILE       write a chart to this file
 
-Exit code 0: success; 2: wrong usage.
+Exit code 0: success; 2: incorrect usage.
 `
 
 const fileBeside = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-/** A shop: most callers look, few buy. */
+/** The mix for a shop: most callers browse, few buy. */
 const mix = {
   "page of 20": 0.45,
   "page of 100 by status": 0.05,
@@ -60,7 +60,7 @@ const line = ({ animals, load, engine, plan, outcome, diskGigabytes, connections
     `${first.what}: ${Math.round(first.used * 100)} %; then ${first.remedy}`,
   ].join(" | ")
 
-const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A // The format of our own files, or of an operator's copy.
+const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A // Safe for our own files and for an operator's copies of them.
 
 const options = { animals: text, requests: text, seed: text, measured: text, prices: text, svg: text } as const
 
@@ -78,15 +78,15 @@ const main = async (values: Given<typeof options>): Promise<number> => {
   const lines = chosen.map(([animals, perSecond]) => {
     const capacity = capacityOf(costs, prices, animals, { perSecond, mix } satisfies Load, seed)
     if (capacity === undefined)
-      return `${short(animals)} | ${perSecond} | none suffices: every page queries every shard, so more workers do not help; serve pages from a cache that honours ETag${" |".repeat(8)}`
+      return `${short(animals)} | ${perSecond} | none is sufficient: every page queries every shard, so more workers do not help; serve pages from a cache that honours ETag${" |".repeat(8)}`
     capacities.push(capacity)
     return line(capacity)
   })
-  const head = `animals | requests/s | engine | service processes | cores of the server or for coordinating | workers | connections | disk, GB | p99, ms | ${prices.currency} a month | least room`
+  const head = `animals | requests/s | engine | service processes | server or coordinator cores | workers | connections | disk, GB | p99, ms | ${prices.currency} per month | tightest resource`
   const rule = head.replace(/[^|]+/g, " --- ")
   say(`| ${head} |\n|${rule}|`)
   for (const line of lines) say(`| ${line} |`)
-  say(`\nPredicted from two workers, against what was measured (${measured.machine}):\n`)
+  say(`\nPredictions from two workers, compared with measurements (${measured.machine}):\n`)
   say("| | workers | predicted, µs | measured, µs | error |\n|---|--:|--:|--:|--:|")
   for (const { kind, workers, predicted, measured: seen, error } of errorsOf(measured)) {
     say(`| ${kind} | ${workers} | ${Math.round(predicted)} | ${seen} | ${Math.round(error * 100)} % |`)

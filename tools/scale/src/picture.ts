@@ -9,7 +9,7 @@ const parts = [
   { name: "workers", colour: "#5b9a5b", of: ({ plan }: Capacity) => plan.workers * plan.coresOfWorker },
 ] as const
 
-/** A count as people write it. */
+/** A count in words, such as `2 billion`. */
 export const short = (count: number): string =>
   count >= 1e9 ? `${count / 1e9} billion` : count >= 1e6 ? `${count / 1e6} million` : String(count)
 

@@ -1,6 +1,7 @@
 /**
  * Simulates requests that arrive at random and pass through the service, the coordinator and the workers, each of which is a
- * group of cores with one queue. Returns their durations and the utilisation of each group. The same seed gives the same run.
+ * group of cores with one queue. Returns the 99th percentile of the durations, and the utilisation of each group. The same seed
+ * results in the same run.
  */
 import { Random } from "@petstore/harness/random"
 import type { Cost } from "./costs.ts"
@@ -8,9 +9,9 @@ import type { Cost } from "./costs.ts"
 export interface Plan {
   /** Service processes, one core each. */
   readonly services: number
-  /** Cores of the coordinator, or of the only server. */
+  /** The number of cores of the coordinator or, if there is no cluster, of the server. */
   readonly coordinatorCores: number
-  /** 0 if one server has every row. */
+  /** 0 if one server holds all rows. */
   readonly workers: number
   readonly coresOfWorker: number
   readonly shards: number
@@ -18,13 +19,13 @@ export interface Plan {
 
 export interface Load {
   readonly perSecond: number
-  /** The share of each kind of request. The shares add up to 1. */
+  /** The fraction of each kind of request. The fractions add up to 1. */
   readonly mix: Readonly<Record<string, number>>
 }
 
 export interface Outcome {
   readonly p99Millis: number
-  /** The share of time during which a core was busy, from 0 to 1, by group. */
+  /** The fraction of time during which a core was busy, from 0 to 1, by group. */
   readonly busy: { readonly services: number; readonly coordinator: number; readonly workers: number }
 }
 
@@ -37,9 +38,9 @@ class Cores {
     this.#freeAt = Array.from({ length: Math.max(1, count) }, () => 0)
   }
 
-  /** Runs work that arrives at this time, and returns the time at which it is done. */
+  /** Runs work that arrives at the given time, and returns the time at which the work is finished. */
   work(at: number, micros: number): number {
-    // A heap, smallest first: the core at its head is free first.
+    // A heap with the smallest value first. The core at the head is free first.
     const begin = Math.max(at, this.#freeAt[0] ?? 0)
     const end = begin + micros
     this.busy += micros
@@ -88,7 +89,7 @@ export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, req
       at = coordinator.work(at, cost.coordinatorMicros(plan))
       const all = cost.workersMicros(plan)
       const asked = cost.isFanOut ? workers : [workers[Math.floor(random.next() * workers.length)]]
-      // The slowest worker decides.
+      // The slowest worker determines when the request is finished.
       at = Math.max(...asked.map((worker) => worker?.work(at, all / asked.length) ?? at))
     }
     took.push(at - now)

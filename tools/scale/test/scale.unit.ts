@@ -1,4 +1,4 @@
-/** The simulation is repeatable, and correct where arithmetic gives the result. */
+/** The simulation is repeatable, and correct where the result can be calculated by hand. */
 import { describe, expect, it } from "vitest"
 import { capacityOf, limits } from "../src/capacity.ts"
 import { costsOf, errorsOf, type Measured } from "../src/costs.ts"
@@ -7,7 +7,7 @@ import { simulate } from "../src/simulation.ts"
 
 type Micros = readonly [coordinator: number, workers: number]
 
-/** A kind as measured on one server, on one and two workers with 8 shards, and on two workers with 2 shards. */
+/** A kind's costs as measured on one server, on one and two workers with 8 shards, and on two workers with 2 shards. */
 const kindOf = (kind: string, server: number, one: Micros, two: Micros, few: Micros): Measured["requests"][number] => {
   const on = (workers: number, shards: number, [coordinatorMicros, workersMicros]: Micros) => ({
     workers,
@@ -27,19 +27,19 @@ const prices = { currency: "EUR", core: 10, memoryGigabyte: 1, diskGigabyte: 1 }
 const gets = (perSecond: number) => ({ perSecond, mix: { get: 1 } })
 
 describe("costs", () => {
-  it("of a request to one shard stay the same, and costs of a request to all shards grow along the line through the measurements", () => {
+  it("of a request to one shard stay the same, and costs of a request to all shards grow linearly with the measurements", () => {
     const [get, page] = costs
     expect([2, 64].map((shards) => get?.workersMicros({ workers: 2, shards }))).toStrictEqual([80, 80])
     expect([2, 8, 14].map((shards) => page?.workersMicros({ workers: 2, shards }))).toStrictEqual([140, 500, 860])
   })
 
-  it("of an order grow with the chance that its pet is on another node", () => {
+  it("of an order grow with the probability that its pet is on a different node", () => {
     const engines = measured.requests[0]?.engines ?? []
     const [order] = costsOf({ machine: "none", requests: [{ kind: "order", engines }] })
     expect([1, 2, 4].map((workers) => order?.coordinatorMicros({ workers, shards: 8 }))).toStrictEqual([100, 120, 130])
   })
 
-  it("are compared with the measurements of other clusters", () => {
+  it("are compared with the measurements from other clusters", () => {
     const ofOne = errorsOf(measured).filter(({ workers }) => workers === 1)
     expect(ofOne.map(({ kind, error }) => [kind, Math.round(error * 100)])).toStrictEqual([
       ["get", 11],
@@ -51,21 +51,21 @@ describe("costs", () => {
 describe("a simulation", () => {
   const plan = { services: 2, coordinatorCores: 1, workers: 2, coresOfWorker: 1, shards: 8 }
 
-  it("keeps cores busy for the share of time that their work takes", () => {
+  it("keeps cores busy for the fraction of time that their work takes", () => {
     const { busy } = simulate(costs, plan, gets(2_000), 50_000, 1)
     expect(busy.services).toBeCloseTo((2_000 * 77e-6) / 2, 1)
     expect(busy.coordinator).toBeCloseTo(2_000 * 120e-6, 1)
     expect(busy.workers).toBeCloseTo((2_000 * 80e-6) / 2, 1)
   })
 
-  it("takes as long as its parts without a queue, and far longer when work arrives faster than it is done", () => {
+  it("takes as long as the sum of its parts without a queue, and much longer when work arrives faster than it is finished", () => {
     const idle = simulate(costs, plan, gets(10), 5_000, 1)
     expect(idle.p99Millis).toBeGreaterThan(0.27)
     expect(idle.p99Millis).toBeLessThan(0.6)
     expect(simulate(costs, plan, gets(20_000), 50_000, 1).p99Millis).toBeGreaterThan(100)
   })
 
-  it("is the same for the same seed, and different for another seed", () => {
+  it("is the same for the same seed, and different for a different seed", () => {
     const of = (seed: number) => simulate(costs, plan, gets(5_000), 5_000, seed)
     expect(of(7)).toStrictEqual(of(7))
     expect(of(8)).not.toStrictEqual(of(7))
@@ -74,12 +74,12 @@ describe("a simulation", () => {
 
 const sufficient = (animals: number, perSecond: number) => {
   const capacity = capacityOf(costs, prices, animals, gets(perSecond), 1)
-  if (capacity === undefined) throw new Error("nothing suffices")
+  if (capacity === undefined) throw new Error("no plan is sufficient")
   return capacity
 }
 
 describe("a capacity", () => {
-  it("is one server as long as that can handle the load, and otherwise a cluster", () => {
+  it("is one server if it can handle the load, and otherwise a cluster", () => {
     const few = sufficient(1e6, 1_000)
     const many = sufficient(1e10, 60_000)
     expect([few.engine, many.engine]).toStrictEqual(["PostgreSQL", "Citus"])

@@ -142,8 +142,7 @@ export class ChangeLoad {
     const response = await this.#callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
     if (response === undefined) return
     if (response.status !== 200) this.#callers.refused(response, `searching for the name of pet ${id}`)
-    else if (pageOf(response)[0]?.name !== name)
-      this.#ledger.noteStale(`pet ${id} is not found by its name: ${response.text}`)
+    else if (pageOf(response)[0]?.name !== name) this.#ledger.noteStale(`pet ${id} is not found by its name: ${response.text}`)
   }
 
   async #attempt(client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> {

@@ -30,7 +30,7 @@ export class Creates<Given> {
     this.#kind = kind
   }
 
-  /** Sends an intent once, and returns its outcome, if known. */
+  /** Sends an intent once and returns its outcome, if known. */
   async attempt(client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> {
     this.#intents.add(intent)
     const isRepeated = intent.acknowledged.size > 0
@@ -46,8 +46,8 @@ export class Creates<Given> {
   }
 
   /**
-   * Sends an intent, and sends it again if its outcome is unknown: usually if it has a key, sometimes without one. A request with
-   * a key is also repeated after its outcome is known, with the probability `repeated`.
+   * Sends an intent, and may send it again if its outcome is unknown: usually if it has a key, sometimes if it does not. A
+   * request with a key is also repeated after its outcome is known, with the probability `repeated`.
    */
   async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
     const isKeyed = intent.idempotencyKey !== undefined

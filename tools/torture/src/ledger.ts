@@ -121,7 +121,8 @@ export class Ledger {
   }
 
   acknowledgePet(intent: PetIntent, pet: Pet): void {
-    if (!isAsGiven(pet, intent.given)) this.problem(`the 201 for ${showPet(intent.given)} contains a different pet: ${describePet(pet)}`)
+    if (!isAsGiven(pet, intent.given))
+      this.problem(`the 201 for ${showPet(intent.given)} contains a different pet: ${describePet(pet)}`)
     this.pets.acknowledge(intent, pet)
     if (!this.#histories.has(pet.id)) this.#histories.set(pet.id, new PetHistory(intent.given))
   }
@@ -245,7 +246,8 @@ export class Ledger {
   acknowledgeOrder(intent: OrderIntent, order: Order): void {
     const is = `the 201 for an order for pet ${intent.given}`
     if (order.petId !== intent.given) this.problem(`${is} contains an order for pet ${order.petId}`)
-    if (order.status !== "placed" || order.updatedAt !== order.createdAt) this.problem(`${is} contains an order that was not just placed`)
+    if (order.status !== "placed" || order.updatedAt !== order.createdAt)
+      this.problem(`${is} contains an order that was not just placed`)
     const { first, asked } = this.#pet(intent.given)
     if (first.status !== "available" && !asked.has("available")) this.problem(`${is}, but the pet was never available`)
     this.orders.acknowledge(intent, order)

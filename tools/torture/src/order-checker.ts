@@ -31,7 +31,7 @@ export type IsLeftToOrders = (petId: bigint) => boolean
 
 const always: IsLeftToOrders = () => true
 
-/** The status that a pet should have, given the orders that hold it: a placed one, a completed one, or none. */
+/** The status that a pet should have, given the orders that hold it: a placed order, a completed order, or none. */
 const statusByOrders = (holding: ReadonlyArray<string>): string =>
   holding.includes("completed") ? "sold" : holding.includes("placed") ? "pending" : "available"
 

@@ -139,7 +139,6 @@ export class OrderLoad {
     const pet = await this.#callers.send(client, { path: `/pets/${petId}` })
     if (pet === undefined || !this.#ledger.isLeftToOrders(petId)) return
     if (pet.status !== 200) this.#callers.refused(pet, `reading sold pet ${petId}`)
-    else if (petOf(pet.json).status !== "sold")
-      this.#ledger.problem(`sold pet ${petId} was shown as ${petOf(pet.json).status}`)
+    else if (petOf(pet.json).status !== "sold") this.#ledger.problem(`sold pet ${petId} was shown as ${petOf(pet.json).status}`)
   }
 }

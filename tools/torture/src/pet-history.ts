@@ -21,7 +21,7 @@ interface State {
   readonly turn: number
   /** Whether it is still unknown if the change to this state has happened. */
   isDoubtful: boolean
-  /** The time from which no read may show this state. */
+  /** Reads that begin after this time must not show this state. */
   overAtMillis: number
 }
 
@@ -42,7 +42,7 @@ const isSame = (one: NewPet | undefined, other: NewPet | undefined, withStatus: 
 export class PetHistory {
   #states: Array<State>
   #turn = 0
-  /** Whether a client is changing the pet, or a change of this round has an unknown outcome. */
+  /** Whether a client is changing the pet, or a change from this round has an unknown outcome. */
   isBusy = false
   /**
    * Whether a correction of the pet's status, or its removal, was ever requested. If so, its orders alone do not determine its

@@ -15,7 +15,7 @@ import type { TorturedStore } from "./stores.ts"
 
 /**
  * The number of clients that request one page: more than the 1024 events that Node fetches from the kernel at a time. With a
- * database server there are fewer clients, because the service then reads the page anew for each request.
+ * database server there are fewer clients, because the service then reads the page again for each request.
  */
 const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1_100 : 30)
 

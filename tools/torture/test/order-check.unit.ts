@@ -10,8 +10,8 @@ import { Ledger, type OrderIntent, statusAfter } from "../src/ledger.ts"
 const timestamp = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 
 /**
- * A ledger with three available pets, and matching lists. The first pet was sold, the second was freed and ordered again, and the
- * third was never ordered.
+ * A ledger with three available pets, and matching lists. The first pet has been sold, the second has been freed and ordered
+ * again, and the third has never been ordered.
  */
 const agreeing = () => {
   const ledger = new Ledger()

@@ -39,7 +39,7 @@ describe("an adapter that is broken on purpose", () => {
     "resurrect a removed pet on restart",
   ])("is caught: %s", async (mutant) => {
     const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
-    // The intact service passes such rounds: see above.
+    // The unbroken service passes such rounds: see above.
     expect(caught).toBeDefined()
   })
 })

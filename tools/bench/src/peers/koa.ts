@@ -1,4 +1,4 @@
-/** Koa 3 with node:sqlite, written naively: our framework without optimisations. */
+/** Koa 3 with node:sqlite, written naively: our framework, but without optimisations. */
 import type { Server } from "node:http"
 import Router from "@koa/router"
 import Koa from "koa"

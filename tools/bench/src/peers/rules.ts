@@ -1,4 +1,4 @@
-/** Every peer's checks, as its users would write them: the same rules as ours, but not exact above 2^53. */
+/** The checks of every peer, as its users would write them. The rules are the same as ours, but not exact above 2^53. */
 import { createHash } from "node:crypto"
 
 export const statuses: ReadonlyArray<unknown> = ["available", "pending", "sold"]
@@ -39,7 +39,7 @@ export interface PageQuery {
   readonly after: number
 }
 
-/** A page's query. A peer's cursor is the last identifier in digits. */
+/** A page's query. A peer's cursor is the last identifier in decimal digits. */
 export const pageQueryOf = (query: Readonly<Record<string, unknown>>): PageQuery => {
   const limit = query["limit"] === undefined ? 20 : Number(query["limit"])
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)

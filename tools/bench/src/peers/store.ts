@@ -38,7 +38,7 @@ const storeOn = (prepare: (sql: string) => Statement): PeerStore => {
 
   return {
     checkKey: (secret) => {
-      const row = key.get(sha256(secret)) as { expires_at: number | null; revoked_at: number | null } | undefined // Safe: see the columns
+      const row = key.get(sha256(secret)) as { expires_at: number | null; revoked_at: number | null } | undefined // Safe: the statement selects these columns
       if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at < Date.now())) {
         throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked.")
       }

@@ -109,27 +109,34 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(orderIn(changed, 200).status, "completed")
     assert.notEqual(changed.header("etag"), tag)
   }),
-  writes("4.5.25", "repeats the first response when an order request is repeated, whatever the order's later state", async ({ http }) => {
-    const pet = await create(http, { status: "available" })
-    const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
-    const first = await orderPet(http, pet.id, key)
-    expectStatus(first, 201)
-    const again = async () => {
-      const response = await orderPet(http, pet.id, key)
-      assert.deepEqual([response.status, response.text, response.header("location")], [201, first.text, first.header("location")])
-    }
-    await again()
-    expectError(await postOrder(http, `{"petId": ${pet.id}}`, key), "idempotency_key_reused")
-    const { id } = orderOf(first.json)
-    await closed(http, id, "cancel")
-    await again()
-    assert.equal(await petStatus(http, pet.id), "available")
-    await placeOrder(http, pet.id)
-    await again()
-    const other = await create(http, { status: "available" })
-    const shared = { headers: [`Idempotency-Key: ${randomUUID()}`] }
-    await createdOnce(() => orderPet(http, other.id, shared))
-  }),
+  writes(
+    "4.5.25",
+    "repeats the first response when an order request is repeated, whatever the order's later state",
+    async ({ http }) => {
+      const pet = await create(http, { status: "available" })
+      const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
+      const first = await orderPet(http, pet.id, key)
+      expectStatus(first, 201)
+      const again = async () => {
+        const response = await orderPet(http, pet.id, key)
+        assert.deepEqual(
+          [response.status, response.text, response.header("location")],
+          [201, first.text, first.header("location")],
+        )
+      }
+      await again()
+      expectError(await postOrder(http, `{"petId": ${pet.id}}`, key), "idempotency_key_reused")
+      const { id } = orderOf(first.json)
+      await closed(http, id, "cancel")
+      await again()
+      assert.equal(await petStatus(http, pet.id), "available")
+      await placeOrder(http, pet.id)
+      await again()
+      const other = await create(http, { status: "available" })
+      const shared = { headers: [`Idempotency-Key: ${randomUUID()}`] }
+      await createdOnce(() => orderPet(http, other.id, shared))
+    },
+  ),
   writes("4.5.26", "releases the key of a refused order", async ({ http }) => {
     const { id, petId } = await place(http)
     const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }

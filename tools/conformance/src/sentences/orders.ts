@@ -133,17 +133,21 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       placed,
     )
   }),
-  writes("4.5.14", "frees a pet for another order, which is not affected when the first order is closed again", async ({ http }) => {
-    const first = await place(http)
-    await closed(http, first.id, "cancel")
-    const second = orderIn(await orderPet(http, first.petId), 201)
-    assert.notEqual(second.id, first.id)
-    expectStatus(await close(http, first.id, "cancel"), 200)
-    expectError(await close(http, first.id, "complete"), "order_closed")
-    assert.equal(await petStatus(http, first.petId), "pending")
-    await closed(http, second.id, "complete")
-    assert.equal(await petStatus(http, first.petId), "sold")
-  }),
+  writes(
+    "4.5.14",
+    "frees a pet for another order, which is not affected when the first order is closed again",
+    async ({ http }) => {
+      const first = await place(http)
+      await closed(http, first.id, "cancel")
+      const second = orderIn(await orderPet(http, first.petId), 201)
+      assert.notEqual(second.id, first.id)
+      expectStatus(await close(http, first.id, "cancel"), 200)
+      expectError(await close(http, first.id, "complete"), "order_closed")
+      assert.equal(await petStatus(http, first.petId), "pending")
+      await closed(http, second.id, "complete")
+      assert.equal(await petStatus(http, first.petId), "sold")
+    },
+  ),
   writes("4.5.15", "keeps the creation timestamp and changes the update timestamp", async ({ http }) => {
     const placed = await place(http)
     assert.equal(placed.updatedAt, placed.createdAt)

@@ -14,38 +14,46 @@ const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
 
 export const paging: ReadonlyArray<Sentence> = [
   sentence("4.1.16", "links to the next page only if there is one", { writes: false, pets: 2 }, async ({ http }) => {
-    assert.ok((await http.get("/pets?limit=1")).link("next") !== undefined, "a page that is not the last one links to the next page")
+    assert.ok(
+      (await http.get("/pets?limit=1")).link("next") !== undefined,
+      "a page that is not the last one links to the next page",
+    )
     const all = await http.get("/pets?limit=100")
     if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page does not link to another page")
     const count = pageOf(all).length
     // A full page with nothing after it is also the last page.
     if (count < 100) assert.equal((await http.get(`/pets?limit=${count}`)).link("next"), undefined)
   }),
-  sentence("4.1.17", "visits every pet exactly once when the links are followed", { writes: false, pets: 7 }, async ({ http, write }) => {
-    const created = write
-      ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
-      : []
-    if (!write) {
-      const seen: Array<Pet> = []
-      for await (const page of pages(http, "?limit=3", 30)) seen.push(...page)
-      ascendingAndDistinct(seen)
-      assert.ok(seen.length >= 7)
-      return
-    }
-    const all = await walk(http, "?limit=100")
-    ascendingAndDistinct(all)
-    for (const pet of created)
+  sentence(
+    "4.1.17",
+    "visits every pet exactly once when the links are followed",
+    { writes: false, pets: 7 },
+    async ({ http, write }) => {
+      const created = write
+        ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
+        : []
+      if (!write) {
+        const seen: Array<Pet> = []
+        for await (const page of pages(http, "?limit=3", 30)) seen.push(...page)
+        ascendingAndDistinct(seen)
+        assert.ok(seen.length >= 7)
+        return
+      }
+      const all = await walk(http, "?limit=100")
+      ascendingAndDistinct(all)
+      for (const pet of created)
+        assert.deepEqual(
+          all.find(({ id }) => id === pet.id),
+          pet,
+        )
+      const sold = await walk(http, "?limit=7&status=sold")
+      ascendingAndDistinct(sold)
       assert.deepEqual(
-        all.find(({ id }) => id === pet.id),
-        pet,
+        sold,
+        all.filter(({ status }) => status === "sold"),
       )
-    const sold = await walk(http, "?limit=7&status=sold")
-    ascendingAndDistinct(sold)
-    assert.deepEqual(
-      sold,
-      all.filter(({ status }) => status === "sold"),
-    )
-  }),
+    },
+  ),
   sentence(
     "4.1.18",
     "visits existing pets exactly once while other pets are added",
@@ -109,14 +117,19 @@ export const paging: ReadonlyArray<Sentence> = [
       },
     )
   }),
-  sentence("4.1.22", "rejects a cursor from a list with a different filter", { writes: false, pets: 2, ofStatus: "sold" }, async ({ http }) => {
-    const sold = await cursorOf(http, "/pets?limit=1&status=sold")
-    const all = await cursorOf(http, "/pets?limit=1")
-    expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
-    await eachOf([`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`], async (query) =>
-      expectError(await http.get(`/pets?${query}`), "invalid_parameter"),
-    )
-  }),
+  sentence(
+    "4.1.22",
+    "rejects a cursor from a list with a different filter",
+    { writes: false, pets: 2, ofStatus: "sold" },
+    async ({ http }) => {
+      const sold = await cursorOf(http, "/pets?limit=1&status=sold")
+      const all = await cursorOf(http, "/pets?limit=1")
+      expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
+      await eachOf([`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`], async (query) =>
+        expectError(await http.get(`/pets?${query}`), "invalid_parameter"),
+      )
+    },
+  ),
   sentence("4.1.23", "accepts a cursor with a different limit", { writes: false, pets: 6 }, async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
     const first = pageOf(await http.get("/pets?limit=6"))

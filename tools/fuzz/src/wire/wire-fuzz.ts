@@ -52,7 +52,10 @@ const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; read
   return { scenario: calm, workers }
 }
 
-/** Sends the signal to the service. Waits until a worker replacement has finished, because it would disturb the next scenario. */
+/**
+ * Sends the signal to the service. Waits until a worker replacement has finished, because a replacement would disturb the next
+ * scenario.
+ */
 const tell = async (service: Service, { name }: Signal): Promise<void> => {
   const from = service.logLines().length
   service.signal(name)

@@ -1,6 +1,5 @@
 /**
- * Is loaded into the service before the service's own code, and replaces the store with a broken one. The service itself is
- * unchanged.
+ * This module is loaded before the service's own code and replaces the store with a broken one. The service itself is unchanged.
  */
 import { registerHooks } from "node:module"
 
