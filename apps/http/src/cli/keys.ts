@@ -51,7 +51,7 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
   return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown only once:\n${secret}`
 }
 
-/** The URL that lists pets with a key of this deployment: the deployment's own if the settings name one, else this service's. */
+/** The URL for listing pets with a key for this deployment: the deployment's own if the settings name one, else this service's. */
 const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Config): string => {
   const named = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none() }[deployment]
   return `${Option.getOrElse(named, () => `http://${host}:${port}/v1`)}/pets`

@@ -84,8 +84,8 @@ export interface HandledSocket extends Socket {
 }
 
 /**
- * Pauses the socket, even if Node reads although the stream is paused. This happens if it was paused between a `resume` and its
- * event.
+ * Pauses the socket, even if Node is reading although the stream is paused. This happens if the stream was paused between a
+ * `resume` and its event.
  */
 export const stopReading = (socket: HandledSocket): void => {
   socket.pause()

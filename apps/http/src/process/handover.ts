@@ -70,7 +70,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
     give(worker, socket)
   }
 
-  /** Hands out a worker's unacknowledged connections again, up to a number. */
+  /** Hands out a worker's unacknowledged connections again, up to the given number. */
   const takeBack = (worker: ChildProcess, upTo: number): void => {
     const sockets = onTheirWay.get(worker)
     const lost = [...(sockets ?? [])].filter(([number]) => number <= upTo)

@@ -16,7 +16,7 @@ const startMillis = 30_000
 const youngMillis = 5_000
 /** This many immediate crashes in a row are a crash loop. */
 const crashMaximum = 6
-/** The wait before another start of a worker, in ms: it doubles from the first to the last of these. */
+/** The wait before a worker is started again, in ms: it doubles from the first value to the last. */
 const backoff = { firstMillis: 100, lastMillis: 2_000 }
 
 /** How much later than a worker the primary may receive a signal that was sent to both, in ms. */

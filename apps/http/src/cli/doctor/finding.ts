@@ -1,7 +1,7 @@
 /** A finding that `petstore doctor` reports. */
 
 /**
- * `problem`: the service does not start, does not respond, or accepts no key. `warning`: one of these is going to happen, or
+ * `problem`: the service does not start, does not respond, or does not accept any key. `warning`: one of these is going to happen, or
  * other users can read too much.
  */
 export type State = "ok" | "warning" | "problem"

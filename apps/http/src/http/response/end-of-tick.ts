@@ -8,7 +8,7 @@ export type SendLater = (exchange: Exchange, send: Handler) => void
 export interface EndOfTick {
   /**
    * Defers a handler that reads to the end of the tick. A separate transaction would cost as much as reading the row. By then
-   * every request of the tick has been parsed, so one snapshot of the store is current for all of them.
+   * every request in the tick has been parsed, so one snapshot of the store is current for all of them.
    */
   readonly readTogether: (read: Handler) => Handler
   /** Sends a response to a read at the end of the tick. */

@@ -4,7 +4,7 @@
  *
  * A cached page must include every change that was committed before its request was read from the socket. So requests wait until
  * the end of their tick. The cache then reads the store's revision once. It is valid for all of the tick's requests, because all
- * of them were read before.
+ * of them have been read by then.
  */
 import type { PetRevision } from "@petstore/core"
 import { containsApiKey } from "@petstore/core/internal"
