@@ -1,5 +1,5 @@
 /**
- * Counts the words that this project bans. `.ci/words-left` holds the allowed count, which only decreases: a change that adds a
+ * Counts the words that this project bans. `.ci/words-left` contains the allowed count, which only decreases: a change that adds a
  * banned word fails the check, and `npm run fix` (`--write`) lowers the count.
  *
  * If two branches lower it, Git keeps both lines (`merge=union` in .gitattributes), and the smallest count applies.

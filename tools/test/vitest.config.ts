@@ -19,7 +19,7 @@ const hasCitus = process.env["CITUS_TARBALL"] !== undefined
 
 /**
  * How long `expect.poll` waits for an event. On a busy machine, an event takes longer than Vitest's default of one second. This
- * timeout and the test timeouts only end tests that hang. A test of a promised time measures the time itself.
+ * timeout and the test timeouts only end tests that hang. A test that checks a promised time measures the time itself.
  */
 const expectation = { poll: { timeout: 60_000 } }
 
@@ -35,7 +35,7 @@ export default defineConfig({
     retry: 0,
     reporters: ["default", new ClosingLine()],
     projects: [
-      // No server, disk or waiting, so a file leaves no state for the next one.
+      // These tests use no server or disk and never wait, so a file leaves no state for the next one.
       { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false, testTimeout: 60_000 } },
       // Test files are many and small, so each process loads the modules that they share, such as Effect, only once.
       {

@@ -41,7 +41,7 @@ export const report = (text: string, { isFailure = false } = {}): void => {
   showLatest(text, isFailure)
 }
 
-/** Removes all entries, so the next person at this device cannot read them. */
+/** Removes all entries, so that the next person on this device cannot read them. */
 export const forget = (): void => {
   clearTimeout(hiding)
   const latest = one("[data-latest]", HTMLElement)

@@ -89,7 +89,8 @@ export const saveCategory = async (session: Session): Promise<void> => {
   for (const field of [numberField(), nameField()]) field.removeAttribute("aria-invalid")
   const wrong = id === undefined ? numberField() : name.trim() === "" ? nameField() : undefined
   if (wrong !== undefined || id === undefined) {
-    problemIn(form).textContent = id === undefined ? "The number is a whole number, in digits." : "The category needs a name."
+    problemIn(form).textContent =
+      id === undefined ? "The number must be a whole number, in digits." : "The category needs a name."
     wrong?.setAttribute("aria-invalid", "true")
     wrong?.focus()
     return
@@ -129,8 +130,8 @@ export const saveCategory = async (session: Session): Promise<void> => {
       nameAnother()
       if (now === undefined) return `Another person has removed the name of category ${id}. You wanted ${name}.`
       return wasNew
-        ? `Category ${id} is called ${now.name} already: rename it in the list.`
-        : `Another person has renamed category ${id}: it is ${now.name} now. You wanted ${name}.`
+        ? `Category ${id} is already called ${now.name}: rename it in the list.`
+        : `Another person has renamed category ${id}: it is now ${now.name}. You wanted ${name}.`
     } catch (failed) {
       return sentenceOf(failed)
     }

@@ -46,7 +46,7 @@ export class Counter {
   readonly #read: ReturnType<typeof readerOf>
   /** Called when the key is no longer accepted. */
   readonly #onRefusedKey: (sentence: string) => void
-  /** Stops all listeners and timers of this counter. */
+  /** Stops all of this counter's listeners and timers. */
   readonly #ending = new AbortController()
   #question: Question = askedNow()
   /** The cursors of the previous pages and the current one. The first page's cursor is `undefined`. */

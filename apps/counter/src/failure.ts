@@ -4,7 +4,7 @@ import { isPetstoreError } from "@petstore/client"
 /** The page's own sentences, because those of the client library are for programmers. */
 const sentences: Readonly<Partial<Record<string, string>>> = {
   network: "The service cannot be reached. Check the network; this page keeps trying.",
-  timeout: "The service takes too long. This page keeps trying.",
+  timeout: "The service is taking too long. This page keeps trying.",
   storage_unavailable: "The service cannot reach its data right now. This page keeps trying.",
   service_stopping: "The service is restarting. This page keeps trying.",
   internal_error: "The service has failed. This page keeps trying; tell the operator if this continues.",
@@ -13,7 +13,7 @@ const sentences: Readonly<Partial<Record<string, string>>> = {
   pet_not_available: "The animal is not available: another person has it, or it is not for sale.",
   pet_not_found: "The animal no longer exists: another person has removed it.",
   pet_reserved: "An order holds the animal: complete or cancel it first.",
-  order_closed: "The order has ended: another person has completed or cancelled it.",
+  order_closed: "The order is closed: another person has completed or cancelled it.",
   category_not_found: "The category no longer has a name: another person has removed it.",
   precondition_failed: "Another person has changed it meanwhile: look again, then decide.",
   insufficient_scope: "This key is read-only. Sign in with a key that may make changes.",

@@ -33,7 +33,7 @@ export const sell = async (session: Session, pet: Pet): Promise<string | undefin
   }
 }
 
-/** Ends the order that holds a pet. Asks for confirmation before completing it. */
+/** Closes the order that holds a pet. Asks for confirmation before completing it. */
 export const endOrder = async (
   { petstore, signal }: Session,
   { name }: Pet,

@@ -80,7 +80,7 @@ export const readFields = (form: HTMLFormElement): NewPet | undefined => {
       wrong === name
         ? "The animal needs a name."
         : isByNumber
-          ? "The category is a whole number, in digits."
+          ? "The category must be a whole number, in digits."
           : "The animal needs a category."
     wrong.setAttribute("aria-invalid", "true")
     wrong.focus()

@@ -33,10 +33,10 @@ const emptyTexts: Readonly<Record<View, string>> = {
   reserved: "Nothing is reserved. A reserved animal is listed here until its order is completed or cancelled.",
 }
 
-/** Explains why a search finds nothing. */
+/** Explains why a search found nothing. */
 const nothingFound = ({ view, text }: Question): string => {
   const number = int64Of(text) === undefined ? "" : ", and none has this identifier"
-  const [here, others] = view === "all" ? ["", ""] : [" in this view", " Look under All too."]
+  const [here, others] = view === "all" ? ["", ""] : [" in this view", " Also look under All."]
   return `No animal${here} has a name that begins with “${text.trim()}”${number}.${others}`
 }
 

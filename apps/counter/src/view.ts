@@ -66,7 +66,7 @@ export const readerOf = (petstore: Client) => {
     if (items.length === 0) return { rows: [], next: next?.cursor }
     const { items: pets } = await petstore.listPets({ id: items.map(({ petId }) => petId), limit }, { signal })
     const byId = new Map(pets.map((pet) => [pet.id, pet]))
-    // If an order has ended between the two responses, its pet may already have been removed.
+    // If an order was closed between the two responses, its pet may already have been removed.
     const rows = items.flatMap((order) => {
       const pet = byId.get(order.petId)
       return pet === undefined ? [] : [{ pet, order }]

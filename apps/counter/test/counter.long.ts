@@ -132,7 +132,9 @@ describe("the counter", () => {
     await signIn()
     await typeAnimal("Rex", "1.5")
     await add()
-    expect(await counter.page.locator("[data-add] [data-problem]").innerText()).toBe("The category is a whole number, in digits.")
+    expect(await counter.page.locator("[data-add] [data-problem]").innerText()).toBe(
+      "The category must be a whole number, in digits.",
+    )
     expect(await counter.page.evaluate("document.activeElement.name")).toBe("categoryId")
   })
 
@@ -425,7 +427,7 @@ describe("the counter", () => {
     await nameField().fill("Cats")
     await form().getByRole("button", { name: "Save the name" }).click()
     const problem = counter.page.locator("[data-category-form] [data-problem]")
-    await expect.poll(() => problem.innerText()).toBe("Category 70 is called Dogs already: rename it in the list.")
+    await expect.poll(() => problem.innerText()).toBe("Category 70 is already called Dogs: rename it in the list.")
     await form().getByRole("button", { name: "Close" }).click()
     await expect.poll(() => rowsOf().filter({ hasText: "Wuff" }).innerText()).toContain("Dogs")
     await openForm()
@@ -441,7 +443,7 @@ describe("the counter", () => {
     await client.categories.replace(70n, { name: "Hounds" })
     await nameField().fill("Puppies")
     await form().getByRole("button", { name: "Save the name" }).click()
-    await expect.poll(() => problem.innerText()).toContain("it is Hounds now. You wanted Puppies.")
+    await expect.poll(() => problem.innerText()).toContain("it is now Hounds. You wanted Puppies.")
     await form().getByRole("button", { name: "Remove Hounds, 70" }).click()
     expect(await dialog().innerText()).toContain("Remove the name Hounds of category 70?")
     await dialog().getByRole("button", { name: "Remove" }).click()

@@ -4,7 +4,7 @@ import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { referencesOf } from "./references.ts"
 
-/** Returns the header name for each header component. Two components are for `Link`. */
+/** Returns the header name of each header component. Two components describe `Link`. */
 const wireNames = (document: OpenApiDocument): ReadonlyMap<string, string> => {
   const operations: ReadonlyArray<Operation> = Object.values(document.paths).flatMap((item) => Object.values(item))
   const { nameOf } = referencesOf(document)
@@ -19,7 +19,7 @@ export const headerSection = (document: OpenApiDocument): Html => {
   const names = wireNames(document)
   return html`
 <section id="headers" aria-labelledby="headers-title"><details class="fold" data-fold open>
-  <summary><h2 id="headers-title">Headers of responses</h2></summary>
+  <summary><h2 id="headers-title">Response headers</h2></summary>
   <dl class="fields">${Object.entries(document.components.headers).map(
     ([component, { description, example }]) => html`
     <div class="field" id="header-${component}"><dt><code class="field-name">${names.get(component) ?? component}</code></dt><dd>${inline(description)} <code class="example">${example}</code></dd></div>`,

@@ -17,7 +17,7 @@ const memberRow = (
   <dd>${inline(String(schema["description"] ?? ""))}</dd>
 </div>`
 
-/** The members of an object schema. Each member has the anchor `<anchor>-<name>`. */
+/** The members of an object schema. Every member has the anchor `<anchor>-<name>`. */
 export const membersOf = (document: OpenApiDocument, schema: JsonSchema, anchor: string): Html => {
   const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
   const members = Object.entries<JsonSchema>(Object(schema["properties"]))

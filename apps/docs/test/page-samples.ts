@@ -19,7 +19,7 @@ export const samplesIn = async (origin: string) => {
     /** The sample for an operation in a language, with the service's address. */
     sampleOf: (operation: string, language: string): string => {
       const [, code] = new RegExp(`data-tab="${language}">.*?<code>(.*?)</code>`, "s").exec(sectionOf(operation)) ?? []
-      if (code === undefined) throw new Error(`the page has no sample of ${operation} in ${language}`)
+      if (code === undefined) throw new Error(`the page has no ${language} sample for ${operation}`)
       return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
     },
     /** The response next to the sample; `undefined` if the page shows no response. */

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
 
-it("keeps browsers on TLS if TLS ends in front of the service, and only then", async () => {
+it("keeps browsers on TLS if a proxy in front of the service terminates TLS, and only then", async () => {
   const behindTls = await startService(inMemory({ TLS_IN_FRONT: "on" }))
   onTestFinished(() => behindTls.kill())
   const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")

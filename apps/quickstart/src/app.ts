@@ -24,13 +24,13 @@ export const createApp = (runtime: Runtime.Runtime<Services>, deployment: Deploy
     const credential = decodeAuthorization(ctx.headers.authorization)
     const apiKey = await run(Effect.flatMap(credential, (presented) => authenticate(presented, deployment)))
 
-    if (ctx.path !== "/messages") throw refusal("route_not_found", "Nothing is served here but POST /messages.")
+    if (ctx.path !== "/messages") throw refusal("route_not_found", "Only POST /messages is served here.")
     if (ctx.method === "OPTIONS") {
       ctx.status = 204
       ctx.set(allow)
       return
     }
-    if (ctx.method !== "POST") throw refusal("method_not_allowed", `/messages takes POST, got ${ctx.method}.`, allow)
+    if (ctx.method !== "POST") throw refusal("method_not_allowed", `/messages accepts only POST, got ${ctx.method}.`, allow)
 
     await run(requireWriting(apiKey))
     const { message } = await run(decodeNewMessage(await readJson(ctx)))

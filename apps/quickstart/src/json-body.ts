@@ -17,7 +17,7 @@ export const readJson = async ({ req, request }: Context): Promise<unknown> => {
     (thrown) => {
       throw thrown.type === "entity.too.large"
         ? refusal("body_too_large", `The body is larger than ${bodyLimitBytes} bytes.`)
-        : refusal("malformed_request", "The request ended before its body did.")
+        : refusal("malformed_request", "The request ended before its body was complete.")
     },
   )
   if (!isUtf8(bytes)) throw refusal("invalid_json", "The body is not valid JSON: it is not UTF-8.")

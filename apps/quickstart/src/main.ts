@@ -1,6 +1,5 @@
 /**
- * The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until it receives a signal to
- * stop.
+ * The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until it receives a stop signal.
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -12,7 +11,7 @@ import { createApp, type Services } from "./app.js"
 import { messageTable } from "./messages.js"
 import { readSettings } from "./settings.js"
 
-/** How long requests in flight may take after the signal to stop, in ms. */
+/** How long requests in flight may take after the stop signal, in ms. */
 const shutdownMillis = 10_000
 
 const main = Effect.gen(function* () {

@@ -24,7 +24,7 @@ describe("decodeNewMessage", () => {
     [{ message: "a".repeat(16_385) }, { field: "message", expected, received: `"${"a".repeat(60)}…"` }],
     [[], { field: "body", expected: "expected a JSON object", received: "an array" }],
     [null, { field: "body", expected: "expected a JSON object", received: "null" }],
-  ])("refuses a wrong body and reports what is wrong: case %#", (json, problem) => {
+  ])("refuses an invalid body and reports what is wrong: case %#", (json, problem) => {
     expect(decodeNewMessage(json)).toStrictEqual(Either.left(new InvalidBody({ problems: [problem] })))
   })
 })

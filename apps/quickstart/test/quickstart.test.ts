@@ -17,7 +17,7 @@ const settingsOf = (settings: Readonly<Record<string, string>> = {}) => environm
 /** Starts the app, and waits until it has printed its address and the curl command. */
 const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Service> => {
   const app = await startService(settingsOf(settings), { program: command, args: [] })
-  await app.until(() => /curl .*\n/.test(app.printed()), "the line of curl")
+  await app.until(() => /curl .*\n/.test(app.printed()), "the curl command")
   return app
 }
 
@@ -135,7 +135,7 @@ describe("petstore-quickstart", () => {
     expect(await stopped.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("creates a key for a store in memory, finishes requests in flight on SIGTERM, and exits with code 0", async () => {
+  it("creates a key for an in-memory store, finishes requests in flight on SIGTERM, and exits with code 0", async () => {
     const other = await start({ DATABASE_URL: "memory:" })
     onTestFinished(() => other.kill())
     const { key } = other

@@ -21,7 +21,7 @@ const packageFolder = (name: string, folder: string): string => {
 
 /** The folders of all packages that the package in `folder` needs at run time. */
 const dependenciesOf = (folder: string, found = new Set<string>()): ReadonlySet<string> => {
-  // Safe: npm installs no package whose manifest has dependencies of another shape.
+  // Safe: npm installs no package whose manifest has dependencies of a different shape.
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     readonly dependencies?: Readonly<Record<string, string>>
   }

@@ -10,7 +10,7 @@ export const tarballBudgets: Readonly<Record<string, number>> = {
 }
 
 /**
- * What an importer takes from an entry (`"*"` is all of it), and the maximum size of the resulting bundle in bytes, minified by
+ * What an importer imports from an entry (`"*"` is all of it), and the maximum size of the resulting bundle in bytes, minified by
  * esbuild and including Effect.
  */
 export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: string, bytes: number]> = [

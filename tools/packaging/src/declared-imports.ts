@@ -1,4 +1,4 @@
-/** The imports in a package's declarations. Programs that compile with the package need those types. */
+/** The imports in a package's declarations. Programs that compile against the package need those types. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 

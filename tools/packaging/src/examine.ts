@@ -33,7 +33,7 @@ const wrongFiles = ({ published, files }: Tarball): ReadonlyArray<string> => {
   // Small scripts for the app's pages have no map, and neither does a script that only re-exports another.
   const scripts = files.filter((file) => file.endsWith(".js") && (published !== app || files.includes(`${file}.map`)))
   return [
-    ...files.filter((file) => !allowed.test(file)).map((file) => `${file} is packed`),
+    ...files.filter((file) => !allowed.test(file)).map((file) => `${file} must not be packed`),
     ...["LICENSE", "README.md", "CHANGELOG.md", "STABILITY.md", ...scripts.map((file) => `${file}.map`)]
       .filter((file) => !files.includes(file))
       .map((file) => `${file} is missing`),
@@ -53,7 +53,9 @@ const wrongMap = (path: string): ReadonlyArray<string> => {
 
 const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> => [
   // On npm, the app's name belongs to another project, so the app must be neither published nor fetched.
-  ...((manifest["private"] === true) === (published === app) ? [] : ["package.json is private, or the app is not"]),
+  ...((manifest["private"] === true) === (published === app)
+    ? []
+    : ["package.json must be private for the app, and only for the app"]),
   ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not declare sideEffects: false"]),
   ...(typeof manifest["description"] === "string" ? [] : ["package.json has no description"]),
   ...(published === app || Array.isArray(manifest["keywords"]) ? [] : ["package.json has no keywords"]),
@@ -126,7 +128,7 @@ const areTheTypesWrong = async ({ path, manifest }: Tarball): Promise<ReadonlyAr
   )
 }
 
-/** The size of a bundle that takes one name from an entry, or all names, with everything that they need. */
+/** The size of a bundle that imports one name from an entry, or all names, with everything that they need. */
 const bundleSize = async ({ declarations }: Entry, name: string): Promise<number> => {
   const { outputFiles } = await build({
     stdin: {
@@ -162,7 +164,7 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   for (const entry of published.entries) {
     for (const [specifier, name, budget] of bundleBudgets) {
       if (specifier !== entry.specifier) continue
-      found.push(...within(`${name} of ${specifier} in a bundle`, await bundleSize(entry, name), budget))
+      found.push(...within(`a bundle of ${name} from ${specifier}`, await bundleSize(entry, name), budget))
     }
   }
   return found.map((problem) => `${published.name}: ${problem}`)

@@ -30,7 +30,7 @@ interface Packed {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
-/** What to pack, and the repository, which only packed manifests name because a clone has its remote. */
+/** What to pack, and the repository's address, which only packed manifests contain, because a clone has its remote. */
 export interface Packing {
   readonly packages?: ReadonlyArray<PublishedPackage>
   readonly repository?: string | undefined
@@ -73,8 +73,8 @@ const stage = (published: PublishedPackage, into: string, repository: string | u
 }
 
 /**
- * Writes one tarball per package into a folder: for all packages that leave the repository, unless some are named. They must have
- * been built.
+ * Writes one tarball per package into a folder: for all packages that leave the repository, unless some are named. The packages
+ * must have been built.
  */
 export const packAll = (folder: string, { packages, repository }: Packing = {}): ReadonlyArray<Tarball> => {
   using staging = mkdtempDisposableSync(join(tmpdir(), "petstore-staging-"))

@@ -38,13 +38,13 @@ const obstacles = (): ReadonlyArray<string> =>
   [
     publishedPackages.some((published) => published.version !== version) && "The packages do not all have the same version.",
     globSync(".changeset/*.md", { cwd: root }).length > 0 &&
-      "There are changes that no version contains: run npm run release:version, review the result and commit it.",
+      "There are unreleased changes: run npm run release:version, review the result and commit it.",
     printed("git", "status", "--porcelain") !== "" && "The tree has uncommitted changes.",
-    printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "This is not the branch main.",
-    printed("git", "tag", "--list", `v${version}`) !== "" && `${version} was released: the tag v${version} exists.`,
+    printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "The current branch is not main.",
+    printed("git", "tag", "--list", `v${version}`) !== "" && `${version} has already been released: the tag v${version} exists.`,
     repository === undefined &&
       "The remote origin is not an address that others can clone from. Set it, so that the packages name their repository.",
-    printed("npm", "whoami") === "" && "npm is not logged in. Run npm login.",
+    printed("npm", "whoami") === "" && "You are not logged in to npm. Run npm login.",
   ].filter((obstacle) => obstacle !== false)
 
 /** Runs a script from the repository, and shows its output. */
@@ -62,7 +62,7 @@ if (!isTry && found.length > 0) {
   process.exit(1)
 }
 
-// Files from an earlier build would be packed too, because turbo adds files to a folder but removes none.
+// Files from an earlier build would be packed too, because turbo adds files to a folder but never removes any.
 for (const { folder } of [...publishedPackages, app]) rmSync(join(folder, "dist"), { recursive: true, force: true })
 script("build")
 if (isTry) script("check", "--", "api")
@@ -89,5 +89,7 @@ else if (isTry) {
   // biome-ignore lint/style/noProcessEnv: npm reads the registry and the credential from it
   await publishAll(ofPackages, process.env, say)
   execFileSync("git", ["tag", "--annotate", `v${version}`, "--message", version], { cwd: root })
-  say(`Tagged v${version}: git push --follow-tags. The app is ${tarballs.find(({ published }) => published === app)?.path}`)
+  say(
+    `Tagged v${version}. To push the tag, run git push --follow-tags. The app is ${tarballs.find(({ published }) => published === app)?.path}`,
+  )
 }

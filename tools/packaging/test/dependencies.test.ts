@@ -1,4 +1,4 @@
-/** Dependencies: their licences, their pinning, and which packages run code when they are installed. */
+/** Dependencies: their licences, their pinning, and which of them run code when they are installed. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -28,7 +28,7 @@ const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) a
 /** Third-party packages, by their path in node_modules. */
 const packages = Object.entries(lock.packages).filter(([place, { link }]) => place.includes("node_modules/") && link !== true)
 
-/** Licences that require nothing but keeping their text. */
+/** Licences whose only condition is that their text is kept. */
 const permissive: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -89,13 +89,13 @@ describe("a dependency", () => {
     expect(elsewhere.map(([place]) => place)).toStrictEqual([])
   })
 
-  it("runs no code when it is installed, except for known packages", () => {
+  it("does not run code when it is installed, unless it is a known package", () => {
     const running = packages.filter(([place, { hasInstallScript }]) => hasInstallScript === true && !mayRunScripts.test(place))
     expect(running.map(([place]) => place)).toStrictEqual([])
   })
 })
 
-it("none of our packages requires a Node version in a clone, where it runs on the pinned one", () => {
+it("our packages do not require a Node version in a clone, where they run on the pinned one", () => {
   const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
   expect(ours.length).toBeGreaterThan(10)
   expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])

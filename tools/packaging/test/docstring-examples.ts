@@ -72,7 +72,7 @@ const withComparisons = (body: string, prefix: string): string => {
   return text
 }
 
-/** A module that exports `run`, which runs the example. `shows(value, expected)` compares. */
+/** A module that exports `run`, which runs the example. `shows(value, expected)` compares the two. */
 export const moduleOf = ({ text }: Example, scope: Scope): string => {
   const usesEffect = /\byield\*/.test(text)
   const prefix = usesEffect ? "function* example() {\n" : "async function example() {\n"

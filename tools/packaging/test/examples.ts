@@ -12,6 +12,6 @@ export const programs = ["with-effect", "without-effect", "with-hono", "own-repo
 /** The text under `Prints:` in a program's opening comment. */
 export const promisedOutput = (program: string): string => {
   const [, lines = ""] = /Prints:\n((?: \* {5}.*\n)+)/.exec(readFileSync(join(examplesFolder, `${program}.ts`), "utf8")) ?? []
-  if (lines === "") throw new Error(`${program} does not say what it prints`)
+  if (lines === "") throw new Error(`${program} does not list its output under "Prints:"`)
   return lines.replaceAll(/^ \* {5}/gm, "")
 }

@@ -35,7 +35,7 @@ const readmeIn = (folder: string, name: string): string => readFileSync(join(fol
 const blocks = (readme: string, languages: string): ReadonlyArray<string> =>
   [...readme.matchAll(new RegExp(`\`\`\`(?:${languages})\\n(.*?)\`\`\``, "gs"))].map(([, block = ""]) => block)
 
-/** A program's output on a single line, whatever the width of the console, with double quotes as in our sources. */
+/** A program's output on a single line, regardless of the console's width, with double quotes as in our sources. */
 const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replaceAll("'", '"').trim()
 
 /** The example programs in the READMEs of core and storage, keyed by file name. */

@@ -27,7 +27,7 @@ const startMillis = 60_000
 const recoveryMillis = 120_000
 
 /**
- * Installs the machine's PostgreSQL 15 with Citus in a separate folder, and changes nothing on the machine. A server looks for
+ * Installs the machine's PostgreSQL 15 with Citus in a separate folder, and changes nothing else on the machine. A server looks for
  * its other files next to itself, so the programs are copies and the rest are links.
  */
 const install = async (tarball: string, folder: string): Promise<string> => {
@@ -181,8 +181,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
             () => false,
           )
           if (isUp) return
-          if (performance.now() > endMillis || server.exitCode !== null)
-            throw new Error(`The node on port ${port} does not start`)
+          if (performance.now() > endMillis || server.exitCode !== null) throw new Error(`The node on port ${port} did not start`)
           await sleep(50)
         }
       },

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "@petstore/harness/free-port"
 
-/** How long a pooler may take to listen, in ms. */
+/** How long a pooler may take to start listening, in ms. */
 const startMillis = 30_000
 
 const responses = async (port: number): Promise<boolean> => {
@@ -22,7 +22,7 @@ const responses = async (port: number): Promise<boolean> => {
   }
 }
 
-/** Starts a pooler in front of the database at a URL. Its settings are in the caller's folder, and the caller may add more. */
+/** Starts a pooler in front of the database at a URL. Writes its settings to the caller's folder; the caller may add more. */
 export const startPooler = async (folder: string, server: URL, settings = "") => {
   const port = await freePort()
   const database = server.pathname.slice(1)
@@ -54,7 +54,7 @@ ${process.getuid?.() === 0 ? "user = postgres" : ""}
   ended.catch(() => {})
   const tooLateAt = performance.now() + startMillis
   while (!(await responses(port))) {
-    if (performance.now() > tooLateAt) throw new Error("PgBouncer does not respond (Debian: apt-get install pgbouncer)")
+    if (performance.now() > tooLateAt) throw new Error("PgBouncer did not respond (Debian: apt-get install pgbouncer)")
     await sleep(20)
   }
   const url = new URL(server)

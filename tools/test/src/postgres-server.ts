@@ -69,7 +69,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
       ["-D", data, ...access, "--encoding=UTF8", "--locale=C", "--no-sync"],
       asServer,
     ).catch(({ stderr }: { readonly stderr: string }) => {
-      throw new Error(`PostgreSQL cannot create its files: ${stderr.trim().replaceAll("\n", " ")}`)
+      throw new Error(`PostgreSQL could not create its files: ${stderr.trim().replaceAll("\n", " ")}`)
     })
   }
 
@@ -90,7 +90,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
         log.push(text)
         if (/database system is ready to accept (?:read-only )?connections/.test(text)) resolve()
       })
-      ended.then(() => reject(new Error(`PostgreSQL does not start: ${log.slice(-3).join("").trim()}`)), reject)
+      ended.then(() => reject(new Error(`PostgreSQL did not start: ${log.slice(-3).join("").trim()}`)), reject)
     })
     isRunning = true
   }

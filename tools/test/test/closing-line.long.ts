@@ -1,4 +1,4 @@
-/** The exit code and the last line of a test run, no matter what the exit hooks of libraries do. */
+/** The exit code and the last line of a test run, no matter what libraries' exit hooks do. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 const vitest = join(import.meta.dirname, "../../../node_modules/.bin/vitest")
 const closingLine = new URL("../closing-line.ts", import.meta.url).href
 
-/** Runs vitest on one test file, in a process in which `ending` acts when everything is done. */
+/** Runs vitest on one test file, in a process in which `ending` runs after everything else. */
 const run = async (tests: string, ending: string) => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-closing-line-"))
   try {

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "../../..")
 const wrong: ReadonlyArray<readonly [why: string, file: string, source: string]> = [
   ["core imports Node", "packages/core/src/pet-1.ts", `import { createHash } from "node:crypto"`],
   ["core imports an adapter", "packages/core/src/pet-2.ts", `import { storage } from "@petstore/storage"`],
-  ["core imports a type of Koa", "packages/core/src/pet-3.ts", `import type { Context } from "koa"`],
+  ["core imports a Koa type", "packages/core/src/pet-3.ts", `import type { Context } from "koa"`],
   ["core loads a framework lazily", "packages/core/src/pet-4.ts", `export const load = () => import("koa")`],
   ["core uses vitest outside its contract suites", "packages/core/src/pet-5.ts", `import { it } from "vitest"`],
   ["storage imports an app", "packages/storage/src/storage-1.ts", `import { app } from "petstore"`],
@@ -53,7 +53,7 @@ const right: ReadonlyArray<readonly [why: string, file: string, source: string]>
   ["an app uses storage", "apps/http/src/main.ts", `import { storage } from "@petstore/storage"\nimport Koa from "koa"`],
   ["a higher folder uses a lower one", "apps/http/src/http/app-2.ts", `import { log } from "../telemetry/log.js"`],
   ["the HTTP contract uses the domain", "packages/core/src/contract/error-object-1.ts", `import "../errors.js"`],
-  ["a folder of the domain uses another", "packages/core/src/orders/order-1.ts", `import "../pets/pet.js"`],
+  ["a folder in the domain uses another", "packages/core/src/orders/order-1.ts", `import "../pets/pet.js"`],
   ["an engine uses its neighbour", "packages/storage/src/sqlite/engine/c.ts", `import "./errors.js"`],
   ["an engine uses code that adapters share", "packages/storage/src/sqlite/engine/d.ts", `import "../../private-file.js"`],
   ["a repository uses the engine", "packages/storage/src/sqlite/pet-repository.ts", `import "./engine/database.js"`],

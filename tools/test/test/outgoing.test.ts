@@ -43,11 +43,11 @@ it("an outgoing call is detected", () => {
 
 /**
  * Connections within the machine: processes with the same store write through the one that listens next to the store's file, and
- * `petstore doctor` requests the addresses on which the service listens.
+ * `petstore doctor` sends requests to the addresses on which the service listens.
  */
 const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]
 
-it("the service's sources open no connection, except for the PostgreSQL driver, a socket next to the store and a check of its own ports", () => {
+it("the service's sources open no connections, except for the PostgreSQL driver, a socket next to the store and a check of its own ports", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })
     // The pages run in a browser.
     .filter((file) => !/^apps\/(?:docs\/src\/browser|counter\/src)\//.test(file))

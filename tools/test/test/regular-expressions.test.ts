@@ -1,4 +1,4 @@
-/** Each of our regular expressions takes linear time on hostile text. */
+/** Every one of our regular expressions takes linear time on hostile text. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"

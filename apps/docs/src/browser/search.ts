@@ -68,7 +68,7 @@ const places = (): ReadonlyArray<Place> =>
       const words = holdsOthers
         ? `${name} ${element.id} ${inLine(element.querySelector(".endpoint")?.textContent)}`
         : element.textContent
-      return { id: element.id, kind: operation === "" ? kind : `${kind} of ${operation}`, title: name, text: inLine(words) }
+      return { id: element.id, kind: operation === "" ? kind : `${kind} in ${operation}`, title: name, text: inLine(words) }
     }),
   )
 
@@ -150,7 +150,7 @@ export const enableSearch = (): void => {
         : found.length === 0
           ? `Nothing found for “${field.value}”.`
           : found.length > shown.length
-            ? `${found.length} found, the first ${shown.length} are shown.`
+            ? `${found.length} found; the first ${shown.length} are shown.`
             : ""
     mark()
   }

@@ -1,6 +1,7 @@
 /**
- * Puts the temporary files of `npm test` into memory if Linux has enough room there, because syncing to a disk takes most of the
- * time, and none of these tests cuts the power. Long tests use the disk. Node's compile cache is also there, for later processes.
+ * Puts the temporary files of `npm test` into memory if there is enough room, because syncing to a disk takes most of the time,
+ * and none of these tests simulates a power failure. Long tests use the disk. Node's compile cache is also in memory, for later
+ * processes.
  */
 import { spawn } from "node:child_process"
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs"

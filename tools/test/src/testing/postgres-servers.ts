@@ -48,7 +48,7 @@ const startCitus = async (): Promise<Cluster> => {
 
 const nodeOf = (id: number, node: number) => {
   const found = clusters[id]?.nodes[node]
-  if (found === undefined) throw new Error(`There is no node ${node} of the cluster ${id}`)
+  if (found === undefined) throw new Error(`Cluster ${id} has no node ${node}`)
   return found
 }
 
@@ -63,7 +63,7 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
     if (logsStatements) await server.logStatementsOf(name)
     return server.url(name)
   },
-  /** The statements that programs with a name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
+  /** The statements that programs with a given name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {
     // An entry may begin in the middle of a long line from another connection. A continued line begins with a tab.
     const entry = new RegExp(`${database}\\|${application}\\|LOG: {2}((?:execute|statement|fastpath).*(?:\\n\\t.*)*)`, "g")
@@ -75,7 +75,7 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   kill: async (id: number) => servers[id]?.kill(),
   start: async (id: number) => servers[id]?.start(),
-  /** An empty database on the cluster that the tests share. */
+  /** Creates an empty database on the cluster that the tests share. */
   spread: async () => {
     sharedCluster ??= startCitus()
     return (await sharedCluster).newDatabase()

@@ -28,14 +28,14 @@ export const newPostgresDatabase = async ({ logsStatements = false } = {}): Prom
   String(await ask("database", logsStatements))
 
 /**
- * Every statement that programs with a name sent to a database that logs statements, as the server logged it:
+ * Every statement that programs with a given name sent to a database that logs statements, as the server logged it:
  * `execute <unnamed>: SELECT …` or `statement: BEGIN`.
  */
 export const statementsOf = async (url: string, applicationName: string): Promise<ReadonlyArray<string>> =>
   // Safe: the runner returns lines from a log.
   (await ask("statements", new URL(url).pathname.slice(1), applicationName)) as ReadonlyArray<string>
 
-/** A server for one test, which keeps what it has acknowledged even if it is killed. */
+/** A server for one test. It keeps what it has acknowledged even if it is killed. */
 export interface PostgresServer {
   readonly url: string
   /** Kills the server, as a crash would: without notice and without a checkpoint. */

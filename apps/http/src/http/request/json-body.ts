@@ -44,7 +44,9 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       return
     }
     const breakOff = (error: Error): void =>
-      reject(error instanceof HttpError ? error : httpError("malformed_request", "The request ended before its body did."))
+      reject(
+        error instanceof HttpError ? error : httpError("malformed_request", "The request ended before its body was complete."),
+      )
     if (request.errored !== null) {
       breakOff(request.errored)
       return
