@@ -38,7 +38,7 @@ it("doctor names the node that does not respond, and keys rotate works meanwhile
   expect((await json("keys", "list")).map(({ id }: { id: string }) => id)).toHaveLength(2)
   const admin = new Client(cluster.url)
   await admin.connect()
-  const [, statement = ""] = /(SELECT .*?) tells/.exec(remedy) ?? []
+  const [, statement = ""] = /(SELECT .*?) shows/.exec(remedy) ?? []
   const { rows } = await admin.query(statement)
   await admin.end()
   expect(rows.some(({ from_nodeport, result }) => `127.0.0.1:${from_nodeport}` === other && result !== true)).toBe(true)
