@@ -15,7 +15,7 @@ export const guides: ReadonlyArray<Guide> = [
     title: "Client for TypeScript",
     text: html`
 <p><code>@petstore/client</code> calls the API from Node, browsers and edge runtimes. It has exact 64-bit identifiers, safe retries, typed failures and no dependencies. Until its first release, pack it in the service's repository for your program's folder, such as <code>my-app</code>:</p>
-${terminalBlock("Get the client", "mkdir -p ../my-app\nnpm pack --workspace @petstore/client --pack-destination ../my-app\ncd ../my-app && npm install ./petstore-client-*.tgz")}
+${terminalBlock("Get the client", "npm run pack -- ../my-app client\ncd ../my-app && npm install ./petstore-client-*.tgz")}
 <p>The samples are ES modules: save one as <code>pets.mjs</code> and run <code>node pets.mjs</code>. In a folder created by <code>npm init</code>, <code>.js</code> and <code>.ts</code> files are CommonJS.</p>`,
   },
   {
