@@ -1,11 +1,11 @@
 import type { Deployment } from "@petstore/core"
-import * as Data from "effect/Data"
+import { failure } from "@petstore/core/internal"
 
 /**
  * A store could not be backed up or restored. Nothing was changed. `reason` is a sentence for the operator; `cause` is for the
  * log.
  */
-export class BackupFailed extends Data.TaggedError("BackupFailed")<{
+export class BackupFailed extends failure("BackupFailed")<{
   readonly reason: string
   readonly cause?: unknown
   /** Set if there is no store to copy. */
@@ -21,7 +21,7 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{
 /**
  * A backup of one deployment was not restored into another one, because `as` does not name that deployment. Nothing was changed.
  */
-export class BackupOfAnotherDeployment extends Data.TaggedError("BackupOfAnotherDeployment")<{
+export class BackupOfAnotherDeployment extends failure("BackupOfAnotherDeployment")<{
   readonly backup: Deployment
   readonly ours: Deployment
 }> {

@@ -1,7 +1,7 @@
-import * as Data from "effect/Data"
+import { failure } from "@petstore/core/internal"
 
 /** A store could not be opened. `reason` is a sentence for the operator; `cause` is for the log. */
-export class StorageNotOpened extends Data.TaggedError("StorageNotOpened")<{
+export class StorageNotOpened extends failure("StorageNotOpened")<{
   readonly reason: string
   readonly cause?: unknown
   /** Set if bringing the schema up to date would help. */

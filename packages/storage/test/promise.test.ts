@@ -146,6 +146,8 @@ it("rejects with the reason why a store cannot be opened", async () => {
     _tag: "StorageNotOpened",
     message: expect.stringMatching(/^Not a database URL: expected postgres:/),
   })
+  // Loggers write what `JSON.stringify` does.
+  expect(JSON.parse(JSON.stringify(failure))).toMatchObject({ _tag: "StorageNotOpened", message: failure.message })
 })
 
 it("rejects with the reason why a store cannot be distributed", async () => {

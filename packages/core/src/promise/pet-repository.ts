@@ -67,6 +67,6 @@ export interface PromisePetRepository {
    */
   readonly revision?: () => PetRevision
 
-  /** Called once, when the store is no longer in use. */
+  /** Called once, when the store is no longer in use. It must not reject: its error would be a bug, not a failure. */
   readonly close?: () => Promise<void>
 }
