@@ -18,19 +18,17 @@ const answered = adviceIn<keyof typeof failures>({
   missing_credential: `${bug}A proxy that removes the Authorization header is the usual reason.`,
   // `credentialAdvice` gives the advice, depending on the form of the key.
   invalid_credential: "",
-  insufficient_scope:
-    "The API key only reads: call with another one, or ask who runs the service for a key that may change something.",
+  insufficient_scope: "Call with another API key, or ask who runs the service for one that may change something.",
   pet_not_found: "Check the identifier, or list the pets: listPets takes a status filter.",
   order_not_found: "Check the identifier.",
   category_not_found: "Check the identifier, or list the categories.",
   route_not_found: baseUrl,
   method_not_allowed: baseUrl,
   request_timeout: `The request came too slowly. Check the network. ${report}`,
-  pet_not_available:
-    "The pet is reserved, sold or without a status: list the pets whose status is available, and order one of those.",
-  pet_reserved: "A placed order holds the pet: complete or cancel the order first. Its name and category may change meanwhile.",
+  pet_not_available: "List the pets whose status is available, and order one of those.",
+  pet_reserved: "Complete or cancel the order first. Its name and category may change meanwhile.",
   order_closed: "Get the order: it was completed or cancelled before.",
-  precondition_failed: "Another caller changed it since you read it: get it again, and decide anew.",
+  precondition_failed: "Read it again, and decide anew.",
   body_too_large: "Send a shorter name.",
   idempotency_key_reused: "Use a new idempotency key for each new pet or order, or leave it out: the client makes one.",
   rate_limited: "Your key sends more requests than it may. Call again after retryAfterMillis, and spread your calls.",

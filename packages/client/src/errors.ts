@@ -89,7 +89,13 @@ interface Call {
 export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey }: Call): PetstoreError => {
   const { code, status, sentence, retryAfterMillis } = problem
   const advice = adviceFor(code, apiKey, idempotencyKey !== undefined)
-  const error = new Error(`${sentence} ${advice}`, "cause" in problem ? { cause: problem.cause } : undefined)
+  // The service's own sentences, which may end with an address, already say a part of the advice.
+  const more = advice.split(". ").filter((part) => !sentence.includes(part))
+  const stop = sentence.endsWith(".") ? " " : ". "
+  const error = new Error(
+    sentence + (more.length > 0 ? stop + more.join(". ") : ""),
+    "cause" in problem ? { cause: problem.cause } : undefined,
+  )
   const facts = {
     name: "PetstoreError",
     advice,

@@ -215,3 +215,22 @@ it("rejects with an error that instanceof PetstoreError narrows", async () => {
   if (thrown instanceof PetstoreError) expectTypeOf(thrown).toEqualTypeOf<PetstoreError>()
   expect(new Error("another") instanceof PetstoreError).toBe(false)
 })
+
+it.each([
+  [
+    ...[409, "pet_reserved", "A placed order holds the pet 1. Complete or cancel the order first."],
+    "A placed order holds the pet 1. Complete or cancel the order first. Its name and category may change meanwhile.",
+  ],
+  [
+    ...[412, "precondition_failed", "It was changed since. Read it again, and decide anew."],
+    "It was changed since. Read it again, and decide anew.",
+  ],
+  [
+    ...[404, "order_not_found", "No such order: https://petstore.example/docs#orders"],
+    "No such order: https://petstore.example/docs#orders. Check the identifier.",
+  ],
+] as const)("adds to a message of %s %s only what it does not say", async (status, code, message, expected) => {
+  await using server = await startMisbehaving(answer(status, { code, message, status }))
+  const error = await failureOf(createClient({ ...server, apiKey: petstore.apiKey }).listPets())
+  expect(error.message).toBe(expected)
+})
