@@ -282,7 +282,7 @@ describe("the counter", () => {
     await search(String(elan.id))
     await expect
       .poll(() => counter.page.locator("[data-empty]").innerText())
-      .toMatch(/^No animal in this view has .*under All too/)
+      .toMatch(/^No animal in this view has .*look under All/)
     await view("All")
     await expect.poll(names).toContain("Élan")
     await search("\u0301")

@@ -135,5 +135,5 @@ it("a single-file bundle runs sql.js with the bytes that it passes", async () =>
   await bundle.write({ file: join(project.folder, "alone/bundle.js"), format: "esm" })
   await bundle.close()
   expect(told(() => project.run("26", "alone/bundle.js", "given"))).toBe("2\n")
-  expect(told(() => project.run("26", "alone/bundle.js"))).toContain("give the bytes")
+  expect(told(() => project.run("26", "alone/bundle.js"))).toContain("pass the bytes")
 })
