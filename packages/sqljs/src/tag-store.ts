@@ -1,4 +1,4 @@
-/** `SQLTagStore`: a cache of statements by template literal, which drops the least recently used statement. */
+/** `SQLTagStore`: a cache of statements, keyed by template literal, which drops the least recently used statement. */
 
 import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import { construction, ownGetters, publish } from "./public-class.js"
@@ -28,7 +28,7 @@ export class TagStore<Database extends Preparing> {
   /** @internal */
   constructor() {
     const { database, capacity } = parts()
-    // Safe: only createTagStore passes the database, and its type is this one.
+    // Safe: only createTagStore passes the database, and it passes a `Database`.
     this.#database = database as Database
     this.#capacity = capacity
     ownGetters(this, TagStore.prototype, ["capacity", "db", "size"])

@@ -59,7 +59,7 @@ describe.each([
   })
 })
 
-describe.each([0, 1, 2])("the resolution %i of a conflict", (resolution) => {
+describe.each([0, 1, 2])("conflict resolution %i", (resolution) => {
   const conflicts = {
     "a row that already exists": ["INSERT INTO one VALUES (7, 'new', NULL)", "INSERT INTO one VALUES (7, 'other', NULL)"],
     "a row that changed": ["UPDATE one SET a = 'new' WHERE id = 1", "UPDATE one SET a = 'other' WHERE id = 1"],

@@ -63,7 +63,7 @@ it.each(nodeNames)("another team's adapter passes the published contract suite o
   expect(told(() => project.run(node, "node_modules/vitest/vitest.mjs", ...args))).toMatch(/Tests .*\d+ passed/)
 })
 
-it("core and the client run in Chromium, on the page's own repository", async () => {
+it("core and the client run in Chromium, with a repository that the page implements", async () => {
   const bundle = await rolldown({ input: join(project.folder, "out-7.0/browser.js"), platform: "browser", logLevel: "silent" })
   const { output } = await bundle.generate({ format: "iife", name: "example" })
   await bundle.close()

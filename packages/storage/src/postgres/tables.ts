@@ -1,4 +1,4 @@
-/** Tables with the same SQL in both databases. All their rows are on the coordinator. */
+/** Tables whose SQL is the same in both databases. All their rows are on the coordinator. */
 import * as Effect from "effect/Effect"
 import type { Tables } from "../sql/tables.js"
 import type { Database } from "./engine/database.js"

@@ -1,4 +1,6 @@
-/** One of the processes that serve the same file writes for all of them, and nothing is lost when that process exits. */
+/**
+ * When several processes serve the same file, one of them does the writing for all, and nothing is lost when that process exits.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, symlinkSync } from "node:fs"
@@ -26,7 +28,7 @@ import { newFile, observedSqlite, pragma } from "../../sqlite-file.js"
 
 const pet = (name: string): ValidNewPet => ({ name, categoryId: 2n ** 60n + 1n, status: "available" })
 
-/** A process of a service, as seen from its store. */
+/** A service process, as seen from its store. */
 interface Sibling {
   readonly pets: Context.Tag.Service<PetRepository>
   readonly orders: Context.Tag.Service<OrderRepository>
@@ -69,7 +71,7 @@ const namesIn = ({ pets }: Sibling) =>
 
 const greeting = greetingOf(schemaVersion)
 
-/** A separate program on the built package that has the store open and serves no client. */
+/** A separate program that uses the built package, keeps the store open and serves no clients. */
 const program = `
   import { DatabaseSync } from "node:sqlite"
   import { Effect, Layer } from "effect"
@@ -239,7 +241,7 @@ describe("siblings on one file", () => {
       yield* Scope.close(ofWriter, Exit.void)
       yield* Fiber.join(inserting)
       expect((yield* namesIn(others[0])).filter((name) => name === "kept")).toHaveLength(400)
-      // The process that writes now also writes for the other process.
+      // The new writer also writes for the other process.
       const [one, two] = others
       const before = [one.written(), two.written()]
       for (let tries = 0; tries < 100 && (one.written() !== before[0]) === (two.written() !== before[1]); tries += 1) {
