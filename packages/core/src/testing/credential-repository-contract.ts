@@ -1,6 +1,5 @@
 /** The contract that every adapter of `CredentialRepository` must fulfil. */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Account } from "../credentials/account.js"
@@ -9,8 +8,8 @@ import { CredentialRepository } from "../credentials/credential-repository.js"
 import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
 import { expect } from "./expect.js"
-import { atOnce, contractTest } from "./promise.js"
-import { describe, suite, type TestRunner } from "./runner.js"
+import { atOnce, contractSuite, refuses } from "./promise.js"
+import { describe, type TestRunner } from "./runner.js"
 import { unusualTexts } from "./unusual-texts.js"
 
 const at = (text: string): Date => new Date(text)
@@ -40,12 +39,15 @@ const hash = (number: number): string => number.toString(16).padStart(64, "0")
 const insertAccounts = (accounts: ReadonlyArray<Account>) =>
   Effect.flatMap(CredentialRepository, (credentials) => Effect.forEach(accounts, credentials.insertAccount, { discard: true }))
 
-const insertApiKeys = (...keys: ReadonlyArray<ApiKey>) =>
+/** Inserts API keys with these values, each under the hash of its index. Returns them. */
+const insertApiKeys = <const Given extends ReadonlyArray<Partial<ApiKey>>>(...given: Given) =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository
     yield* credentials.insertAccount(newAccount("owner"))
-    yield* Effect.forEach(keys, (key, index) => credentials.insertApiKey(key, hash(index)), { discard: true })
-    return credentials
+    const keys = given.map((values, index) => newApiKey(String(index), values))
+    yield* Effect.forEach(keys, (key, index) => credentials.insertApiKey(key, hash(index)))
+    // Safe: there is one key for each value.
+    return keys as { readonly [Index in keyof Given]: ApiKey }
   })
 
 const timestamps = [
@@ -62,167 +64,158 @@ const timestamps = [
  * @param empty    opens a store without accounts; built again for each test
  * @param options  `runner` declares the tests; vitest if absent
  */
-export const credentialRepositoryContract = (
+export const credentialRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<CredentialRepository, unknown>,
-  { runner }: { readonly runner?: TestRunner } = {},
-): void => {
-  suite(runner, `CredentialRepository on ${adapter}`, () => {
-    const promise = contractTest(empty, CredentialRepository)
-
-    describe("accounts", () => {
-      const promiseToKeep = (name: string, account: Account) =>
-        promise(name, function* (credentials) {
-          yield* credentials.insertAccount(account)
-          expect(yield* credentials.findAccount(account.name)).toStrictEqual(Option.some(account))
-          expect(yield* credentials.listAccounts).toStrictEqual([account])
-        })
-
-      for (const [what, name] of Object.entries(unusualTexts)) {
-        promiseToKeep(`are found by a name ${what}`, newAccount("one", { name }))
-      }
-      for (const createdAt of timestamps) {
-        promiseToKeep(`keep ${createdAt.toISOString()} to the millisecond`, newAccount("one", { createdAt }))
-      }
-
-      promise("are not there until inserted", function* (credentials) {
-        expect(yield* credentials.listAccounts).toStrictEqual([])
-        expect(yield* credentials.findAccount("shop")).toStrictEqual(Option.none())
-      })
-
-      promise("are listed from the oldest, for any order of insertion", function* (credentials) {
-        const [second, third, first] = [
-          newAccount("second", { createdAt: at("2026-02-01T00:00:00.001Z") }),
-          newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
-          newAccount("a first", { createdAt: at("2025-12-31T23:59:59.999Z") }),
-        ]
-        yield* insertAccounts([second, third, first])
-        expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
-      })
-
-      promise("have unique names: a second account with the same name is refused and changes nothing", function* (credentials) {
-        const account = newAccount("shop")
+  options?: { readonly runner?: TestRunner },
+) => void = contractSuite(CredentialRepository, (promise) => {
+  describe("accounts", () => {
+    const promiseToKeep = (name: string, account: Account) =>
+      promise(name, function* (credentials) {
         yield* credentials.insertAccount(account)
-        const second = newAccount("other", { name: "shop", createdAt: at("2026-03-01T00:00:00.000Z") })
-        expect(yield* Effect.either(credentials.insertAccount(second))).toStrictEqual(
-          Either.left(new AccountNameTaken({ name: "shop" })),
-        )
+        expect(yield* credentials.findAccount(account.name)).toStrictEqual(Option.some(account))
         expect(yield* credentials.listAccounts).toStrictEqual([account])
       })
 
-      promise("may have names that differ only in case, normalisation, white space or wildcards", function* (credentials) {
-        const names = ["Caf\u00E9", "Cafe\u0301", "CAF\u00C9", "caf\u00E9", "Caf\u00E9 ", " Caf\u00E9", "Caf_", "Caf%", "C*"]
-        const accounts = names.map((name, index) => newAccount(String(index), { name }))
-        yield* insertAccounts(accounts)
-        expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
-      })
+    for (const [what, name] of Object.entries(unusualTexts)) {
+      promiseToKeep(`are found by a name ${what}`, newAccount("one", { name }))
+    }
+    for (const createdAt of timestamps) {
+      promiseToKeep(`keep ${createdAt.toISOString()} to the millisecond`, newAccount("one", { createdAt }))
+    }
 
-      promise("have one winner if several are created concurrently with one name", function* (credentials) {
-        const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
-        const results = yield* atOnce(accounts, (account) => Effect.either(credentials.insertAccount(account)))
-        const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
-        expect(winners).toHaveLength(1)
-        expect(yield* credentials.listAccounts).toStrictEqual(winners)
-      })
+    promise("are not there until inserted", function* (credentials) {
+      expect(yield* credentials.listAccounts).toStrictEqual([])
+      expect(yield* credentials.findAccount("shop")).toStrictEqual(Option.none())
     })
 
-    describe("API keys", () => {
-      const promiseToKeep = (what: string, rest: Partial<ApiKey>) =>
-        promise(`keep ${what}`, function* () {
-          const key = newApiKey("one", rest)
-          const credentials = yield* insertApiKeys(key)
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(key))
-          expect(yield* credentials.listApiKeys).toStrictEqual([key])
-        })
-
-      for (const deployment of deployments) promiseToKeep(`the deployment ${deployment}`, { deployment })
-      for (const timestamp of timestamps) {
-        const date = timestamp.toISOString()
-        promiseToKeep(`the creation ${date}`, { createdAt: timestamp })
-        promiseToKeep(`the expiry ${date}`, { expiresAt: Option.some(timestamp) })
-        promiseToKeep(`the revocation ${date}`, { revokedAt: Option.some(timestamp) })
-      }
-      for (const [what, label] of Object.entries(unusualTexts)) {
-        promiseToKeep(`a label ${what}`, { label: Option.some(label) })
-      }
-      promiseToKeep("the mark that they are read-only", { readOnly: true })
-      promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
-
-      promise("are found by their own hash only", function* () {
-        const [one, other] = [newApiKey("one"), newApiKey("other")]
-        const credentials = yield* insertApiKeys(one, other)
-        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(one))
-        expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-        expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
-        expect(yield* credentials.findApiKey("")).toStrictEqual(Option.none())
-      })
-
-      promise("are listed from the oldest, for any order of insertion", function* () {
-        const second = newApiKey("second", { createdAt: at("2026-02-01T00:00:00.001Z") })
-        const third = newApiKey("third", { createdAt: at("2026-02-01T00:00:00.002Z") })
-        const first = newApiKey("z first", { createdAt: at("2025-12-31T23:59:59.999Z") })
-        const credentials = yield* insertApiKeys(second, third, first)
-        expect(yield* credentials.listApiKeys).toStrictEqual([first, second, third])
-      })
-
-      promise("are not there until inserted", function* (credentials) {
-        expect(yield* credentials.listApiKeys).toStrictEqual([])
-        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
-      })
+    promise("are listed from the oldest, for any order of insertion", function* (credentials) {
+      const [second, third, first] = [
+        newAccount("second", { createdAt: at("2026-02-01T00:00:00.001Z") }),
+        newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
+        newAccount("a first", { createdAt: at("2025-12-31T23:59:59.999Z") }),
+      ]
+      yield* insertAccounts([second, third, first])
+      expect(yield* credentials.listAccounts).toStrictEqual([first, second, third])
     })
 
-    describe("revokeApiKey", () => {
-      const timestamp = at("2026-05-06T07:08:09.010Z")
+    promise("have unique names: a second account with the same name is refused and changes nothing", function* (credentials) {
+      const account = newAccount("shop")
+      yield* credentials.insertAccount(account)
+      const second = newAccount("other", { name: "shop", createdAt: at("2026-03-01T00:00:00.000Z") })
+      yield* refuses(credentials.insertAccount(second), new AccountNameTaken({ name: "shop" }))
+      expect(yield* credentials.listAccounts).toStrictEqual([account])
+    })
 
-      promise("revokes that key from the given time, and returns it", function* () {
-        const [key, other] = [newApiKey("one", { lastUsedOn: Option.some("2026-05-05") }), newApiKey("other")]
-        const credentials = yield* insertApiKeys(key, other)
-        const revoked = { ...key, revokedAt: Option.some(timestamp) }
-        expect(yield* credentials.revokeApiKey(key.id, timestamp)).toStrictEqual(Option.some(revoked))
-        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(revoked))
-        expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-      })
+    promise("may have names that differ only in case, normalisation, white space or wildcards", function* (credentials) {
+      const names = ["Caf\u00E9", "Cafe\u0301", "CAF\u00C9", "caf\u00E9", "Caf\u00E9 ", " Caf\u00E9", "Caf_", "Caf%", "C*"]
+      const accounts = names.map((name, index) => newAccount(String(index), { name }))
+      yield* insertAccounts(accounts)
+      expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
+    })
 
-      promise("keeps the first revocation of a key", function* () {
-        const key = newApiKey("one")
-        const credentials = yield* insertApiKeys(key)
-        yield* credentials.revokeApiKey(key.id, timestamp)
-        const revoked = Option.some({ ...key, revokedAt: Option.some(timestamp) })
-        expect(yield* credentials.revokeApiKey(key.id, at("2026-05-06T07:08:09.011Z"))).toStrictEqual(revoked)
-        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
-      })
+    promise("have one winner if several are created concurrently with one name", function* (credentials) {
+      const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
+      const results = yield* atOnce(accounts, (account) => Effect.either(credentials.insertAccount(account)))
+      const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
+      expect(winners).toHaveLength(1)
+      expect(yield* credentials.listAccounts).toStrictEqual(winners)
+    })
+  })
 
-      promise("returns nothing for a key that does not exist, and changes no other", function* () {
-        const key = newApiKey("one")
-        const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.revokeApiKey("key_other", timestamp)).toStrictEqual(Option.none())
+  describe("API keys", () => {
+    const promiseToKeep = (what: string, rest: Partial<ApiKey>) =>
+      promise(`keep ${what}`, function* (credentials) {
+        const [key] = yield* insertApiKeys(rest)
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(key))
         expect(yield* credentials.listApiKeys).toStrictEqual([key])
       })
+
+    for (const deployment of deployments) promiseToKeep(`the deployment ${deployment}`, { deployment })
+    for (const timestamp of timestamps) {
+      const date = timestamp.toISOString()
+      promiseToKeep(`the creation ${date}`, { createdAt: timestamp })
+      promiseToKeep(`the expiry ${date}`, { expiresAt: Option.some(timestamp) })
+      promiseToKeep(`the revocation ${date}`, { revokedAt: Option.some(timestamp) })
+    }
+    for (const [what, label] of Object.entries(unusualTexts)) {
+      promiseToKeep(`a label ${what}`, { label: Option.some(label) })
+    }
+    promiseToKeep("the mark that they are read-only", { readOnly: true })
+    promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
+
+    promise("are found by their own hash only", function* (credentials) {
+      const [one, other] = yield* insertApiKeys({}, {})
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(one))
+      expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+      expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
+      expect(yield* credentials.findApiKey("")).toStrictEqual(Option.none())
     })
 
-    describe("replaceApiKey", () => {
-      const timestamp = at("2026-05-06T07:08:09.010Z")
-      const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
-      const ends = { never: Option.none(), later: Option.some(later), earlier: Option.some(earlier) }
-      const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till"), readOnly: true })
+    promise("are listed from the oldest, for any order of insertion", function* (credentials) {
+      const [second, third, first] = yield* insertApiKeys(
+        { createdAt: at("2026-02-01T00:00:00.001Z") },
+        { createdAt: at("2026-02-01T00:00:00.002Z") },
+        { createdAt: at("2025-12-31T23:59:59.999Z") },
+      )
+      expect(yield* credentials.listApiKeys).toStrictEqual([first, second, third])
+    })
 
-      for (const [when, expiresAt] of Object.entries(ends)) {
-        promise(
-          `stores the new key, and returns the former one, whose expiry changes from ${when} to the given time`,
-          function* () {
-            const [key, other] = [newApiKey("one", { expiresAt, label: Option.some("till") }), newApiKey("other")]
-            const credentials = yield* insertApiKeys(key, other)
-            const expiring = { ...key, expiresAt: Option.some(timestamp) }
-            expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.some(expiring))
-            expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
-            expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-            expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
-          },
-        )
+    promise("are not there until inserted", function* (credentials) {
+      expect(yield* credentials.listApiKeys).toStrictEqual([])
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
+    })
+  })
 
-        promise(`lets exactly one of several concurrent replacements succeed for a key that expires ${when}`, function* () {
-          const key = newApiKey("one", { expiresAt })
-          const credentials = yield* insertApiKeys(key)
+  describe("revokeApiKey", () => {
+    const timestamp = at("2026-05-06T07:08:09.010Z")
+
+    promise("revokes that key from the given time, and returns it", function* (credentials) {
+      const [key, other] = yield* insertApiKeys({ lastUsedOn: Option.some("2026-05-05") }, {})
+      const revoked = { ...key, revokedAt: Option.some(timestamp) }
+      expect(yield* credentials.revokeApiKey(key.id, timestamp)).toStrictEqual(Option.some(revoked))
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(revoked))
+      expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+    })
+
+    promise("keeps the first revocation of a key", function* (credentials) {
+      const [key] = yield* insertApiKeys({})
+      yield* credentials.revokeApiKey(key.id, timestamp)
+      const revoked = Option.some({ ...key, revokedAt: Option.some(timestamp) })
+      expect(yield* credentials.revokeApiKey(key.id, at("2026-05-06T07:08:09.011Z"))).toStrictEqual(revoked)
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
+    })
+
+    promise("returns nothing for a key that does not exist, and changes no other", function* (credentials) {
+      const [key] = yield* insertApiKeys({})
+      expect(yield* credentials.revokeApiKey("key_other", timestamp)).toStrictEqual(Option.none())
+      expect(yield* credentials.listApiKeys).toStrictEqual([key])
+    })
+  })
+
+  describe("replaceApiKey", () => {
+    const timestamp = at("2026-05-06T07:08:09.010Z")
+    const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
+    const ends = { never: Option.none(), later: Option.some(later), earlier: Option.some(earlier) }
+    const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till"), readOnly: true })
+
+    for (const [when, expiresAt] of Object.entries(ends)) {
+      promise(
+        `stores the new key, and returns the former one, whose expiry changes from ${when} to the given time`,
+        function* (credentials) {
+          const [key, other] = yield* insertApiKeys({ expiresAt, label: Option.some("till") }, {})
+          const expiring = { ...key, expiresAt: Option.some(timestamp) }
+          expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.some(expiring))
+          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
+          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
+        },
+      )
+
+      promise(
+        `lets exactly one of several concurrent replacements succeed for a key that expires ${when}`,
+        function* (credentials) {
+          const [key] = yield* insertApiKeys({ expiresAt })
           const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
           const replaced = yield* atOnce(successors, (successor, index) =>
             credentials.replaceApiKey(key.id, timestamp, successor, hash(index + 1)),
@@ -231,57 +224,55 @@ export const credentialRepositoryContract = (
           expect(replaced.filter(Option.isSome)).toStrictEqual([Option.some(expiring)])
           const winner = successors.filter((_, index) => Option.isSome(replaced[index] ?? Option.none()))
           expect(new Set(yield* credentials.listApiKeys)).toStrictEqual(new Set([expiring, ...winner]))
-        })
-      }
+        },
+      )
+    }
 
-      promise("stores and returns nothing for a revoked key", function* () {
-        const key = newApiKey("one", { revokedAt: Option.some(earlier) })
-        const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.none())
-        expect(yield* credentials.listApiKeys).toStrictEqual([key])
-      })
-
-      promise("stores and returns nothing for a key that was already replaced", function* () {
-        const key = newApiKey("one")
-        const credentials = yield* insertApiKeys(key)
-        yield* credentials.replaceApiKey(key.id, later, made, hash(2))
-        expect(yield* credentials.replaceApiKey(key.id, timestamp, newApiKey("again"), hash(3))).toStrictEqual(Option.none())
-        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, expiresAt: Option.some(later) }))
-        expect(yield* credentials.findApiKey(hash(3))).toStrictEqual(Option.none())
-      })
-
-      promise("stores and returns nothing for a key that does not exist", function* () {
-        const key = newApiKey("one")
-        const credentials = yield* insertApiKeys(key)
-        expect(yield* credentials.replaceApiKey("key_other", timestamp, made, hash(2))).toStrictEqual(Option.none())
-        expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
-        expect(yield* credentials.listApiKeys).toStrictEqual([key])
-      })
+    promise("stores and returns nothing for a revoked key", function* (credentials) {
+      const [key] = yield* insertApiKeys({ revokedAt: Option.some(earlier) })
+      expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.none())
+      expect(yield* credentials.listApiKeys).toStrictEqual([key])
     })
 
-    describe("recordApiKeyUse", () => {
-      for (const [before, day, after] of [
-        [Option.none(), "2026-01-31", "2026-01-31"],
-        [Option.some("2026-01-31"), "2026-02-01", "2026-02-01"],
-        [Option.some("2026-01-31"), "2026-01-31", "2026-01-31"],
-        [Option.some("2026-01-31"), "2026-01-30", "2026-01-31"],
-        [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
-      ] as const) {
-        promise(`on ${day} results in ${after} if the recorded day is ${Option.getOrElse(before, () => "absent")}`, function* () {
-          const [key, other] = [newApiKey("one", { lastUsedOn: before }), newApiKey("other")]
-          const credentials = yield* insertApiKeys(key, other)
+    promise("stores and returns nothing for a key that was already replaced", function* (credentials) {
+      const [key] = yield* insertApiKeys({})
+      yield* credentials.replaceApiKey(key.id, later, made, hash(2))
+      expect(yield* credentials.replaceApiKey(key.id, timestamp, newApiKey("again"), hash(3))).toStrictEqual(Option.none())
+      expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, expiresAt: Option.some(later) }))
+      expect(yield* credentials.findApiKey(hash(3))).toStrictEqual(Option.none())
+    })
+
+    promise("stores and returns nothing for a key that does not exist", function* (credentials) {
+      const [key] = yield* insertApiKeys({})
+      expect(yield* credentials.replaceApiKey("key_other", timestamp, made, hash(2))).toStrictEqual(Option.none())
+      expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.none())
+      expect(yield* credentials.listApiKeys).toStrictEqual([key])
+    })
+  })
+
+  describe("recordApiKeyUse", () => {
+    for (const [before, day, after] of [
+      [Option.none(), "2026-01-31", "2026-01-31"],
+      [Option.some("2026-01-31"), "2026-02-01", "2026-02-01"],
+      [Option.some("2026-01-31"), "2026-01-31", "2026-01-31"],
+      [Option.some("2026-01-31"), "2026-01-30", "2026-01-31"],
+      [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
+    ] as const) {
+      promise(
+        `on ${day} results in ${after} if the recorded day is ${Option.getOrElse(before, () => "absent")}`,
+        function* (credentials) {
+          const [key, other] = yield* insertApiKeys({ lastUsedOn: before }, {})
           yield* credentials.recordApiKeyUse(key.id, day)
           expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, lastUsedOn: Option.some(after) }))
           expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-        })
-      }
+        },
+      )
+    }
 
-      promise("changes nothing for a key that does not exist", function* () {
-        const key = newApiKey("one")
-        const credentials = yield* insertApiKeys(key)
-        yield* credentials.recordApiKeyUse("key_other", "2026-01-31")
-        expect(yield* credentials.listApiKeys).toStrictEqual([key])
-      })
+    promise("changes nothing for a key that does not exist", function* (credentials) {
+      const [key] = yield* insertApiKeys({})
+      yield* credentials.recordApiKeyUse("key_other", "2026-01-31")
+      expect(yield* credentials.listApiKeys).toStrictEqual([key])
     })
   })
-}
+})

@@ -4,8 +4,8 @@ import * as Option from "effect/Option"
 import { deployments } from "../credentials/deployment.js"
 import { DeploymentRepository } from "../credentials/deployment-repository.js"
 import { expect } from "./expect.js"
-import { atOnce, contractTest } from "./promise.js"
-import { suite, type TestRunner } from "./runner.js"
+import { atOnce, contractSuite } from "./promise.js"
+import type { TestRunner } from "./runner.js"
 
 /**
  * Declares the contract suite for `DeploymentRepository`.
@@ -14,31 +14,27 @@ import { suite, type TestRunner } from "./runner.js"
  * @param empty    opens a store without a mark; built again for each test
  * @param options  `runner` declares the tests; vitest if absent
  */
-export const deploymentRepositoryContract = (
+export const deploymentRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<DeploymentRepository, unknown>,
-  { runner }: { readonly runner?: TestRunner } = {},
-): void => {
-  suite(runner, `DeploymentRepository on ${adapter}`, () => {
-    const promise = contractTest(empty, DeploymentRepository)
-
-    promise("finds no mark in a new store", function* () {
-      expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())
-    })
-
-    for (const deployment of deployments) {
-      promise(`keeps the mark ${deployment} after any later claim`, function* ({ find, claim }) {
-        expect(yield* claim(deployment)).toBe(deployment)
-        for (const other of deployments) expect(yield* claim(other)).toBe(deployment)
-        expect(yield* find).toStrictEqual(Option.some(deployment))
-      })
-    }
-
-    promise("returns the same mark to all concurrent claims", function* ({ find, claim }) {
-      const claimed = yield* atOnce([...deployments, ...deployments], claim)
-      const [first] = claimed
-      expect(new Set(claimed)).toStrictEqual(new Set([first]))
-      expect(yield* find).toStrictEqual(Option.fromNullable(first))
-    })
+  options?: { readonly runner?: TestRunner },
+) => void = contractSuite(DeploymentRepository, (promise) => {
+  promise("finds no mark in a new store", function* () {
+    expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())
   })
-}
+
+  for (const deployment of deployments) {
+    promise(`keeps the mark ${deployment} after any later claim`, function* ({ find, claim }) {
+      expect(yield* claim(deployment)).toBe(deployment)
+      for (const other of deployments) expect(yield* claim(other)).toBe(deployment)
+      expect(yield* find).toStrictEqual(Option.some(deployment))
+    })
+  }
+
+  promise("returns the same mark to all concurrent claims", function* ({ find, claim }) {
+    const claimed = yield* atOnce([...deployments, ...deployments], claim)
+    const [first] = claimed
+    expect(new Set(claimed)).toStrictEqual(new Set([first]))
+    expect(yield* find).toStrictEqual(Option.fromNullable(first))
+  })
+})

@@ -11,8 +11,8 @@ import { expect } from "./expect.js"
 import { orderEnded, petWith, placeAt, timestamp } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { newPet, numbered } from "./pets.js"
-import { atOnce, contractTest } from "./promise.js"
-import { suite, type TestRunner } from "./runner.js"
+import { atOnce, contractSuite } from "./promise.js"
+import type { TestRunner } from "./runner.js"
 
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
   available: 0,
@@ -30,98 +30,94 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
  * @param empty    opens a store without pets; built again for each test
  * @param options  `runner` declares the tests; vitest if absent
  */
-export const inventoryRepositoryContract = (
+export const inventoryRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<InventoryRepository | PetRepository | OrderRepository, unknown>,
-  { runner }: { readonly runner?: TestRunner } = {},
-): void => {
-  suite(runner, `InventoryRepository on ${adapter}`, () => {
-    const promise = contractTest(empty, InventoryRepository)
-
-    promise("is all zero in an empty store", function* ({ read }) {
-      expect(yield* read).toStrictEqual(expected({}))
-    })
-
-    promise("counts the pets with each status, and those without a status", function* ({ read }) {
-      for (const status of [...petStatuses, "available", undefined, undefined, undefined] as const) yield* petWith(status)
-      expect(yield* read).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
-    })
-
-    promise("counts every pet once when several are created concurrently", function* ({ read }) {
-      const pets = yield* PetRepository
-      const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", index % 2 === 0 ? { status: "sold" } : {}))
-      yield* atOnce(given, pets.insert)
-      expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
-    })
-
-    promise("counts the pet once when a request arrives twice", function* ({ read }) {
-      const pets = yield* PetRepository
-      yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
-      yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
-      expect(yield* read).toStrictEqual(expected({ available: 1 }))
-    })
-
-    promise("counts the pets of an import, and none of a failed import", function* ({ read }) {
-      const pets = yield* PetRepository
-      yield* pets.insertAll(Stream.make(numbered(30), [newPet("Rex", { status: "pending" })], numbered(3)))
-      yield* Effect.either(
-        pets.insertAll(Stream.concat(Stream.make(numbered(5), numbered(5)), Stream.fail("the file ended early"))),
-      )
-      expect(yield* read).toStrictEqual(expected({ pending: 1, withoutStatus: 33 }))
-    })
-
-    promise("follows a pet that is ordered, sold, and released", function* ({ read }) {
-      yield* orderEnded("complete")
-      yield* orderEnded("cancel")
-      yield* orderEnded(undefined)
-      expect(yield* read).toStrictEqual(expected({ sold: 1, available: 1, pending: 1 }))
-    })
-
-    promise("follows a pet that is corrected and removed", function* ({ read }) {
-      const pets = yield* PetRepository
-      let pet = yield* pets.insert(newPet("Bello"))
-      for (const status of [...petStatuses, "pending", undefined] as const) {
-        const to = { id: pet.id, ...newPet("Rex", status === undefined ? {} : { status }) }
-        yield* pets.replace(pet, to)
-        yield* pets.replace(to, { ...to, name: "Bello" })
-        pet = { ...to, name: "Bello" }
-        expect(yield* read).toStrictEqual(expected(status === undefined ? { withoutStatus: 1 } : { [status]: 1 }))
-      }
-      yield* pets.correctAll([
-        [pet.id, { status: "sold" }],
-        [pet.id, { name: "Mia" }],
-        [-1n, { status: "sold" }],
-      ])
-      expect(yield* read).toStrictEqual(expected({ sold: 1 }))
-      yield* pets.correctAll([[pet.id, { name: "Bello", status: null }]])
-      expect(yield* read).toStrictEqual(expected({ withoutStatus: 1 }))
-      yield* Effect.either(pets.remove({ ...pet, name: "Rex" }))
-      expect(yield* read).toStrictEqual(expected({ withoutStatus: 1 }))
-      yield* pets.remove(pet)
-      expect(yield* read).toStrictEqual(expected({}))
-    })
-
-    promise("does not count orders that were refused or repeated", function* ({ read }) {
-      const orders = yield* OrderRepository
-      const order = yield* placeAt(timestamp(0))
-      yield* Effect.either(orders.insert(order.petId, timestamp(1)))
-      const claim = newClaim({ operation: "createOrder" })
-      const petId = yield* petWith("available")
-      yield* orders.insertOnce(petId, claim)
-      yield* orders.insertOnce(petId, claim)
-      yield* orders.close(order.id, "complete", timestamp(2))
-      yield* orders.close(order.id, "complete", timestamp(3))
-      yield* Effect.either(orders.close(order.id, "cancel", timestamp(4)))
-      expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
-    })
-
-    promise("recounts the same pets, and continues counting afterwards", function* ({ read, recount }) {
-      yield* petWith("available")
-      yield* petWith(undefined)
-      const now = expected({ available: 1, withoutStatus: 1 })
-      expect(yield* recount).toStrictEqual({ kept: now, counted: now })
-      yield* petWith("available")
-      expect(yield* read).toStrictEqual(expected({ available: 2, withoutStatus: 1 }))
-    })
+  options?: { readonly runner?: TestRunner },
+) => void = contractSuite(InventoryRepository, (promise) => {
+  promise("is all zero in an empty store", function* ({ read }) {
+    expect(yield* read).toStrictEqual(expected({}))
   })
-}
+
+  promise("counts the pets with each status, and those without a status", function* ({ read }) {
+    for (const status of [...petStatuses, "available", undefined, undefined, undefined] as const) yield* petWith(status)
+    expect(yield* read).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
+  })
+
+  promise("counts every pet once when several are created concurrently", function* ({ read }) {
+    const pets = yield* PetRepository
+    const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", { status: index % 2 === 0 ? "sold" : undefined }))
+    yield* atOnce(given, pets.insert)
+    expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
+  })
+
+  promise("counts the pet once when a request arrives twice", function* ({ read }) {
+    const pets = yield* PetRepository
+    yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
+    yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
+    expect(yield* read).toStrictEqual(expected({ available: 1 }))
+  })
+
+  promise("counts the pets of an import, and none of a failed import", function* ({ read }) {
+    const pets = yield* PetRepository
+    yield* pets.insertAll(Stream.make(numbered(30), [newPet("Rex", { status: "pending" })], numbered(3)))
+    yield* Effect.either(
+      pets.insertAll(Stream.concat(Stream.make(numbered(5), numbered(5)), Stream.fail("the file ended early"))),
+    )
+    expect(yield* read).toStrictEqual(expected({ pending: 1, withoutStatus: 33 }))
+  })
+
+  promise("follows a pet that is ordered, sold, and released", function* ({ read }) {
+    yield* orderEnded("complete")
+    yield* orderEnded("cancel")
+    yield* orderEnded(undefined)
+    expect(yield* read).toStrictEqual(expected({ sold: 1, available: 1, pending: 1 }))
+  })
+
+  promise("follows a pet that is corrected and removed", function* ({ read }) {
+    const pets = yield* PetRepository
+    let pet = yield* pets.insert(newPet("Bello"))
+    for (const status of [...petStatuses, "pending", undefined] as const) {
+      const to = { id: pet.id, ...newPet("Rex", { status }) }
+      yield* pets.replace(pet, to)
+      yield* pets.replace(to, { ...to, name: "Bello" })
+      pet = { ...to, name: "Bello" }
+      expect(yield* read).toStrictEqual(expected(status === undefined ? { withoutStatus: 1 } : { [status]: 1 }))
+    }
+    yield* pets.correctAll([
+      [pet.id, { status: "sold" }],
+      [pet.id, { name: "Mia" }],
+      [-1n, { status: "sold" }],
+    ])
+    expect(yield* read).toStrictEqual(expected({ sold: 1 }))
+    yield* pets.correctAll([[pet.id, { name: "Bello", status: null }]])
+    expect(yield* read).toStrictEqual(expected({ withoutStatus: 1 }))
+    yield* Effect.either(pets.remove({ ...pet, name: "Rex" }))
+    expect(yield* read).toStrictEqual(expected({ withoutStatus: 1 }))
+    yield* pets.remove(pet)
+    expect(yield* read).toStrictEqual(expected({}))
+  })
+
+  promise("does not count orders that were refused or repeated", function* ({ read }) {
+    const orders = yield* OrderRepository
+    const order = yield* placeAt(timestamp(0))
+    yield* Effect.either(orders.insert(order.petId, timestamp(1)))
+    const claim = newClaim({ operation: "createOrder" })
+    const petId = yield* petWith("available")
+    yield* orders.insertOnce(petId, claim)
+    yield* orders.insertOnce(petId, claim)
+    yield* orders.close(order.id, "complete", timestamp(2))
+    yield* orders.close(order.id, "complete", timestamp(3))
+    yield* Effect.either(orders.close(order.id, "cancel", timestamp(4)))
+    expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
+  })
+
+  promise("recounts the same pets, and continues counting afterwards", function* ({ read, recount }) {
+    yield* petWith("available")
+    yield* petWith(undefined)
+    const now = expected({ available: 1, withoutStatus: 1 })
+    expect(yield* recount).toStrictEqual({ kept: now, counted: now })
+    yield* petWith("available")
+    expect(yield* read).toStrictEqual(expected({ available: 2, withoutStatus: 1 }))
+  })
+})

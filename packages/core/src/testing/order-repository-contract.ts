@@ -19,8 +19,8 @@ import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfReservedPets } from "./order-repository-reserved.js"
 import { orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf, timestamp } from "./orders.js"
 import { byId, found, listed, unassigned } from "./pets.js"
-import { atOnce, contractTest } from "./promise.js"
-import { describe, suite, type TestRunner } from "./runner.js"
+import { atOnce, contractSuite, refuses } from "./promise.js"
+import { describe, type TestRunner } from "./runner.js"
 
 /**
  * The effect of closing an order, depending on how it was closed before. It is written out here to check the table in the domain
@@ -57,210 +57,202 @@ const later = timestamp(24 * 60 * 60 * 1000)
  * @param options  `runner` declares the tests; vitest if absent
  * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
-export const orderRepositoryContract = (
+export const orderRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<Store, unknown>,
-  { runner }: { readonly runner?: TestRunner } = {},
-): void => {
-  suite(runner, `OrderRepository on ${adapter}`, () => {
-    const promise = contractTest(empty, OrderRepository)
-
-    describe("insert and find", () => {
-      promise("store an order for an available pet, to the millisecond, and make the pet pending", function* (orders) {
-        const petId = yield* petWith("available")
-        const inserted = yield* orders.insert(petId, timestamp(0))
-        const { id } = inserted
-        const expected = { id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
-        expect(id).toSatisfy(isInt64)
-        expect(inserted).toStrictEqual(expected)
-        expect(yield* orders.find(id)).toStrictEqual(Option.some(expected))
-        expect(yield* statusOf(petId)).toBe("pending")
-      })
-
-      promise("change only the pet's status, and no other pet", function* (orders) {
-        const pets = yield* PetRepository
-        const given = { name: " É 🐕 ", categoryId: 2n ** 53n + 1n, status: "available" } as const
-        const { id } = yield* pets.insert(given)
-        const others = yield* Effect.forEach([...petStatuses, undefined], (status) =>
-          Effect.map(petWith(status), (other) => [other, status] as const),
-        )
-        yield* orders.insert(id, timestamp(0))
-        expect(yield* found(id)).toStrictEqual({ id, ...given, status: "pending" })
-        expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
-      })
-
-      promise("refuse a pet that does not exist, and store nothing", function* (orders) {
-        for (const petId of unassigned) {
-          expect(yield* Effect.either(orders.insert(petId, timestamp(0)))).toStrictEqual(Either.left(new PetNotFound({ petId })))
-        }
-        expect(yield* ordersListed()).toStrictEqual([])
-      })
-
-      for (const status of ["pending", "sold", undefined] as const) {
-        promise(
-          `refuse a pet ${status === undefined ? "without a status" : `that is ${status}`}, and leave it unchanged`,
-          function* (orders) {
-            const petId = yield* petWith(status)
-            expect(yield* Effect.either(orders.insert(petId, timestamp(0)))).toStrictEqual(
-              Either.left(new PetNotAvailable({ petId, status })),
-            )
-            expect(yield* statusOf(petId)).toBe(status)
-            expect(yield* ordersListed()).toStrictEqual([])
-          },
-        )
-      }
-
-      promise("give a pet to one of two hundred concurrent orders", function* (orders) {
-        const petId = yield* petWith("available")
-        const results = yield* atOnce(Array(200).keys(), (index) => Effect.either(orders.insert(petId, timestamp(index))))
-        const placed = Array.from(results).filter(Either.isRight)
-        expect(placed).toHaveLength(1)
-        expect(yield* ordersListed()).toStrictEqual(placed.map(({ right }) => right))
-        const refusal = new PetNotAvailable({ petId, status: "pending" })
-        for (const refused of results.filter(Either.isLeft)) expect(refused.left).toStrictEqual(refusal)
-        expect(yield* statusOf(petId)).toBe("pending")
-      })
-
-      promise("never use an identifier again, even after the orders were closed", function* (orders) {
-        const petId = yield* petWith("available")
-        const ids = yield* Effect.forEach(
-          Array.from({ length: 20 }, (_, index) => index),
-          (index) =>
-            Effect.gen(function* () {
-              const { id } = yield* orders.insert(petId, timestamp(index))
-              yield* orders.close(id, "cancel", timestamp(index))
-              return id
-            }),
-        )
-        expect(new Set(ids).size).toBe(20)
-        expect((yield* ordersListed({ status: Option.some("cancelled") })).map(({ id }) => id)).toStrictEqual(
-          ids.toSorted((one, other) => (one < other ? -1 : 1)),
-        )
-      })
-
-      promise("find nothing under identifiers that were not assigned", function* (orders) {
-        const assigned = (yield* placeEach(1)).map(({ id }) => id)
-        const unknown = unassigned.filter((id) => !assigned.includes(id))
-        expect(yield* Effect.forEach(unknown, orders.find)).toStrictEqual(unknown.map(() => Option.none()))
-      })
-    })
-
-    describe("close", () => {
-      for (const { ended, closing, order, pet } of endings) {
-        const what = ended === undefined ? "placed" : `${ended === "complete" ? "completed" : "cancelled"}`
-        promise(
-          `${order === "refused" ? `refuses to ${closing}` : `${closing}s`} an order that is ${what}, whose pet is then ${pet}`,
-          function* (orders) {
-            const before = yield* orderEnded(ended)
-            const result = yield* Effect.either(orders.close(before.id, closing, later))
-            // Only a placed order gets a new timestamp; a closed one is returned unchanged.
-            const after = ended === undefined && order !== "refused" ? { ...before, status: order, updatedAt: later } : before
-            expect(result).toStrictEqual(
-              order === "refused"
-                ? Either.left(new OrderClosed({ orderId: before.id, status: before.status }))
-                : Either.right(after),
-            )
-            expect(yield* orders.find(before.id)).toStrictEqual(Option.some(after))
-            expect(yield* statusOf(before.petId)).toBe(pet)
-          },
-        )
-      }
-
-      promise("leaves other orders and their pets alone", function* (orders) {
-        const [one, other] = [yield* placeAt(timestamp(0)), yield* placeAt(timestamp(1))]
-        yield* orders.close(one.id, "complete", later)
-        expect(yield* orders.find(other.id)).toStrictEqual(Option.some(other))
-        expect(yield* statusOf(other.petId)).toBe("pending")
-      })
-
-      promise("finds no order under identifiers that were not assigned", function* (orders) {
-        for (const orderId of unassigned) {
-          expect(yield* Effect.either(orders.close(orderId, "complete", later))).toStrictEqual(
-            Either.left(new OrderNotFound({ orderId })),
-          )
-        }
-      })
-
-      promise("frees a pet for the next order, and does not take the pet from that order if repeated later", function* (orders) {
-        const first = yield* orderEnded("cancel")
-        const second = yield* orders.insert(first.petId, later)
-        expect(second.id).not.toBe(first.id)
-        expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
-        expect(yield* statusOf(first.petId)).toBe("pending")
-        yield* orders.close(second.id, "complete", later)
-        expect(yield* statusOf(first.petId)).toBe("sold")
-      })
-
-      promise("lets one of the two closings win if both are requested concurrently", function* (orders) {
-        for (const { id, petId } of yield* placeEach(10)) {
-          const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
-          const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))
-          const ended = Option.getOrThrow(yield* orders.find(id))
-          const winner: OrderClosing = ended.status === "completed" ? "complete" : "cancel"
-          expect(results).toStrictEqual(
-            asked.map((closing) =>
-              closing === winner ? Either.right(ended) : Either.left(new OrderClosed({ orderId: id, status: ended.status })),
-            ),
-          )
-          expect(yield* statusOf(petId)).toBe(winner === "complete" ? "sold" : "available")
-        }
-      })
-    })
-
-    describe("the pets in orders", () => {
-      promise("are in the list for their status at once, and the pet revision grows, if the adapter has one", function* (orders) {
-        const pets = yield* PetRepository
-        const petId = yield* petWith("available")
-        const listedUnder = Effect.map(
-          Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
-          (lists) => petStatuses.filter((_, index) => lists[index]?.some(({ id }) => id === petId)),
-        )
-        const place = orders.insert(petId, timestamp(0))
-        const steps = [
-          [place, "pending"],
-          [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "cancel")), "available"],
-          [place, "pending"],
-          [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "complete")), "sold"],
-        ] as const
-        for (const [step, status] of steps) {
-          const before = pets.revision()
-          yield* step
-          const after = pets.revision()
-          expect(yield* listedUnder).toStrictEqual([status])
-          expect(Option.isSome(after)).toBe(Option.isSome(before))
-          if (Option.isNone(before) || Option.isNone(after)) continue
-          expect(after.value.changes).toBeGreaterThan(before.value.changes)
-        }
-      })
-    })
-
-    promisesOfInsertOrderOnce(promise)
-    promisesOfReservedPets(promise)
-    promisesOfList(promise, { statuses: orderStatuses, ofEveryStatus, more: placeEach(1), listed: ordersListed })
-
-    promise("lists the orders for one pet, by status and page by page", function* (orders) {
+  options?: { readonly runner?: TestRunner },
+) => void = contractSuite(OrderRepository, (promise) => {
+  describe("insert and find", () => {
+    promise("store an order for an available pet, to the millisecond, and make the pet pending", function* (orders) {
       const petId = yield* petWith("available")
-      const ofPet: Array<Order> = []
-      for (let count = 0; count < 4; count += 1) {
-        yield* placeAt(timestamp(count))
-        const { id } = yield* orders.insert(petId, timestamp(count))
-        ofPet.push(yield* orders.close(id, "cancel", later))
+      const inserted = yield* orders.insert(petId, timestamp(0))
+      const { id } = inserted
+      const expected = { id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
+      expect(id).toSatisfy(isInt64)
+      expect(inserted).toStrictEqual(expected)
+      expect(yield* orders.find(id)).toStrictEqual(Option.some(expected))
+      expect(yield* statusOf(petId)).toBe("pending")
+    })
+
+    promise("change only the pet's status, and no other pet", function* (orders) {
+      const pets = yield* PetRepository
+      const given = { name: " É 🐕 ", categoryId: 2n ** 53n + 1n, status: "available" } as const
+      const { id } = yield* pets.insert(given)
+      const others = yield* Effect.forEach([...petStatuses, undefined], (status) =>
+        Effect.map(petWith(status), (other) => [other, status] as const),
+      )
+      yield* orders.insert(id, timestamp(0))
+      expect(yield* found(id)).toStrictEqual({ id, ...given, status: "pending" })
+      expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
+    })
+
+    promise("refuse a pet that does not exist, and store nothing", function* (orders) {
+      for (const petId of unassigned) {
+        yield* refuses(orders.insert(petId, timestamp(0)), new PetNotFound({ petId }))
       }
-      const placed = yield* orders.insert(petId, timestamp(9))
-      const all = [...ofPet, placed].toSorted(byId)
-      expect(yield* ordersListed({ petId })).toStrictEqual(all)
-      for (const [index, { id }] of all.entries()) {
-        const following = all.slice(index + 1)
-        expect(yield* ordersListed({ petId, after: Option.some(id), limit: 2 })).toStrictEqual(following.slice(0, 2))
-      }
-      for (const status of orderStatuses) {
-        const ofStatus = all.filter((order) => order.status === status)
-        expect(yield* ordersListed({ petId, status: Option.some(status) })).toStrictEqual(ofStatus)
-      }
-      expect(yield* ordersListed({ petId: 404n })).toStrictEqual([])
+      expect(yield* ordersListed()).toStrictEqual([])
+    })
+
+    for (const status of ["pending", "sold", undefined] as const) {
+      promise(
+        `refuse a pet ${status === undefined ? "without a status" : `that is ${status}`}, and leave it unchanged`,
+        function* (orders) {
+          const petId = yield* petWith(status)
+          yield* refuses(orders.insert(petId, timestamp(0)), new PetNotAvailable({ petId, status }))
+          expect(yield* statusOf(petId)).toBe(status)
+          expect(yield* ordersListed()).toStrictEqual([])
+        },
+      )
+    }
+
+    promise("give a pet to one of two hundred concurrent orders", function* (orders) {
+      const petId = yield* petWith("available")
+      const results = yield* atOnce(Array(200).keys(), (index) => Effect.either(orders.insert(petId, timestamp(index))))
+      const placed = Array.from(results).filter(Either.isRight)
+      expect(placed).toHaveLength(1)
+      expect(yield* ordersListed()).toStrictEqual(placed.map(({ right }) => right))
+      const refusal = new PetNotAvailable({ petId, status: "pending" })
+      for (const refused of results.filter(Either.isLeft)) expect(refused.left).toStrictEqual(refusal)
+      expect(yield* statusOf(petId)).toBe("pending")
+    })
+
+    promise("never use an identifier again, even after the orders were closed", function* (orders) {
+      const petId = yield* petWith("available")
+      const ids = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => index),
+        (index) =>
+          Effect.gen(function* () {
+            const { id } = yield* orders.insert(petId, timestamp(index))
+            yield* orders.close(id, "cancel", timestamp(index))
+            return id
+          }),
+      )
+      expect(new Set(ids).size).toBe(20)
+      expect((yield* ordersListed({ status: Option.some("cancelled") })).map(({ id }) => id)).toStrictEqual(
+        ids.toSorted((one, other) => (one < other ? -1 : 1)),
+      )
+    })
+
+    promise("find nothing under identifiers that were not assigned", function* (orders) {
+      const assigned = (yield* placeEach(1)).map(({ id }) => id)
+      const unknown = unassigned.filter((id) => !assigned.includes(id))
+      expect(yield* Effect.forEach(unknown, orders.find)).toStrictEqual(unknown.map(() => Option.none()))
     })
   })
-}
+
+  describe("close", () => {
+    for (const { ended, closing, order, pet } of endings) {
+      const what = ended === undefined ? "placed" : `${ended === "complete" ? "completed" : "cancelled"}`
+      promise(
+        `${order === "refused" ? `refuses to ${closing}` : `${closing}s`} an order that is ${what}, whose pet is then ${pet}`,
+        function* (orders) {
+          const before = yield* orderEnded(ended)
+          const result = yield* Effect.either(orders.close(before.id, closing, later))
+          // Only a placed order gets a new timestamp; a closed one is returned unchanged.
+          const after = ended === undefined && order !== "refused" ? { ...before, status: order, updatedAt: later } : before
+          expect(result).toStrictEqual(
+            order === "refused"
+              ? Either.left(new OrderClosed({ orderId: before.id, status: before.status }))
+              : Either.right(after),
+          )
+          expect(yield* orders.find(before.id)).toStrictEqual(Option.some(after))
+          expect(yield* statusOf(before.petId)).toBe(pet)
+        },
+      )
+    }
+
+    promise("leaves other orders and their pets alone", function* (orders) {
+      const [one, other] = [yield* placeAt(timestamp(0)), yield* placeAt(timestamp(1))]
+      yield* orders.close(one.id, "complete", later)
+      expect(yield* orders.find(other.id)).toStrictEqual(Option.some(other))
+      expect(yield* statusOf(other.petId)).toBe("pending")
+    })
+
+    promise("finds no order under identifiers that were not assigned", function* (orders) {
+      for (const orderId of unassigned) {
+        yield* refuses(orders.close(orderId, "complete", later), new OrderNotFound({ orderId }))
+      }
+    })
+
+    promise("frees a pet for the next order, and does not take the pet from that order if repeated later", function* (orders) {
+      const first = yield* orderEnded("cancel")
+      const second = yield* orders.insert(first.petId, later)
+      expect(second.id).not.toBe(first.id)
+      expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
+      expect(yield* statusOf(first.petId)).toBe("pending")
+      yield* orders.close(second.id, "complete", later)
+      expect(yield* statusOf(first.petId)).toBe("sold")
+    })
+
+    promise("lets one of the two closings win if both are requested concurrently", function* (orders) {
+      for (const { id, petId } of yield* placeEach(10)) {
+        const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
+        const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))
+        const ended = Option.getOrThrow(yield* orders.find(id))
+        const winner: OrderClosing = ended.status === "completed" ? "complete" : "cancel"
+        expect(results).toStrictEqual(
+          asked.map((closing) =>
+            closing === winner ? Either.right(ended) : Either.left(new OrderClosed({ orderId: id, status: ended.status })),
+          ),
+        )
+        expect(yield* statusOf(petId)).toBe(winner === "complete" ? "sold" : "available")
+      }
+    })
+  })
+
+  describe("the pets in orders", () => {
+    promise("are in the list for their status at once, and the pet revision grows, if the adapter has one", function* (orders) {
+      const pets = yield* PetRepository
+      const petId = yield* petWith("available")
+      const listedUnder = Effect.map(
+        Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
+        (lists) => petStatuses.filter((_, index) => lists[index]?.some(({ id }) => id === petId)),
+      )
+      const place = orders.insert(petId, timestamp(0))
+      const steps = [
+        [place, "pending"],
+        [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "cancel")), "available"],
+        [place, "pending"],
+        [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "complete")), "sold"],
+      ] as const
+      for (const [step, status] of steps) {
+        const before = pets.revision()
+        yield* step
+        const after = pets.revision()
+        expect(yield* listedUnder).toStrictEqual([status])
+        expect(Option.isSome(after)).toBe(Option.isSome(before))
+        if (Option.isNone(before) || Option.isNone(after)) continue
+        expect(after.value.changes).toBeGreaterThan(before.value.changes)
+      }
+    })
+  })
+
+  promisesOfInsertOrderOnce(promise)
+  promisesOfReservedPets(promise)
+  promisesOfList(promise, { statuses: orderStatuses, ofEveryStatus, more: placeEach(1), listed: ordersListed })
+
+  promise("lists the orders for one pet, by status and page by page", function* (orders) {
+    const petId = yield* petWith("available")
+    const ofPet: Array<Order> = []
+    for (let count = 0; count < 4; count += 1) {
+      yield* placeAt(timestamp(count))
+      const { id } = yield* orders.insert(petId, timestamp(count))
+      ofPet.push(yield* orders.close(id, "cancel", later))
+    }
+    const placed = yield* orders.insert(petId, timestamp(9))
+    const all = [...ofPet, placed].toSorted(byId)
+    expect(yield* ordersListed({ petId })).toStrictEqual(all)
+    for (const [index, { id }] of all.entries()) {
+      const following = all.slice(index + 1)
+      expect(yield* ordersListed({ petId, after: Option.some(id), limit: 2 })).toStrictEqual(following.slice(0, 2))
+    }
+    for (const status of orderStatuses) {
+      const ofStatus = all.filter((order) => order.status === status)
+      expect(yield* ordersListed({ petId, status: Option.some(status) })).toStrictEqual(ofStatus)
+    }
+    expect(yield* ordersListed({ petId: 404n })).toStrictEqual([])
+  })
+})
 
 const close = (id: OrderId | undefined, closing: OrderClosing) =>
   Effect.flatMap(OrderRepository, (orders) => orders.close(id ?? 0n, closing, later))

@@ -1,6 +1,5 @@
 /** The promises of `OrderRepository.insertOnce`: a request that arrives twice places one order. */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
@@ -12,7 +11,7 @@ import { expect } from "./expect.js"
 import { ordersListed, type PromiseOfOrders, petWith, statusOf, timestamp } from "./orders.js"
 import { insertedOnce, newClaim } from "./pet-repository-insert-once.js"
 import { listed, newPet } from "./pets.js"
-import { atOnce } from "./promise.js"
+import { atOnce, refuses } from "./promise.js"
 import { describe } from "./runner.js"
 
 const day = 24 * 60 * 60 * 1000
@@ -64,9 +63,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       const petId = yield* petWith("available")
       const other = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))
-      expect(yield* Effect.either(placedOnce(orders, other, claimAt(1, otherBody)))).toStrictEqual(
-        Either.left(new IdempotencyKeyReused({ key: "a-1" })),
-      )
+      yield* refuses(placedOnce(orders, other, claimAt(1, otherBody)), new IdempotencyKeyReused({ key: "a-1" }))
       expect(yield* statusOf(other)).toBe("available")
       expect(yield* ordersListed()).toStrictEqual([first])
     })
@@ -77,12 +74,8 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         const petId = yield* petWith("available")
         const unknownId = petId + 1000n
         const first = yield* orders.insert(petId, timestamp(0))
-        expect(yield* Effect.either(placedOnce(orders, unknownId, claimAt(0, otherBody)))).toStrictEqual(
-          Either.left(new PetNotFound({ petId: unknownId })),
-        )
-        expect(yield* Effect.either(placedOnce(orders, petId, claimAt(1)))).toStrictEqual(
-          Either.left(new PetNotAvailable({ petId, status: "pending" })),
-        )
+        yield* refuses(placedOnce(orders, unknownId, claimAt(0, otherBody)), new PetNotFound({ petId: unknownId }))
+        yield* refuses(placedOnce(orders, petId, claimAt(1)), new PetNotAvailable({ petId, status: "pending" }))
         yield* orders.close(first.id, "cancel", timestamp(2))
         const second = yield* placedOnce(orders, petId, claimAt(3))
         expect(second).toStrictEqual({ id: second.id, petId, status: "placed", createdAt: timestamp(3), updatedAt: timestamp(3) })

@@ -19,9 +19,7 @@ export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRep
 export const timestamp = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
 
 export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unknown, PetRepository> =>
-  Effect.flatMap(PetRepository, (pets) =>
-    Effect.map(pets.insert(newPet("Bello", status === undefined ? {} : { status })), ({ id }) => id),
-  )
+  Effect.flatMap(PetRepository, (pets) => Effect.map(pets.insert(newPet("Bello", { status })), ({ id }) => id))
 
 export const statusOf = (petId: PetId): Effect.Effect<PetStatus | undefined, unknown, PetRepository> =>
   Effect.flatMap(PetRepository, (pets) => Effect.map(pets.find(petId), (pet) => Option.getOrThrow(pet).status))

@@ -24,10 +24,7 @@ import { unusualTexts } from "./unusual-texts.js"
 
 /** Pets with alternating statuses: the three values, then a pet without a status. */
 const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
-  numbered(count).map((pet, index) => {
-    const status = petStatuses[index % 4]
-    return status === undefined ? pet : { ...pet, status }
-  })
+  Array.from({ length: count }, (_, index) => newPet(`Pet ${index}`, { status: petStatuses[index % 4] }))
 
 /**
  * Declares the contract suite for `PetRepository`. Its longest test writes a thousand pets at once, so a slow store may need a

@@ -1,13 +1,12 @@
 /** The promises of `PetRepository.insertOnce`: a request that arrives twice creates one pet. */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
 import type { Pet, ValidNewPet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
 import { expect } from "./expect.js"
 import { byId, insertEach, listed, newPet, type PromiseOfPets } from "./pets.js"
-import { atOnce } from "./promise.js"
+import { atOnce, refuses } from "./promise.js"
 import { describe } from "./runner.js"
 
 const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
@@ -59,8 +58,9 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
 
     promise("refuses the key for a different body, creates no pet, and still returns the first pet", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
-      expect(yield* Effect.either(insertedOnce(pets, newPet("Coco"), later(newClaim(), 1, otherBody)))).toStrictEqual(
-        Either.left(new IdempotencyKeyReused({ key: "a-1" })),
+      yield* refuses(
+        insertedOnce(pets, newPet("Coco"), later(newClaim(), 1, otherBody)),
+        new IdempotencyKeyReused({ key: "a-1" }),
       )
       expect(yield* insertedOnce(pets, newPet("Bello"), later(newClaim(), 2))).toStrictEqual(first)
       expect(yield* listed()).toStrictEqual([first])

@@ -33,7 +33,6 @@ export const promisesOfRevision = (promise: PromiseOfPets): void => {
 
     promise("counts every change and removal of a pet, if the adapter has a revision", function* (pets) {
       const [pet] = yield* insertEach([newPet("Bello")])
-      if (pet === undefined) return
       const changed: Pet = { ...pet, name: "Rex", status: "sold" }
       const last: Pet = { ...changed, name: "Mia" }
       for (const way of [pets.replace(pet, changed), pets.correctAll([[pet.id, { name: "Mia" }]]), pets.remove(last)]) {

@@ -5,14 +5,21 @@ import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
 import type { Pet, PetId, ValidNewPet } from "../pets/pet.js"
 import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
+import type { PetStatus } from "../pets/pet-status.js"
 import type { DeclarePromise } from "./promise.js"
 
 export type PromiseOfPets = DeclarePromise<PetRepository, Context.Tag.Service<PetRepository>>
 
-export const newPet = (name: string, rest: Partial<Omit<ValidNewPet, "name">> = {}): ValidNewPet => ({
+interface NewPetOptions {
+  readonly categoryId?: bigint | undefined
+  readonly status?: PetStatus | undefined
+}
+
+/** A pet with a status only if one is given. */
+export const newPet = (name: string, { categoryId = 1n, status }: NewPetOptions = {}): ValidNewPet => ({
   name,
-  categoryId: 1n,
-  ...rest,
+  categoryId,
+  ...(status !== undefined && { status }),
 })
 
 /** Identifiers that a store without pets or orders has not assigned. */
@@ -24,9 +31,14 @@ export const numbered = (count: number): ReadonlyArray<ValidNewPet> =>
 export const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 
-export const insertEach = (given: ReadonlyArray<ValidNewPet>) =>
+/** Inserts pets one after the other. Returns them in the same order. */
+export const insertEach = <const Given extends ReadonlyArray<ValidNewPet>>(given: Given) =>
   Effect.flatMap(PetRepository, (pets) =>
-    Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
+    Effect.map(
+      Effect.forEach(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet }))),
+      // Safe: there is one inserted pet for each given pet.
+      (inserted) => inserted as { readonly [Index in keyof Given]: Pet },
+    ),
   )
 
 /** Finds the pet with this identifier, or `undefined`, so a failed test prints no Effect types. */

@@ -1,10 +1,13 @@
 /** How a contract suite runs one promise of a port. */
 import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as Utils from "effect/Utils"
-import { it } from "./runner.js"
+import { expect } from "./expect.js"
+import { it, suite, type TestRunner } from "./runner.js"
 
 /** Declares a test for one promise. `test` receives the port, and may use other services of the store. */
 export type DeclarePromise<R, Port> = (
@@ -26,6 +29,13 @@ export const contractTest =
       ),
     )
 
+/** Returns the function that declares a port's contract suite, with the promises that `declare` declares. */
+export const contractSuite =
+  <R, Id extends R, Port>(port: Context.Tag<Id, Port>, declare: (promise: DeclarePromise<R, Port>) => void) =>
+  (adapter: string, empty: Layer.Layer<R, unknown>, { runner }: { readonly runner?: TestRunner } = {}): void => {
+    suite(runner, `${port.key.split("/").at(-1)} on ${adapter}`, () => declare(contractTest(empty, port)))
+  }
+
 /** Opens a store, runs steps on it, and closes it. Rejects with the original error. */
 export const openedAnew = async <R>(
   steps: Effect.Effect<unknown, unknown, NoInfer<R>>,
@@ -39,3 +49,7 @@ export const atOnce = <A, B, E, R>(
   many: Iterable<A>,
   use: (one: A, index: number) => Effect.Effect<B, E, R>,
 ): Effect.Effect<ReadonlyArray<B>, E, R> => Effect.forEach(many, use, { concurrency: "unbounded" })
+
+/** Runs an effect, and expects it to fail with this failure. */
+export const refuses = <R>(effect: Effect.Effect<unknown, unknown, R>, failure: unknown): Effect.Effect<void, never, R> =>
+  Effect.map(Effect.either(effect), (result) => expect(result).toStrictEqual(Either.left(failure)))
