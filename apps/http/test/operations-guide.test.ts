@@ -81,7 +81,7 @@ describe("docs/operations.md", () => {
   })
 
   it("states how many pets in an import share a transaction", () => {
-    const [, number] = /animals are kept in transactions of up to (\d+)/.exec(section("Import")) ?? []
+    const [, number] = /animals are stored in transactions of up to (\d+)/.exec(section("Import")) ?? []
     expect(number).toBe(String(batchMaximum))
   })
 

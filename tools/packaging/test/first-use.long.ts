@@ -208,7 +208,7 @@ describe("in an empty folder", () => {
     const readme = readmeIn(folder, "@petstore/sqljs")
     const [example = "", ...more] = blocks(readme, "ts|js")
     expect(more).toEqual([])
-    expect(await program(example, "sqljs.mjs")).toBe(/It prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
+    expect(await program(example, "sqljs.mjs")).toBe(/The program prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
   })
 
   it("the test suite in core's README passes on the adapter shown there", async () => {
