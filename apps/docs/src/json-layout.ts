@@ -22,7 +22,9 @@ export const tokenClasses: Readonly<Record<string, string>> = {
   comment: "c",
 }
 
-const lexeme = /\s*(?:("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|([{}[\],:]))/y
+/** The kinds of token as named groups. */
+const lexeme =
+  /\s*(?:(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)|(?<punctuation>[{}[\],:]))/y
 
 /** Splits JSON text into tokens, without white space. Returns `undefined` if the text does not consist of JSON tokens. */
 const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
@@ -30,14 +32,10 @@ const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
   const trimmed = text.trimEnd()
   lexeme.lastIndex = 0
   while (lexeme.lastIndex < trimmed.length) {
-    const match = lexeme.exec(trimmed)
-    if (match === null) return undefined
-    const [, string, colon, number, keyword, punctuation] = match
-    if (string !== undefined) tokens.push({ kind: colon === undefined ? "string" : "name", text: string })
-    if (colon !== undefined) tokens.push({ kind: "punctuation", text: ":" })
-    if (number !== undefined) tokens.push({ kind: "number", text: number })
-    if (keyword !== undefined) tokens.push({ kind: "keyword", text: keyword })
-    if (punctuation !== undefined) tokens.push({ kind: "punctuation", text: punctuation })
+    const [kind, text] = Object.entries(lexeme.exec(trimmed)?.groups ?? {}).find(([, token]) => token !== undefined) ?? []
+    if (kind === undefined || text === undefined) return undefined
+    // Safe: each group is named after a kind.
+    tokens.push({ kind: kind as JsonToken["kind"], text })
   }
   return tokens
 }

@@ -10,8 +10,7 @@ import { type Html, html } from "./html.ts"
 import { methodBadge, type OperationOfPage } from "./operation-of-page.ts"
 import { day, inline, prose } from "./prose.ts"
 import { referencesOf } from "./references.ts"
-import { membersOf } from "./schema-section.ts"
-import { typeOf } from "./schema-type.ts"
+import { fieldRow, membersOf } from "./schema-section.ts"
 import { tryIt } from "./try-it-form.ts"
 
 const deprecatedSince = new Date(Number(getPetDeprecation.deprecation.slice(1)) * 1000)
@@ -29,16 +28,6 @@ const boundsOf = ({ schema }: Parameter): string => {
   return [range, fallback === undefined ? "" : `default ${fallback}`].filter((text) => text !== "").join(", ")
 }
 
-const parameterRow = (document: OpenApiDocument, operationId: string, parameter: Parameter): Html => {
-  const bounds = boundsOf(parameter)
-  return html`
-<div class="field" id="${operationId}-${parameter.name}">
-  <dt><code class="field-name">${parameter.name}</code> <span class="field-type">${typeOf(parameter.schema, document)}</span>
-    ${parameter.required ? html`<span class="required">required</span>` : html``}</dt>
-  <dd>${inline(parameter.description)}${bounds === "" ? "" : html` <span class="bounds">${bounds}</span>`}</dd>
-</div>`
-}
-
 const places = [
   { place: "path", title: "Path" },
   { place: "query", title: "Query" },
@@ -52,7 +41,7 @@ const parametersOf = ({ document, operation }: OperationOfPage): Html => {
     const rows = parameters.filter((each) => each.in === place)
     return rows.length === 0
       ? ""
-      : html`<h4>${title}</h4><dl class="fields">${rows.map((row) => parameterRow(document, operation.operationId, row))}</dl>`
+      : html`<h4>${title}</h4><dl class="fields">${rows.map((row) => fieldRow(document, operation.operationId, row, boundsOf(row)))}</dl>`
   })}`
 }
 

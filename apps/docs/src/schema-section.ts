@@ -1,27 +1,34 @@
 /** The section with the contract's schemas, as lists of members. */
-import type { JsonSchema } from "@petstore/core/contract"
+import type { JsonSchema, Parameter } from "@petstore/core/contract"
 import type { OpenApiDocument } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { typeOf } from "./schema-type.ts"
 
-const memberRow = (
+/** A parameter, or a member of a schema. */
+export const fieldRow = (
   document: OpenApiDocument,
   anchor: string,
-  name: string,
-  schema: JsonSchema,
-  isRequired: boolean,
+  { name, schema, required, description }: Pick<Parameter, "name" | "schema" | "required" | "description">,
+  bounds = "",
 ): Html => html`
 <div class="field" id="${anchor}-${name}">
-  <dt><code class="field-name">${name}</code> <span class="field-type">${typeOf(schema, document)}</span> ${isRequired ? html`<span class="required">required</span>` : ""}</dt>
-  <dd>${inline(String(schema["description"] ?? ""))}</dd>
+  <dt><code class="field-name">${name}</code> <span class="field-type">${typeOf(schema, document)}</span> ${required ? html`<span class="required">required</span>` : ""}</dt>
+  <dd>${inline(description)}${bounds === "" ? "" : html` <span class="bounds">${bounds}</span>`}</dd>
 </div>`
 
 /** The members of an object schema. Every member has the anchor `<anchor>-<name>`. */
 export const membersOf = (document: OpenApiDocument, schema: JsonSchema, anchor: string): Html => {
   const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
   const members = Object.entries<JsonSchema>(Object(schema["properties"]))
-  return html`<dl class="fields">${members.map(([name, member]) => memberRow(document, anchor, name, member, required.includes(name)))}</dl>`
+  return html`<dl class="fields">${members.map(([name, schema]) =>
+    fieldRow(document, anchor, {
+      name,
+      schema,
+      required: required.includes(name),
+      description: String(schema["description"] ?? ""),
+    }),
+  )}</dl>`
 }
 
 const shapeOf = (document: OpenApiDocument, name: string, schema: JsonSchema): Html => {

@@ -31,19 +31,8 @@ const markSection = (): void => {
       else link.removeAttribute("aria-current")
     }
   }
-  let isWaiting = false
-  addEventListener(
-    "scroll",
-    () => {
-      if (isWaiting) return
-      isWaiting = true
-      requestAnimationFrame(() => {
-        isWaiting = false
-        mark()
-      })
-    },
-    { passive: true },
-  )
+  // A browser sends this event at most once per frame.
+  addEventListener("scroll", mark, { passive: true })
   mark()
 }
 

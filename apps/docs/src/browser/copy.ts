@@ -4,16 +4,15 @@ import { all } from "./elements.ts"
 const shownMillis = 1_600
 
 const copy = async (button: HTMLElement): Promise<void> => {
-  const text = button.closest(".code")?.querySelector("code")?.textContent ?? ""
+  const code = button.closest(".code")?.querySelector("code")
   const label = button.firstChild
   if (label === null) return
   try {
-    await navigator.clipboard.writeText(text)
+    await navigator.clipboard.writeText(code?.textContent ?? "")
     label.textContent = "Copied"
   } catch {
     // There is no permission, or no clipboard because the address has no TLS. Select the text instead, so the reader can copy
     // it with the keyboard.
-    const code = button.closest(".code")?.querySelector("code")
     if (code) getSelection()?.selectAllChildren(code)
     label.textContent = "Press Ctrl+C"
   }

@@ -16,9 +16,15 @@ export const one = <E extends HTMLElement>(selector: string, kind: new () => E, 
   return element
 }
 
-export const make = (name: string, className: string, text: string): HTMLElement => {
+export const make = (
+  name: string,
+  className: string,
+  text: string,
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLElement => {
   const element = document.createElement(name)
   element.className = className
   element.textContent = text
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
   return element
 }

@@ -3,17 +3,16 @@ import { allOf } from "./elements.ts"
 
 const folds = () => allOf("[data-fold]", HTMLDetailsElement)
 
-/** Opens the part that contains an anchor or that the anchor names. */
+/** Opens the part that contains an anchor or that the anchor names, and scrolls to the anchor. */
 export const reveal = (id: string): void => {
   const target = document.getElementById(id)
   const around = target?.closest("[data-fold]") ?? target?.querySelector(":scope > [data-fold]")
   if (around instanceof HTMLDetailsElement) around.open = true
+  target?.scrollIntoView()
 }
 
 const revealHash = (): void => {
-  if (location.hash === "") return
-  reveal(decodeURIComponent(location.hash.slice(1)))
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
+  if (location.hash !== "") reveal(decodeURIComponent(location.hash.slice(1)))
 }
 
 export const enableFolding = (): void => {

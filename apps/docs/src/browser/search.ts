@@ -135,9 +135,7 @@ export const enableSearch = (): void => {
     chosen = 0
     list.replaceChildren(
       ...shown.map(({ kind, title }, index) => {
-        const option = make("li", "search-result", "")
-        option.id = `search-result-${index}`
-        option.setAttribute("role", "option")
+        const option = make("li", "search-result", "", { id: `search-result-${index}`, role: "option" })
         option.append(make("span", "search-title", title), make("span", "search-kind", kind))
         option.addEventListener("click", () => go(index))
         return option
@@ -158,9 +156,8 @@ export const enableSearch = (): void => {
     const place = shown[index]
     if (place === undefined) return
     dialog.close()
-    reveal(place.id)
     location.hash = place.id
-    document.getElementById(place.id)?.scrollIntoView()
+    reveal(place.id)
   }
   const open = () => {
     if (dialog.open) return

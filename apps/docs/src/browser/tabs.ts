@@ -8,19 +8,14 @@ interface Group {
 const groupOf = (samples: HTMLElement, number: number, choose: (label: string) => void): Group | undefined => {
   const panels = all("[data-tab]", samples)
   if (panels.length < 2) return undefined
-  const list = make("div", "tabs", "")
-  list.setAttribute("role", "tablist")
-  list.setAttribute("aria-label", samples.dataset["tabs"] ?? "")
+  const list = make("div", "tabs", "", { role: "tablist", "aria-label": samples.dataset["tabs"] ?? "" })
   const tabs = panels.map((panel, index) => {
     const label = panel.dataset["tab"] ?? ""
-    const tab = make("button", "tab", label)
-    tab.setAttribute("type", "button")
-    tab.setAttribute("role", "tab")
-    tab.id = `tab-${number}-${index}`
+    const id = `tab-${number}-${index}`
     panel.id = `panel-${number}-${index}`
     panel.setAttribute("role", "tabpanel")
-    panel.setAttribute("aria-labelledby", tab.id)
-    tab.setAttribute("aria-controls", panel.id)
+    panel.setAttribute("aria-labelledby", id)
+    const tab = make("button", "tab", label, { id, type: "button", role: "tab", "aria-controls": panel.id })
     tab.addEventListener("click", () => choose(label))
     return { tab, panel, label }
   })

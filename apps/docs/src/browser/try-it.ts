@@ -42,11 +42,7 @@ const nextPage = (received: Received): URLSearchParams | undefined => {
 }
 
 /** Makes the link after the advice, which leads to the explanation of a code. */
-const codeLink = (code: string): HTMLElement => {
-  const link = make("a", "code-link", code)
-  link.setAttribute("href", `#error-${code}`)
-  return link
-}
+const codeLink = (code: string): HTMLElement => make("a", "code-link", code, { href: `#error-${code}` })
 
 class Panel {
   readonly #form: HTMLFormElement
