@@ -33,8 +33,7 @@ const showLatest = (text: string, isFailure: boolean): void => {
 export const report = (text: string, { isFailure = false } = {}): void => {
   const entry = make("li", isFailure ? "failed" : "", "")
   const now = new Date()
-  const time = make("time", "", timeOfDay(now))
-  time.setAttribute("datetime", now.toISOString())
+  const time = make("time", "", timeOfDay(now), { datetime: now.toISOString() })
   entry.append(time, " ", text)
   one("[data-activity]", HTMLOListElement).prepend(entry)
   one("[data-activity-empty]", HTMLElement).hidden = true

@@ -26,18 +26,16 @@ export const closeAdd = (): void => {
 }
 
 /** Adds the pet that was entered in the form. */
-export const addPet = async ({ petstore, signal, onFailure }: Session): Promise<void> => {
+export const addPet = async (session: Session): Promise<void> => {
+  const { petstore, signal } = session
   const form = addForm()
   const given = readFields(form)
   if (given === undefined) return
   added().textContent = ""
-  const add = async () => {
+  const add = async (say: (sentence: string) => void) => {
     const pet = await createOnce(
       (options) => petstore.createPet(given, options),
-      () => {
-        problemIn(form).textContent =
-          `It is not known yet whether ${given.name} was added. This page keeps trying, and adds at most one animal.`
-      },
+      () => say(`It is not known yet whether ${given.name} was added. This page keeps trying, and adds at most one animal.`),
       signal,
     )
     const sentence = `Added ${pet.name} as animal ${pet.id}.`
@@ -48,10 +46,8 @@ export const addPet = async ({ petstore, signal, onFailure }: Session): Promise<
     added().textContent = sentence
     nextName(form)
   }
-  await sendForm(form, add, (thrown) => {
-    if (signal.aborted) return undefined
+  await sendForm(session, form, add, async (thrown) => {
     report(`${given.name} was not added: ${sentenceOf(thrown)}`, { isFailure: true })
-    onFailure(thrown)
     return sentenceOf(thrown)
   })
 }

@@ -1,15 +1,15 @@
 /** The dialog that names categories. */
-import { type Category, etagOf, isPetstoreError } from "@petstore/client"
+import { type Category, etagOf } from "@petstore/client"
 import { make, one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { holdCategories, namedCategories, readCategories } from "./category-names.ts"
 import { confirmed } from "./confirm.ts"
-import { sentenceOf } from "./failure.ts"
+import { hasCode, isChanged, sentenceOf } from "./failure.ts"
 import { int64Of } from "./int64.ts"
-import { problemIn } from "./pet-fields.ts"
+import { problemIn, refuse } from "./pet-fields.ts"
 import { sendForm } from "./sending.ts"
 import type { Session } from "./session.ts"
-import { untilKnown } from "./until-known.ts"
+import { changeOnce } from "./until-known.ts"
 
 export const categoryForm = () => one("[data-category-form]", HTMLFormElement)
 const dialog = () => one("[data-categories-dialog]", HTMLDialogElement)
@@ -22,39 +22,29 @@ let renamed: Category | undefined
 /** Returns the next number after the greatest number of any named category. */
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
-/** Clears the form so that it can name another category. */
-export const nameAnother = (): void => {
-  renamed = undefined
-  numberField().value = nextNumber()
-  numberField().readOnly = false
-  nameField().value = ""
+/** Shows the category to rename in the form, or clears the form so that it can name another category. */
+const show = (category: Category | undefined): void => {
+  renamed = category
+  const isNew = category === undefined
+  numberField().value = isNew ? nextNumber() : String(category.id)
+  numberField().readOnly = !isNew
+  nameField().value = isNew ? "" : category.name
   problemIn(categoryForm()).textContent = ""
-  one("[data-category-title]", HTMLElement).textContent = "Name a category"
-  one("[data-new-category]", HTMLElement).hidden = true
+  one("[data-category-title]", HTMLElement).textContent = isNew ? "Name a category" : `Rename ${category.name}`
+  one("[data-new-category]", HTMLElement).hidden = isNew
 }
 
-/** Shows a name in the form, for renaming. */
-const rename = (category: Category): void => {
-  renamed = category
-  numberField().value = String(category.id)
-  numberField().readOnly = true
-  nameField().value = category.name
-  problemIn(categoryForm()).textContent = ""
-  one("[data-category-title]", HTMLElement).textContent = `Rename ${category.name}`
-  one("[data-new-category]", HTMLElement).hidden = false
-  nameField().focus()
-}
+export const nameAnother = (): void => show(undefined)
 
 const showNames = (): void => {
   const named = namedCategories()
-  const button = (does: string, { id, name }: Category): HTMLElement => {
-    const element = make("button", "secondary", does)
-    element.setAttribute("type", "button")
-    element.setAttribute("aria-label", `${does} ${name}, ${id}`)
-    element.dataset["category"] = String(id)
-    element.dataset["does"] = does
-    return element
-  }
+  const button = (does: string, { id, name }: Category): HTMLElement =>
+    make("button", "secondary", does, {
+      type: "button",
+      "aria-label": `${does} ${name}, ${id}`,
+      "data-category": String(id),
+      "data-does": does,
+    })
   const lines = named.map((category) => {
     const line = make("li", "", "")
     const name = make("span", "pet-name", category.name)
@@ -78,40 +68,20 @@ export const openCategories = (): void => {
   dialog().showModal()
 }
 
-const codeOf = (thrown: unknown): string | undefined => (isPetstoreError(thrown) ? thrown.code : undefined)
-
 /** Names a category without a name, or replaces the name that the form showed. */
 export const saveCategory = async (session: Session): Promise<void> => {
-  const { petstore, signal, onFailure } = session
+  const { petstore, signal } = session
   const form = categoryForm()
   const id = int64Of(numberField().value)
   const name = nameField().value
-  for (const field of [numberField(), nameField()]) field.removeAttribute("aria-invalid")
-  const wrong = id === undefined ? numberField() : name.trim() === "" ? nameField() : undefined
-  if (wrong !== undefined || id === undefined) {
-    problemIn(form).textContent =
-      id === undefined ? "The number must be a whole number, in digits." : "The category needs a name."
-    wrong?.setAttribute("aria-invalid", "true")
-    wrong?.focus()
-    return
-  }
+  if (id === undefined) return refuse(form, numberField(), "The number must be a whole number, in digits.")
+  if (name.trim() === "") return refuse(form, nameField(), "The category needs a name.")
   const condition = renamed === undefined ? { ifNoneMatch: "*" } : { ifMatch: etagOf(renamed) }
-  const save = async () => {
-    await untilKnown(
-      async (unknown) => {
-        try {
-          return await petstore.categories.replace(id, { name }, { signal, ...condition })
-        } catch (thrown) {
-          // The previous request may have made the change.
-          if (unknown === undefined || codeOf(thrown) !== "precondition_failed") throw thrown
-          const now = await petstore.categories.get(id, { signal })
-          if (now.name !== name) throw thrown
-          return now
-        }
-      },
-      () => {
-        problemIn(form).textContent = `It is not known yet whether ${name} was saved. This page keeps trying.`
-      },
+  const save = async (say: (sentence: string) => void) => {
+    await changeOnce(
+      () => petstore.categories.replace(id, { name }, { signal, ...condition }),
+      async (refusal) => isChanged(refusal) && (await petstore.categories.get(id, { signal })).name === name,
+      () => say(`It is not known yet whether ${name} was saved. This page keeps trying.`),
       signal,
     )
     report(`Category ${id} is called ${name}.`)
@@ -119,22 +89,16 @@ export const saveCategory = async (session: Session): Promise<void> => {
     nameAnother()
     nameField().focus()
   }
-  await sendForm(form, save, async (thrown) => {
-    if (signal.aborted) return undefined
-    onFailure(thrown)
-    if (codeOf(thrown) !== "precondition_failed") return sentenceOf(thrown)
-    try {
-      await readNames(session)
-      const now = namedCategories().find((category) => category.id === id)
-      const wasNew = renamed === undefined
-      nameAnother()
-      if (now === undefined) return `Another person has removed the name of category ${id}. You wanted ${name}.`
-      return wasNew
-        ? `Category ${id} is already called ${now.name}: rename it in the list.`
-        : `Another person has renamed category ${id}: it is now ${now.name}. You wanted ${name}.`
-    } catch (failed) {
-      return sentenceOf(failed)
-    }
+  await sendForm(session, form, save, async (thrown) => {
+    if (!isChanged(thrown)) return sentenceOf(thrown)
+    await readNames(session)
+    const now = namedCategories().find((category) => category.id === id)
+    const wasNew = renamed === undefined
+    nameAnother()
+    if (now === undefined) return `Another person has removed the name of category ${id}. You wanted ${name}.`
+    return wasNew
+      ? `Category ${id} is already called ${now.name}: rename it in the list.`
+      : `Another person has renamed category ${id}: it is now ${now.name}. You wanted ${name}.`
   })
 }
 
@@ -149,7 +113,11 @@ export const changeCategory = async (session: Session, target: EventTarget | nul
   problem.textContent = ""
   try {
     const now = await petstore.categories.get(BigInt(category), { signal })
-    if (does === "Rename") return rename(now)
+    if (does === "Rename") {
+      show(now)
+      nameField().focus()
+      return
+    }
     const question = `Remove the name ${now.name} of category ${now.id}? Its animals stay, and show the number.`
     if (!(await confirmed(question, "Remove", signal))) return
     await petstore.categories.remove(now.id, { signal, ifMatch: etagOf(now) })
@@ -161,7 +129,7 @@ export const changeCategory = async (session: Session, target: EventTarget | nul
     if (signal.aborted) return
     onFailure(thrown)
     problem.textContent = sentenceOf(thrown)
-    if (codeOf(thrown) === "category_not_found") await readNames(session)
+    if (hasCode(thrown, "category_not_found")) await readNames(session)
   } finally {
     button.ariaDisabled = null
   }

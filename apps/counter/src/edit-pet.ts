@@ -1,13 +1,13 @@
 /** The form that corrects a pet, in a dialog. It only changes a pet that is still as the dialog showed it. */
-import { etagOf, isPetstoreError, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
+import { etagOf, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
 import { categoryName } from "./category-names.ts"
-import { sentenceOf } from "./failure.ts"
+import { isChanged, sentenceOf } from "./failure.ts"
 import { fillFields, offerCategories, problemIn, readFields, statusIn } from "./pet-fields.ts"
 import { sendForm } from "./sending.ts"
 import type { Session } from "./session.ts"
-import { untilKnown } from "./until-known.ts"
+import { changeOnce } from "./until-known.ts"
 import type { Row } from "./view.ts"
 
 export const editForm = () => one("[data-edit]", HTMLFormElement)
@@ -55,32 +55,24 @@ const wanted = ({ name, categoryId, status }: PetCorrection): string =>
 
 /** Saves the changes in the form. */
 export const savePet = async (session: Session): Promise<void> => {
-  const { petstore, signal, onFailure } = session
+  const { petstore, signal } = session
   const form = editForm()
   const given = readFields(form)
   const before = shown
   if (given === undefined || before === undefined) return
   const correction = correctionOf(before, given)
   const { id } = before
-  const save = async () => {
+  const save = async (say: (sentence: string) => void) => {
     if (Object.keys(correction).length === 0) return dialog().close()
     const options = { signal, ifMatch: etagOf(before) }
-    await untilKnown(
-      async (unknown) => {
-        try {
-          return await petstore.correctPet(id, correction, options)
-        } catch (thrown) {
-          // The previous request may have made the change.
-          if (unknown === undefined || !isChanged(thrown)) throw thrown
-          const now = await petstore.getPet(id, { signal })
-          const isMissing = Object.keys(correctionOf(now, given)).some((member) => Object.hasOwn(correction, member))
-          if (isMissing) throw thrown
-          return now
-        }
+    await changeOnce(
+      () => petstore.correctPet(id, correction, options),
+      async (refusal) => {
+        if (!isChanged(refusal)) return false
+        const missing = correctionOf(await petstore.getPet(id, { signal }), given)
+        return !Object.keys(missing).some((member) => Object.hasOwn(correction, member))
       },
-      () => {
-        problemIn(form).textContent = `It is not known yet whether ${given.name} was saved. This page keeps trying.`
-      },
+      () => say(`It is not known yet whether ${given.name} was saved. This page keeps trying.`),
       signal,
     )
     report(
@@ -91,24 +83,15 @@ export const savePet = async (session: Session): Promise<void> => {
     // The dialog may be showing another pet by now.
     if (shown === before) dialog().close()
   }
-  await sendForm(form, save, async (thrown) => {
-    if (signal.aborted) return undefined
-    onFailure(thrown)
+  await sendForm(session, form, save, async (thrown) => {
     if (isChanged(thrown)) {
-      try {
-        show(await petstore.getPet(id, { signal }))
-        return `Another person has changed this animal. The form shows it as it is now, and your changes are not saved. You wanted ${wanted(correction)}.`
-      } catch (failed) {
-        return sentenceOf(failed)
-      }
+      show(await petstore.getPet(id, { signal }))
+      return `Another person has changed this animal. The form shows it as it is now, and your changes are not saved. You wanted ${wanted(correction)}.`
     }
     report(`${before.name} was not saved: ${sentenceOf(thrown)}`, { isFailure: true })
     return sentenceOf(thrown)
   })
 }
-
-/** Whether a change was refused because the pet had changed. */
-const isChanged = (thrown: unknown): boolean => isPetstoreError(thrown) && thrown.code === "precondition_failed"
 
 /** Clears the pet, and closes the dialog. */
 export const closeEdit = (): void => {

@@ -27,22 +27,29 @@ export const sentenceOf = (thrown: unknown): string => {
   return sentences[thrown.code] ?? thrown.message
 }
 
-const isOneOf = (thrown: unknown, codes: ReadonlyArray<string>): boolean => isPetstoreError(thrown) && codes.includes(thrown.code)
+/** Whether a request failed with one of these codes. */
+export const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
+  isPetstoreError(thrown) && codes.includes(thrown.code)
 
 /** Whether the key was refused, so that only another key can help. */
-export const isRefusedKey = (thrown: unknown): boolean => isOneOf(thrown, ["invalid_credential", "missing_credential"])
+export const isRefusedKey = (thrown: unknown): boolean => hasCode(thrown, "invalid_credential", "missing_credential")
 
 /** Whether the key is read-only. */
-export const isReadOnlyKey = (thrown: unknown): boolean => isOneOf(thrown, ["insufficient_scope"])
+export const isReadOnlyKey = (thrown: unknown): boolean => hasCode(thrown, "insufficient_scope")
 
-/** Whether a later attempt may succeed. */
-export const isAway = (thrown: unknown): boolean =>
-  isOneOf(thrown, [
-    "network",
-    "timeout",
-    "storage_unavailable",
-    "service_overloaded",
-    "service_stopping",
-    "internal_error",
-    "invalid_answer",
-  ])
+/** Whether a request was refused because its item had changed. */
+export const isChanged = (thrown: unknown): boolean => hasCode(thrown, "precondition_failed")
+
+/** The codes of failures after which the service may have run the request. */
+const awayCodes = [
+  "network",
+  "timeout",
+  "storage_unavailable",
+  "service_overloaded",
+  "service_stopping",
+  "internal_error",
+  "invalid_answer",
+]
+
+/** Whether a later attempt may succeed. The service may have run the request. */
+export const isAway = (thrown: unknown): boolean => hasCode(thrown, ...awayCodes)

@@ -1,10 +1,10 @@
 /** The actions on orders in a row: reserve a pet, sell it, and complete or cancel its order. */
-import { isPetstoreError, type Order, type Pet } from "@petstore/client"
+import type { Order, Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
-import { sentenceOf } from "./failure.ts"
+import { isAway, sentenceOf } from "./failure.ts"
 import type { Session } from "./session.ts"
-import { createOnce, unknownCodes } from "./until-known.ts"
+import { createOnce } from "./until-known.ts"
 
 const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> =>
   createOnce(
@@ -27,8 +27,7 @@ export const sell = async (session: Session, pet: Pet): Promise<string | undefin
     await session.petstore.orders.complete(id, { signal: session.signal })
     return `Sold ${name} with order ${id}.`
   } catch (thrown) {
-    const isUnknown = isPetstoreError(thrown) && unknownCodes.has(thrown.code)
-    const sold = isUnknown ? "it is not known yet whether it is sold" : "it is not sold"
+    const sold = isAway(thrown) ? "it is not known yet whether it is sold" : "it is not sold"
     throw new Error(`${name} is reserved with order ${id}, and ${sold}: ${sentenceOf(thrown)}`, { cause: thrown })
   }
 }

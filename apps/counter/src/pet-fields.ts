@@ -1,6 +1,6 @@
 /** The fields of a pet, in the forms that add and correct pets. */
 import type { NewPet, Pet } from "@petstore/client"
-import { make, one } from "@petstore/docs/elements"
+import { all, make, one } from "@petstore/docs/elements"
 import { namedCategories } from "./category-names.ts"
 import { int64Of } from "./int64.ts"
 
@@ -33,11 +33,7 @@ export const offerCategories = (form: HTMLFormElement): void => {
   const select = categoryIn(form)
   const { value } = select
   const named = namedCategories()
-  const option = (text: string, of: string): HTMLElement => {
-    const element = make("option", "", text)
-    element.setAttribute("value", of)
-    return element
-  }
+  const option = (text: string, of: string): HTMLElement => make("option", "", text, { value: of })
   const isShared = (name: string): boolean => named.filter((category) => category.name === name).length > 1
   select.replaceChildren(
     option("Choose…", ""),
@@ -68,23 +64,29 @@ export const nextName = (form: HTMLFormElement): void => {
   nameIn(form).focus()
 }
 
+/** Removes the marks of wrong fields. */
+export const unmark = (form: HTMLFormElement): void => {
+  for (const field of all("[aria-invalid]", form)) field.removeAttribute("aria-invalid")
+}
+
+/** Marks a field as wrong, and says why in its form. */
+export const refuse = (form: HTMLFormElement, field: HTMLElement, why: string): undefined => {
+  unmark(form)
+  problemIn(form).textContent = why
+  field.setAttribute("aria-invalid", "true")
+  field.focus()
+}
+
 /** Reads the values of the fields. If a field is invalid, marks it and returns `undefined`. */
 export const readFields = (form: HTMLFormElement): NewPet | undefined => {
   const [name, category, number] = [nameIn(form), categoryIn(form), numberIn(form)]
   const isByNumber = category.value === byNumber
   const categoryId = int64Of(isByNumber ? number.value : category.value)
-  for (const field of [name, category, number]) field.removeAttribute("aria-invalid")
-  const wrong = name.value.trim() === "" ? name : isByNumber ? number : category
-  if (wrong === name || categoryId === undefined) {
-    problemIn(form).textContent =
-      wrong === name
-        ? "The animal needs a name."
-        : isByNumber
-          ? "The category must be a whole number, in digits."
-          : "The animal needs a category."
-    wrong.setAttribute("aria-invalid", "true")
-    wrong.focus()
-    return undefined
+  if (name.value.trim() === "") return refuse(form, name, "The animal needs a name.")
+  if (categoryId === undefined) {
+    return isByNumber
+      ? refuse(form, number, "The category must be a whole number, in digits.")
+      : refuse(form, category, "The animal needs a category.")
   }
   const { value: status } = statusIn(form)
   // Safe: the page only offers the three statuses and an empty one.

@@ -1,9 +1,10 @@
 /** Removes a pet for good, after a question that names the pet. */
-import { etagOf, isPetstoreError, type Pet } from "@petstore/client"
+import { etagOf, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
+import { hasCode } from "./failure.ts"
 import type { Session } from "./session.ts"
-import { untilKnown } from "./until-known.ts"
+import { changeOnce } from "./until-known.ts"
 
 /**
  * Returns the sentence that reports the removal, or `undefined` if the person did not agree. Removes the pet only if it is
@@ -14,16 +15,9 @@ export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Pro
   const { name } = pet
   if (!(await confirmed(`Remove ${name}, animal ${id}, for good? This cannot be undone.`, "Remove", signal))) return undefined
   const options = { signal, ifMatch: etagOf(pet) }
-  await untilKnown(
-    async (unknown) => {
-      try {
-        await petstore.removePet(id, options)
-      } catch (thrown) {
-        // The previous request has removed the pet.
-        const isGone = isPetstoreError(thrown) && thrown.code === "pet_not_found"
-        if (unknown === undefined || !isGone) throw thrown
-      }
-    },
+  await changeOnce(
+    () => petstore.removePet(id, options),
+    async (refusal) => hasCode(refusal, "pet_not_found"),
     () => report(`It is not known yet whether ${name} was removed. This page keeps trying.`),
     signal,
   )

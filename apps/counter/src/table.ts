@@ -8,22 +8,8 @@ import type { Question, Row, View } from "./view.ts"
 /** The actions of a row. */
 export type Action = "reserve" | "sell" | "complete" | "cancel" | "edit" | "remove"
 
-const labels: Readonly<Record<Action, string>> = {
-  reserve: "Reserve",
-  sell: "Sell",
-  complete: "Complete",
-  cancel: "Cancel",
-  edit: "Edit",
-  remove: "Remove",
-}
-
-const captions: Readonly<Record<View, string>> = {
-  all: "All animals",
-  available: "Available animals",
-  pending: "Pending animals",
-  sold: "Sold animals",
-  reserved: "Reserved animals",
-}
+/** Writes the name of an action or a view as the page shows it, with a capital. */
+const titleOf = (name: Action | View): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 const emptyTexts: Readonly<Record<View, string>> = {
   all: "The store has no animals yet. Add the first one.",
@@ -47,8 +33,7 @@ const columns = (view: View): ReadonlyArray<string> =>
 
 /** Makes a cell. On a phone, where a row is a card, the label precedes the value. */
 const cell = (label: string, content: string | HTMLElement): HTMLElement => {
-  const element = make("td", "", "")
-  element.dataset["label"] = label
+  const element = make("td", "", "", { "data-label": label })
   element.append(content)
   return element
 }
@@ -76,13 +61,14 @@ const actionsOf = ({ pet, order }: Row): ReadonlyArray<Action> => {
 const buttonsOf = (row: Row): HTMLElement => {
   const { pet, order } = row
   const buttons = actionsOf(row).map((action) => {
-    const element = make("button", "secondary", labels[action])
-    element.setAttribute("type", "button")
-    element.dataset["action"] = action
-    element.dataset["id"] = String(pet.id)
     const isOfOrder = action === "complete" || action === "cancel"
     const whose = isOfOrder ? `order ${order?.id}, ${pet.name}` : `${pet.name}, ${pet.id}`
-    element.setAttribute("aria-label", `${labels[action]} ${whose}`)
+    const element = make("button", "secondary", titleOf(action), {
+      type: "button",
+      "aria-label": `${titleOf(action)} ${whose}`,
+      "data-action": action,
+      "data-id": String(pet.id),
+    })
     rowsOfButtons.set(element, row)
     return element
   })
@@ -100,8 +86,7 @@ const lineOf = (view: View, row: Row): HTMLElement => {
     cell("Category", categoryName(pet.categoryId)),
   )
   if (view === "reserved" && order !== undefined) {
-    const since = make("time", "", order.createdAt.toLocaleString())
-    since.setAttribute("datetime", order.createdAt.toISOString())
+    const since = make("time", "", order.createdAt.toLocaleString(), { datetime: order.createdAt.toISOString() })
     line.append(cell("Order", String(order.id)), cell("Reserved", since))
   } else line.append(cell("Status", make("span", `status-${statusOf(row)}`, statusOf(row))))
   line.append(cell("Do", buttonsOf(row)))
@@ -146,12 +131,8 @@ export const showRows = (question: Question, rows: ReadonlyArray<Row>): void => 
   const focused = document.activeElement?.closest<HTMLElement>("[data-rows] [data-action]")
   const focusedLine = [...body.children].findIndex((line) => line.contains(focused ?? null))
   const head = make("tr", "", "")
-  for (const title of columns(view)) {
-    const header = make("th", "", title)
-    header.setAttribute("scope", "col")
-    head.append(header)
-  }
-  one("[data-caption]", HTMLElement).textContent = text === "" ? captions[view] : `${captions[view]}: ${text}`
+  head.append(...columns(view).map((title) => make("th", "", title, { scope: "col" })))
+  one("[data-caption]", HTMLElement).textContent = `${titleOf(view)} animals${text === "" ? "" : `: ${text}`}`
   one("[data-head]", HTMLElement).replaceChildren(head)
   body.replaceChildren(...rows.map((row) => lineOf(view, row)))
   if (focused) restoreFocus(focused.dataset["action"], focused.dataset["id"], focusedLine)

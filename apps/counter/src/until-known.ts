@@ -1,22 +1,9 @@
 /** Makes a change exactly once, even if the request is sent repeatedly. */
 import { type CreateOptions, isPetstoreError, type PetstoreError } from "@petstore/client"
+import { hasCode, isAway } from "./failure.ts"
 
 /** How long the page waits before it sends a request again, in ms. */
 const againMillis = 3_000
-
-/** The codes of failures due to too many or too slow requests. */
-const paceCodes: ReadonlySet<string> = new Set(["rate_limited", "request_timeout"])
-
-/** The codes of failures after which the service may have run the request. */
-export const unknownCodes: ReadonlySet<string> = new Set([
-  "network",
-  "timeout",
-  "storage_unavailable",
-  "service_overloaded",
-  "service_stopping",
-  "internal_error",
-  "invalid_answer",
-])
 
 /**
  * Calls `send` until the outcome of the change is known. Rejects if the service refuses the change, or when `signal` aborts.
@@ -38,7 +25,7 @@ export const untilKnown = async <A>(
       // If an earlier request may have run, a refusal because of the rate limit does not show whether it did. The client itself
       // also repeats requests.
       const mayHaveRun = unknown !== undefined || thrown.attempts > 1
-      const tellsNothing = unknownCodes.has(thrown.code) || (mayHaveRun && paceCodes.has(thrown.code))
+      const tellsNothing = isAway(thrown) || (mayHaveRun && hasCode(thrown, "rate_limited", "request_timeout"))
       if (!tellsNothing) throw thrown
       unknown ??= thrown
       isUnknown()
@@ -53,6 +40,30 @@ export const createOnce = <A>(
   isUnknown: () => void,
   signal: AbortSignal,
 ): Promise<A> => untilKnown((unknown) => create({ signal, idempotencyKey: unknown?.idempotencyKey }), isUnknown, signal)
+
+/**
+ * Makes a change that has no idempotency key.
+ *
+ * @param change  sends the request once
+ * @param isMade  whether a refusal means that an earlier request has made the change
+ */
+export const changeOnce = (
+  change: () => Promise<unknown>,
+  isMade: (refusal: unknown) => Promise<boolean>,
+  isUnknown: () => void,
+  signal: AbortSignal,
+): Promise<void> =>
+  untilKnown(
+    async (unknown) => {
+      try {
+        await change()
+      } catch (thrown) {
+        if (unknown === undefined || !(await isMade(thrown))) throw thrown
+      }
+    },
+    isUnknown,
+    signal,
+  )
 
 /** Waits for this many ms. Rejects when the signal aborts. */
 const wait = (millis: number, signal: AbortSignal): Promise<void> =>
