@@ -69,7 +69,7 @@ describe("signing in", () => {
     expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
-  it("stays signed in on the device if the person asks for it, until they sign out", async () => {
+  it("stays signed in on the device, if the person chooses this, until they sign out", async () => {
     await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
     await counter.page.reload()
@@ -85,7 +85,7 @@ describe("signing in", () => {
     await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toMatch(/key/i)
   })
 
-  it("asks for another key when the current one is revoked", async () => {
+  it("requests another key when the current key is revoked", async () => {
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
@@ -128,7 +128,7 @@ describe("the counter", () => {
     expect(await counter.page.locator("[data-activity] li").first().innerText()).toMatch(/Added Bello <b> as animal \d+\./)
   })
 
-  it("shows which field is wrong before anything is sent", async () => {
+  it("shows which field is wrong before it sends a request", async () => {
     await signIn()
     await typeAnimal("Rex", "1.5")
     await add()
@@ -452,7 +452,7 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).categoryId).toBe(70n)
   })
 
-  it("asks one question at a time, even if the response to an earlier click arrives late", async () => {
+  it("shows one question at a time, even if the response to an earlier click arrives late", async () => {
     const [slow, quick] = [
       await client.createPet({ name: "Slow", categoryId: 1n, status: "available" }),
       await client.createPet({ name: "Quick", categoryId: 1n, status: "available" }),
@@ -595,7 +595,7 @@ describe("the counter", () => {
     await expect.poll(() => rowsOf().first().innerText()).toBe(first)
   })
 
-  it("goes only one page further on a double click on Next, and shows the page number once its rows are there", async () => {
+  it("goes only one page further on a double click on Next, and shows the page number once the rows are loaded", async () => {
     for (let index = 0; index < 61; index += 1) await client.createPet({ name: `Ant ${index}`, categoryId: 9n, status: "sold" })
     await signIn()
     await view("Sold")
@@ -678,7 +678,7 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("window.printed")).toEqual([1_000, "Only the first 1000 rows are printed."])
   })
 
-  it("shows a failure where the person looks, and has buttons of 44 px on a phone", async () => {
+  it("shows a failure next to its cause, and has buttons of at least 44 px on a phone", async () => {
     const pet = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
     await counter.reopen({ viewport: { width: 390, height: 844 } })
     await signIn()

@@ -1,4 +1,4 @@
-/** A service's docs page in a real Chromium, as readers have it, for the tests named `*-browser.long.ts`. */
+/** A service's docs page in a real Chromium, as readers see it, for the tests named `*-browser.long.ts`. */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inMemory } from "@petstore/harness/command"

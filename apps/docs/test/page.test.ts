@@ -92,11 +92,11 @@ describe("a client without a key", () => {
   })
 })
 
-it("has a sample for each operation in the order that it names", () => {
+it("the page has a sample for each operation, in the contract's order", () => {
   expect(sampleOrder.toSorted()).toEqual(operations.toSorted())
 })
 
-it("has TypeScript samples that get the responses shown next to them, one after another", async () => {
+it("the TypeScript samples get the responses that the page shows, one after another", async () => {
   const fresh = await startService(inMemory())
   onTestFinished(() => fresh.kill())
   const { sampleOf, responseOf } = await samplesIn(fresh.origin)

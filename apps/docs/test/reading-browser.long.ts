@@ -105,7 +105,7 @@ describe("on a phone", () => {
     await docs.reopen({ viewport: { width: 390, height: 844 } })
   })
 
-  it("is folded to fit on a few screens, and opens the selected part", async () => {
+  it("is collapsed to fit on a few screens, and expands the selected part", async () => {
     expect(await docs.page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(8 * 844)
     expect(await docs.page.locator("#listPets .endpoint").isVisible()).toBe(true)
     expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(false)
@@ -118,7 +118,7 @@ describe("on a phone", () => {
     expect(await docs.page.evaluate("document.documentElement.scrollWidth")).toBe(320)
   })
 
-  it("opens the part that a link leads to", async () => {
+  it("expands the part that a link leads to", async () => {
     await docs.page.goto("about:blank")
     await docs.page.goto(`${docs.service.origin}/docs#error-pet_not_found`)
     await expect.poll(() => docs.page.locator("#error-pet_not_found").isVisible()).toBe(true)

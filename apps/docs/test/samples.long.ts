@@ -25,7 +25,7 @@ const languages = [
 ]
 
 it.each(languages)(
-  "has $language samples that get the responses shown next to them, one after another",
+  "the $language samples get the responses that the page shows, one after another",
   async ({ language, command, prefix }) => {
     const service = await startService(inMemory())
     onTestFinished(() => service.kill())

@@ -30,7 +30,7 @@ describe("the samples", () => {
     expect(await sample("createPet", "Python")).toContain('"categoryId": 9007199254740993')
   })
 
-  it("show the key that the reader types, masked like its field until the reader shows it", async () => {
+  it("show the key that the reader types, masked until the reader reveals it", async () => {
     expect(await sample("getPet", "curl")).toContain('"Authorization: Bearer $PETSTORE_API_KEY"')
     await docs.paste(docs.service.key)
     expect(await sample("getPet", "curl")).toContain(`'Authorization: Bearer ${docs.service.key}'`)
@@ -84,7 +84,7 @@ describe("Try it", () => {
     expect(docs.heard.complaints).toEqual([])
   })
 
-  it("sends an identifier past 2^53 as it was typed", async () => {
+  it("sends an identifier past 2^53 exactly as the reader typed it", async () => {
     await docs.paste(docs.service.key)
     const get = await docs.tryIt("getPet")
     await get.getByLabel("petId").fill("9007199254740993")

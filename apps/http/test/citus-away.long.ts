@@ -55,8 +55,8 @@ const start = async (): Promise<Place> => {
   }
 }
 
-describe("a worker", () => {
-  it("that is killed under load fails only requests that need it, and loses no acknowledged write", async () => {
+describe("while a worker is down", () => {
+  it("only requests that need a killed worker fail, and no acknowledged write is lost", async () => {
     const { environment, load, metric, ready } = await start()
     await goesOn(load)
     for (const worker of [1, 2]) await expect.poll(() => metric(worker)).toBe("1")
@@ -64,7 +64,7 @@ describe("a worker", () => {
     const awayMillis = performance.now()
     load.restart()
 
-    // Requests that do not need the worker succeed, others are refused quickly, and the service stays ready.
+    // Requests that do not need the worker succeed, other requests are refused quickly, and the service stays ready.
     await expect.poll(ready).toBe(200)
     await expect.poll(() => metric(1)).toBe("0")
     await expect.poll(() => metric(2)).toBe("1")
@@ -89,7 +89,7 @@ describe("a worker", () => {
     await verify(load, cluster)
   })
 
-  it("that hangs makes callers wait no longer than a statement may take, and loses nothing", async () => {
+  it("callers wait for a worker that hangs no longer than the statement timeout, and no write is lost", async () => {
     const { load, metric, ready } = await start()
     await goesOn(load)
     await cluster.freeze(2)
@@ -110,7 +110,7 @@ describe("a worker", () => {
     await verify(load, cluster)
   })
 
-  it("is not essential: /readyz returns a 503 only while none of the workers responds", async () => {
+  it("/readyz returns 503 only while none of the workers responds", async () => {
     const { load, ready } = await start()
     await load.stop()
     await cluster.kill(1)

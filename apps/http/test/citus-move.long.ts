@@ -54,7 +54,7 @@ const writeCatalogue = async (file: string): Promise<void> => {
   await once(stream, "finish")
 }
 
-/** Only 503 is allowed as a failure. The log has the causes of others. */
+/** Accepts only 503 as a failure. The log has the causes of other failures. */
 const expectNoFault = ({ service, load }: { readonly service: Service; readonly load: Load }): void => {
   const faults = service.logLines().filter(({ status }) => status !== 503)
   expect({ problems: load.problems, faults: load.problems.length === 0 ? [] : faults }).toStrictEqual({
@@ -73,7 +73,7 @@ describe("200 000 pets", () => {
     const onPostgres = { ...onFile, DATABASE_URL: cluster.url }
     await writeCatalogue(file("catalogue.ndjson"))
     await good(onFile, "import", file("catalogue.ndjson"))
-    // Requests run until the switch.
+    // Clients send requests until the switch.
     const old = await loadOn(onFile, await keyIn(onFile))
     await stop(old)
 

@@ -78,7 +78,7 @@ export class ContractChecker {
     return problems.map((problem) => `${what}: ${problem}`)
   }
 
-  /** Everything that the contract documents but that no exchange contained. */
+  /** Everything that the contract documents and that no exchange contained. */
   unreached(): ReadonlyArray<string> {
     const documented = Object.values(this.#document.paths)
       .flatMap((item) => Object.values(item))

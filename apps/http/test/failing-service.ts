@@ -1,4 +1,4 @@
-/** The service in this process, with a store that fails on demand. */
+/** Runs the service in this process, with a store that fails on demand. */
 import type { AddressInfo } from "node:net"
 import { createAccount, createApiKey, StorageUnavailable } from "@petstore/core"
 import { nodeCryptography, storage, wrapRepositories } from "@petstore/storage"

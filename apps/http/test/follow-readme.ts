@@ -16,7 +16,7 @@ const steps = [...readme.matchAll(/```(?<kind>sh|json|text)\n(?<shown>.*?)```|<(
   ({ groups }) => ({ kind: groups?.["kind"] ?? "page", shown: (groups?.["shown"] ?? groups?.["page"] ?? "").trimEnd() }),
 )
 
-/** In the README's outputs, `…` stands for text that differs on every run. */
+/** In the README's outputs, `…` represents text that differs on every run. */
 const patternOf = (response: string): RegExp =>
   new RegExp(
     `^${response
@@ -32,7 +32,7 @@ export interface Reader {
   /** The reader's current directory. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Returns what the test types instead of a README command. */
+  /** Returns the text that the test types instead of a README command. */
   readonly typed: (command: string) => string
 }
 

@@ -19,7 +19,7 @@ const start = async (settings: Readonly<Record<string, string>> = {}) => {
 }
 
 describe("behind nginx", () => {
-  it("a rolling restart under load does not fail a request or lose a pet", async () => {
+  it("no request fails and no pet is lost in a rolling restart under load", async () => {
     const { service, key, nginx } = await start({ WORKERS: "2" })
     const load = startLoad(nginx.baseUrl, key, 12, 10)
     const replaced = () => service.logLines().filter(({ msg }) => msg === "every worker was replaced").length

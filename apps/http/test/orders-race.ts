@@ -13,7 +13,7 @@ export interface SharedStore {
   readonly urlIn: (store: TemporaryStore) => Promise<string>
   /** Whether one of the processes performs the writes for both. */
   readonly sharesWriter?: true
-  /** Reads the store after the services have stopped. If absent, the tests read it through the API. */
+  /** Reads the store after the services have stopped. If it is absent, the tests read the store through the API. */
   readonly readFile?: (store: TemporaryStore) => OrdersOfStore
 }
 
@@ -146,7 +146,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)
       const acknowledged = new Map<number, Order>()
-      /** Orders with an idempotency key, and the body of each response, if any. */
+      /** Orders with an idempotency key, and each response's body, if any. */
       const keyed = new Map<string, { readonly petId: number; readonly text: string | undefined }>()
       const unexpected: Array<string> = []
       /** The number of writes that the killed process ran for the other one. Their outcome is unknown. */

@@ -11,7 +11,7 @@ import { expect, it } from "vitest"
 const environmentOf = async (deployment: string) =>
   environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: deployment })
 
-it("is refused in production when the service starts, alone or with workers, and by a check", async () => {
+it("production refuses the server at a start, with or without workers, and in a check", async () => {
   const environment = await environmentOf("production")
   const refused = await Promise.all([
     run(environment, "serve"),
@@ -23,7 +23,7 @@ it("is refused in production when the service starts, alone or with workers, and
   }
 })
 
-it("is reported once outside production", async () => {
+it("other deployments log one warning about the server", async () => {
   const service = await serve({ ...(await environmentOf("staging")), WORKERS: "2" })
   await service.until(() => service.stdout.includes("fsync = off"), "the warning")
   const warnings = service.logLines().filter(({ msg }) => String(msg).includes("fsync = off"))

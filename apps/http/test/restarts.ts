@@ -8,7 +8,7 @@ import type { Service } from "@petstore/harness/serving"
 /** A client's pause between two requests, in ms, which leaves the CPUs to the service. */
 const pauseMillis = 3
 
-/** The maximum time for a response, in ms. A slower response counts as hung. */
+/** The maximum time for a response, in ms. After that, a request counts as hung. */
 const hangMillis = 20_000
 
 /** A connection that sends requests and reads one response for each. */

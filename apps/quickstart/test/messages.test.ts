@@ -1,4 +1,4 @@
-/** Messages: the rules for a body, and the table in every kind of store. */
+/** Tests the rules for a message, and the table in every kind of store. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -2,7 +2,7 @@
  * Another team's repository: pets in a file of JSON lines, one line for each write.
  *
  * A line is appended and synced to the disk before its promise resolves. All pets are
- * also in memory, so this suits small catalogues and a single process.
+ * also in memory, so this adapter suits small catalogues and a single process.
  */
 import { open } from "node:fs/promises"
 import {

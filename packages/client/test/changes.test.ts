@@ -1,4 +1,4 @@
-/** Changes: categories in the real service, conditions with entity tags, and which changes are repeated. */
+/** Tests categories in the real service, conditions with entity tags, and which changes the client repeats. */
 import { createClient, etagOf } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"

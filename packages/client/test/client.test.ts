@@ -57,7 +57,7 @@ describe("listPets and listAllPets", () => {
     }
   })
 
-  it("return one page, and a query for the next page that leads through all pages", async () => {
+  it("return one page, and the query for the next page, through all pages", async () => {
     const pages = []
     let query: PetQuery | undefined = { status: "sold", limit: 2 }
     while (query !== undefined) {

@@ -14,7 +14,7 @@ afterAll(() => petstore[Symbol.asyncDispose]())
 
 const listWith = (apiKey: string) => failureOf(createClient({ baseUrl: petstore.baseUrl, apiKey }).listPets())
 
-describe("a key that is refused", () => {
+describe("a refused key", () => {
   it("is reported as not a key", async () => {
     const error = await listWith("hunter2")
     expect(error).toMatchObject({ code: "invalid_credential", status: 401, attempts: 1 })
@@ -57,7 +57,7 @@ describe("a key that is refused", () => {
   })
 })
 
-describe("a failure of the service", () => {
+describe("a service failure", () => {
   it("has a code, a status, a request id, and advice", async () => {
     const error = await failureOf(createClient(petstore).getPet(404n))
     expect(error).toMatchObject({
@@ -114,7 +114,7 @@ it("immediately reports a rate limit that ends past the deadline, and when to re
   expect(error.advice).toContain("Call again after retryAfterMillis")
 })
 
-describe("a response that is not the pet store's", () => {
+describe("a response that is not from the pet store", () => {
   const pet = { id: 1, name: "Bello", categoryId: 2 }
   it.each([
     ["a web page", answer(200, "<!doctype html>")],
@@ -130,7 +130,7 @@ describe("a response that is not the pet store's", () => {
     ["an unknown status", answer(200, [{ ...pet, status: "lost" }])],
     ["bytes that are not UTF-8", answer(200, '[{"id":1,"name":"\u00ff","categoryId":2}]', {}, "latin1")],
     ["a redirect", answer(307, "", { Location: "/v1/pets/2" })],
-    ["an error of another service", answer(404, "<h1>Not Found</h1>")],
+    ["another service's error", answer(404, "<h1>Not Found</h1>")],
     ["an error in another form", answer(404, { error: "not found" })],
   ])("fails as invalid: %s", async (_name, told) => {
     await using server = await startMisbehaving(told, answer(200, [pet]))
@@ -159,7 +159,7 @@ describe("an argument of the wrong type", () => {
   const valid = { baseUrl: "https://pets.example/v1", apiKey: "pst_live_x" }
   it.each([
     ["a relative base address", { ...valid, baseUrl: "/v1" }],
-    ["the base address of a file", { ...valid, baseUrl: "file:///v1" }],
+    ["a file as base address", { ...valid, baseUrl: "file:///v1" }],
     ["a base address with a query", { ...valid, baseUrl: "https://pets.example/v1?key=1" }],
     ["an empty key", { ...valid, apiKey: "" }],
     // Safe: a missing setting is `undefined`.
@@ -195,7 +195,7 @@ describe("an argument of the wrong type", () => {
   })
 })
 
-it("has exactly core's codes, and five codes of its own", () => {
+it("the client has exactly core's codes, and five additional codes", () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<DomainErrorCode>()
   expectTypeOf<Exclude<PetstoreError["code"], ErrorCode>>().toEqualTypeOf<
     "network" | "timeout" | "aborted" | "invalid_answer" | "unknown_code"

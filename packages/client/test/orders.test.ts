@@ -32,7 +32,7 @@ describe("orders.create", () => {
     expect(await statusOf(petId)).toBe("pending")
   })
 
-  it("gives a pet to one of many callers, and refuses the others", async () => {
+  it("lets one of many callers order a pet, and refuses the others", async () => {
     const petId = await newPet()
     const orders = await Promise.allSettled(Array.from({ length: 20 }, () => client().orders.create({ petId })))
     expect(orders.filter(({ status }) => status === "fulfilled")).toHaveLength(1)

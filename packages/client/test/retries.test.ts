@@ -1,4 +1,4 @@
-/** Which requests are repeated, when, and for how long, with a misbehaving server. */
+/** Tests which requests the client repeats, when, and for how long, with a misbehaving server. */
 import { createClient } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"
@@ -25,7 +25,7 @@ const passing: ReadonlyArray<readonly [string, Answer]> = [
   ["a 408", errorAnswer(408, "request_timeout")],
   ["a 429", errorAnswer(429, "rate_limited")],
   ["a 500", errorAnswer(500, "internal_error")],
-  ["a 502 of a proxy", html502],
+  ["a proxy's 502", html502],
   ["a 503", errorAnswer(503, "storage_unavailable")],
 ]
 

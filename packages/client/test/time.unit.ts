@@ -16,7 +16,7 @@ it.each([
   expect(backoffMillis(attempts, undefined, 0.5)).toBe(most / 2)
 })
 
-it("never waits less than the service asks for", () => {
+it("never waits for less time than the service requires", () => {
   expect(backoffMillis(1, 3000, 0)).toBe(3000)
   expect(backoffMillis(1, 3000, 1)).toBe(3250)
 })

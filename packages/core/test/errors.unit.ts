@@ -24,7 +24,7 @@ const failures = [
   new errors.ApiKeyReadOnly(),
 ]
 
-it.each(failures)("$_tag says what happened in a sentence", ({ message }) => {
+it.each(failures)("the message of $_tag is a sentence", ({ message }) => {
   expect(message).toMatch(/^[A-Z].*\.$/)
 })
 

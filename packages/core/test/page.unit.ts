@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../src/json/int64.js"
 import { decodeCursor, decodeLimit, encodeCursor } from "../src/page.js"
 
-/** The characters to replace a character with: the base64url alphabet, and characters outside it. */
+/** Replacements for a character: the base64url alphabet, and characters outside it. */
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=% é"
 
 const problem = <A>(result: Either.Either<A, { readonly expected: string; readonly received: string }>) =>
@@ -72,7 +72,7 @@ describe("a cursor", () => {
   })
 
   it.each(["", " ", "x", "1", "null", "%", "é", "\0", "MTIz", "====", "A".repeat(100)])(
-    "that no page returned is refused: %j",
+    "is refused if no page returned it: %j",
     (text) => {
       expect(problem(decodeCursor(text, "pets", ""))).toMatch(/^expected a cursor from an earlier page, got "/)
     },

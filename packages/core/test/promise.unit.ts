@@ -95,7 +95,7 @@ it("treats undefined members of a new pet and of a correction as absent", async 
   expect(stored.status).toBeUndefined()
 })
 
-it("checks a pet that was built by hand, and does not store an invalid one", async () => {
+it("checks a pet that no decoder has checked, and does not store an invalid pet", async () => {
   const catalogue = await opened()
   const created = await catalogue.createPet({ name: " ", categoryId: 2n ** 63n })
   expect(created).toMatchObject({
@@ -173,7 +173,7 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
   },
 )
 
-it("reads the API key of a header, and distinguishes a missing one", () => {
+it("reads the API key from a header, and distinguishes a missing key", () => {
   expect(decodeAuthorization("bearer  pst_dev_lost")).toStrictEqual({ ok: true, value: "pst_dev_lost" })
   for (const header of [undefined, null, "Basic eDp5", "Bearer "]) {
     expect(decodeAuthorization(header)).toMatchObject({ ok: false, error: { code: "missing_credential", status: 401 } })
@@ -296,7 +296,7 @@ it("adds a pet once under an idempotency key, and refuses the key for another pe
   expect(await catalogue.listPets()).toMatchObject({ value: { items: [{ id: 1n }] } })
 })
 
-it("keeps the idempotency keys of accounts apart, and those of calls without an account together", async () => {
+it("separates the idempotency keys of different accounts, but not those of calls without an account", async () => {
   const catalogue = await opened()
   const ids = []
   for (const options of [{ accountId: "acc_1" }, { accountId: "acc_2" }, { accountId: "acc_1" }, {}, undefined]) {
@@ -312,7 +312,7 @@ const collect = async (pets: AsyncIterable<Pet>): Promise<ReadonlyArray<Pet>> =>
   return all
 }
 
-it("returns every pet, page by page, and throws the failure of the store", async () => {
+it("returns every pet, page by page, and throws the store's failure", async () => {
   const catalogue = await opened()
   for (let count = 0; count < 205; count += 1) await catalogue.createPet({ ...bello, name: `Pet ${count}` })
   const pets = await collect(catalogue.listAllPets())
@@ -357,7 +357,7 @@ it("decodes text with integers past 2^53, and reports what is wrong with invalid
   })
 })
 
-it("has a type that names every code with which a call can fail", async () => {
+it("the type of a call names every code with which the call can fail", async () => {
   const catalogue = await opened()
   const got = await catalogue.getPet(1n)
   if (got.ok) throw new Error("there is no pet")

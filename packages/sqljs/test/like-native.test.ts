@@ -102,7 +102,7 @@ describe("applyChangeset with an authorizer", () => {
   const actions = ["INSERT", "UPDATE", "DELETE", "READ", "SELECT", "PRAGMA", "SAVEPOINT", "TRANSACTION", "FUNCTION"] as const
   const cases = actions.flatMap((action) => [SQLITE_DENY, SQLITE_IGNORE].map((code) => [action, code] as const))
 
-  it.each(cases)("that returns %i for %s has the same result as in Node.js", (action, code) => {
+  it.each(cases)("has the same result as in Node.js if the authorizer returns %i for %s", (action, code) => {
     alike((engine, note) => {
       const database = changed(engine)
       database.setAuthorizer((requested) => (requested === ours.constants[`SQLITE_${action}`] ? code : SQLITE_OK))
@@ -112,7 +112,7 @@ describe("applyChangeset with an authorizer", () => {
     })
   })
 
-  it("that throws has the same result as in Node.js", () => {
+  it("has the same result as in Node.js if the authorizer throws", () => {
     alike((engine, note) => {
       const database = changed(engine)
       database.setAuthorizer(() => {

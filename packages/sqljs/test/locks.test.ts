@@ -167,7 +167,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(file("there"))).toStrictEqual(["one.db"])
   })
 
-  it("is taken over in a folder that was moved", () => {
+  it("is taken over in a moved folder", () => {
     const file = temporaryFolder()
     mkdirSync(file("here"))
     execFileSync("mkfifo", [file("here/moved.db-lock")])
@@ -401,7 +401,7 @@ describe("a file that is moved during a transaction", () => {
     expect(await rowsOf(file(name))).toBe("0 rows")
   })
 
-  it("is free when the transaction ends in a folder that was moved", async () => {
+  it("is free when the transaction ends in a moved folder", async () => {
     const { file, database } = inTransaction()
     renameSync(file("here"), file("elsewhere"))
     expect(await rowsOf(file("elsewhere/one.db"))).toBe("5 database is locked")

@@ -132,7 +132,7 @@ describe("a user who cannot write the folder", () => {
     expect(readdirSync(dirname(path))).toEqual(["root.db"])
   })
 
-  it("is refused while a connection has the file open, with the reason, and does not disturb that connection", async () => {
+  it("is refused while a connection has the file open, with the reason, and does not affect that connection", async () => {
     const path = readable()
     const database = new DatabaseSync(path)
     database.exec("INSERT INTO rows (writer) VALUES ('root')")
@@ -216,7 +216,7 @@ describe("a separate file system", () => {
     return (name: string) => join(folder, name)
   }
 
-  it.each(["size=1m", "size=1m,nr_inodes=8"])("that is full (tmpfs, %s) can be read, and leaves nothing behind", (limit) => {
+  it.each(["size=1m", "size=1m,nr_inodes=8"])("can be read while it is full (tmpfs, %s), and no file is left behind", (limit) => {
     const file = mounted("-t", "tmpfs", "-o", limit, "tmpfs")
     create(file("full.db"))
     spawnSync("sh", ["-c", `dd if=/dev/zero of=${file("filling")}; for i in 1 2 3 4 5 6 7 8 9; do : > ${file("$i")}; done`])
@@ -229,7 +229,7 @@ describe("a separate file system", () => {
     expect(readdirSync(dirname(file("")))).toEqual(before)
   })
 
-  it("that is mounted read-only can be read", () => {
+  it("can be read if it is mounted read-only", () => {
     const file = mounted("-t", "tmpfs", "tmpfs")
     create(file("read.db"))
     execFileSync("mount", ["-o", "remount,ro", dirname(file("read.db"))])
@@ -239,25 +239,28 @@ describe("a separate file system", () => {
   })
 
   // A container may lack the device even if it has the program.
-  it.skipIf(!existsSync("/dev/fuse"))("that may be shared with other machines is not written, unless the caller is alone", () => {
-    const file = temporaryFolder()
-    for (const name of ["here", "there"]) mkdirSync(file(name))
-    create(file("here/shared.db"))
-    execFileSync("bindfs", [file("here"), file("there")])
-    onTestFinished(() => {
-      execFileSync("umount", [file("there")])
-    })
-    const database = new DatabaseSync(file("there/shared.db"))
-    expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
-    expect(() => database.exec("INSERT INTO rows (writer) VALUES (1)")).toThrow(
-      expect.objectContaining({
-        errcode: 3,
-        message: `access permission denied: its file system (FUSE) may be shared with other machines, which a local lock does not keep out. If nothing else uses the file, open it as file:${file("there/shared.db")}?nolock=1`,
-      }),
-    )
-    database.close()
-    const alone = new DatabaseSync(`file:${file("there/shared.db")}?nolock=1`)
-    alone.exec("INSERT INTO rows (writer) VALUES (1)")
-    alone.close()
-  })
+  it.skipIf(!existsSync("/dev/fuse"))(
+    "is not written if other machines may share it, unless the caller declares that nothing else uses the file",
+    () => {
+      const file = temporaryFolder()
+      for (const name of ["here", "there"]) mkdirSync(file(name))
+      create(file("here/shared.db"))
+      execFileSync("bindfs", [file("here"), file("there")])
+      onTestFinished(() => {
+        execFileSync("umount", [file("there")])
+      })
+      const database = new DatabaseSync(file("there/shared.db"))
+      expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
+      expect(() => database.exec("INSERT INTO rows (writer) VALUES (1)")).toThrow(
+        expect.objectContaining({
+          errcode: 3,
+          message: `access permission denied: its file system (FUSE) may be shared with other machines, which a local lock does not keep out. If nothing else uses the file, open it as file:${file("there/shared.db")}?nolock=1`,
+        }),
+      )
+      database.close()
+      const alone = new DatabaseSync(`file:${file("there/shared.db")}?nolock=1`)
+      alone.exec("INSERT INTO rows (writer) VALUES (1)")
+      alone.close()
+    },
+  )
 })

@@ -33,7 +33,7 @@ const runtimes = [
   { name: "Deno 2.9", install: "@deno/linux-x64-glibc@2.9", command: ["node_modules/@deno/linux-x64-glibc/deno", "run", "-A"] },
 ]
 
-it("is smaller than 3 MB with all its dependencies, and has the results in the README on each runtime", () => {
+it("the package takes less than 3 MB with all dependencies, and has the README's results on each runtime", () => {
   const folder = dirname(temporaryFolder()("project"))
   const options = { cwd: folder, encoding: "utf8" as const, stdio: "pipe" as const }
   writeFileSync(`${folder}/package.json`, '{ "private": true, "type": "module" }')

@@ -125,7 +125,7 @@ it("stops working when it or its database is closed", () => {
   expect(() => other.changeset()).toThrow("session is not open")
 })
 
-describe.each(Object.entries(engines))("a session of %s that is creating a changeset", (_, engine) => {
+describe.each(Object.entries(engines))("a %s session that is creating a changeset", (_, engine) => {
   const { SQLITE_DENY, SQLITE_OK, SQLITE_SAVEPOINT } = ours.constants
 
   it.each(["changeset", "patchset"] as const)("cannot be closed by the authorizer: %s", (method) => {
@@ -165,7 +165,7 @@ describe.each(Object.entries(engines))("a session of %s that is creating a chang
   })
 })
 
-it("is not disposed of while it creates a changeset", () => {
+it("cannot be disposed of while it creates a changeset", () => {
   const database = open(ours)
   const session = database.createSession()
   database.setAuthorizer(() => {

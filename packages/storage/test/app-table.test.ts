@@ -77,7 +77,7 @@ describe("an app's table", () => {
       ),
     ))
 
-  it("fails only its own statement, and does not affect writes that share its transaction", () =>
+  it("does not affect writes that share a transaction with one of its failed statements", () =>
     on(
       { adapter: "sqlite", path: ":memory:" },
       Effect.gen(function* () {

@@ -80,7 +80,7 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a"]])
   })
 
-  it("that run synchronously resolve in the tick in which they start", async () => {
+  it("resolve in the tick in which they start if they run synchronously", async () => {
     const { submit, answered } = openedAtOnce((batch) => batch.map(({ request }) => request.toUpperCase()))
     submit("a", "b")
     await tick()
@@ -88,7 +88,7 @@ describe("batches", () => {
   })
 })
 
-describe("the bound", () => {
+describe("the limit", () => {
   it("counts waiting and running requests, and allows more once they have resolved", async () => {
     const { submit, end } = opened({ maximum: 3, batchMaximum: () => 2, batchesAtOnce: () => 1 })
     expect(submit("a", "b", "c", "d")).toStrictEqual([true, true, true, false])
@@ -100,7 +100,7 @@ describe("the bound", () => {
 })
 
 describe("a failure", () => {
-  it("of a batch, thrown or rejected, fails all of its requests, and the next batch runs", async () => {
+  it("of a batch fails all its requests, whether thrown or rejected, and the next batch runs", async () => {
     const ways: Array<Options["carryOut"]> = [
       () => {
         throw new Error("thrown")
@@ -162,8 +162,8 @@ describe("a request that must be retried", () => {
   })
 })
 
-describe("the end", () => {
-  it("refuses further requests, and resolves when none is pending", async () => {
+describe("closing", () => {
+  it("refuses further requests, and resolves when no request is pending", async () => {
     const { submit, end, close, isClosed, answered } = opened({ batchMaximum: () => 1, batchesAtOnce: () => 1 })
     submit("a", "b")
     await tick()
@@ -181,8 +181,10 @@ describe("the end", () => {
   it("resolves immediately if no requests are pending", async () => {
     await opened().close()
   })
+})
 
-  it("of all work is reported every time", async () => {
+describe("onIdle", () => {
+  it("is called whenever no work is left", async () => {
     const idle = vi.fn()
     const { submit, end } = opened({ onIdle: idle, batchMaximum: () => 1 })
     submit("a", "b")

@@ -159,7 +159,7 @@ describe("a store that was distributed before categories existed", () => {
 })
 
 describe("a schema change that waits for a lock on a node", () => {
-  it("repeatedly lets other statements run until the lock is released", async () => {
+  it("repeatedly lets other statements run until the lock is free", async () => {
     const url = await newSpreadDatabase()
     for (const undo of ["ALTER TABLE pets DROP COLUMN free", "DROP TABLE categories", "UPDATE petstore_schema SET version = 7"]) {
       await sql(url, undo)
@@ -238,7 +238,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
     }))
 
-  it("makes only a few connections wait for a short time, however many requests repeat the create", () =>
+  it("delays only a few connections for a short time, however many requests repeat the create", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))

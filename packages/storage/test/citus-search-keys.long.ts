@@ -5,7 +5,7 @@ import { postgresStorage } from "../src/postgres/storage.js"
 import { newSpreadDatabase } from "./citus-store.js"
 import { openStore, sql, unhurried } from "./postgres-store.js"
 
-it("are added at startup to pets from an older release, on every node", async () => {
+it("a start adds keys to an older release's pets on every node", async () => {
   const url = await newSpreadDatabase()
   await sql(url, "INSERT INTO pets (name, category_id) SELECT 'Bello ' || n, 1 FROM generate_series(1, 2500) n")
   await (await openStore(url)).close()
@@ -13,7 +13,7 @@ it("are added at startup to pets from an older release, on every node", async ()
   expect(await sql(url, "SELECT count(*) FROM pets WHERE search_key = lower(name)")).toStrictEqual([{ count: "2500" }])
 })
 
-it("are added, between requests, to pets that an older release inserts while this one is serving", async () => {
+it("a service adds keys, between requests, to pets that an older release inserts meanwhile", async () => {
   const url = await newSpreadDatabase()
   const kept =
     "INSERT INTO pets (name, category_id, search_key) SELECT name, 1, key FROM (VALUES ('Rex', NULL), ('Tom', 'tom')) old (name, key)"

@@ -25,7 +25,7 @@ it("explains each column in one line, and shows the other checkout only if there
   )
 })
 
-it("warns about ratios whose rounds do not agree, and gives one warning for a single round", () => {
+it("warns about ratios whose rounds do not agree, and warns once if there is a single round", () => {
   const steady = [...rounds("petstore", 300, 310, 290), ...rounds("Fastify", 100, 100, 100)]
   expect(doubts(steady, servers)).toBe("")
   const wild = [...rounds("petstore", 300, 100, 200), ...rounds("Fastify", 100, 100, 100)]

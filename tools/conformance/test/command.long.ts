@@ -82,7 +82,7 @@ describe("npm run conformance", () => {
     expect([...numbers]).toStrictEqual(specification().map(({ number }) => number))
   })
 
-  it("does not send anything that could create a pet unless --write is given", async () => {
+  it("sends no request that could create a pet without --write", async () => {
     const risky: Array<string> = []
     const record = (request: IncomingMessage) => {
       const safe = ["GET", "HEAD", "OPTIONS", "PROPFIND"].includes(request.method ?? "")

@@ -48,11 +48,11 @@ const answering = (status: string, type: string, body: string) => (socket: Socke
 const aboutTheKey = "5.17"
 
 describe("the suite", () => {
-  it("does not pass any sentence on a service that hangs up", async () => {
+  it("passes no sentence on a service that closes every connection", async () => {
     expect(await passedOn((socket) => socket.destroy())).toStrictEqual([aboutTheKey])
   })
 
-  it("does not pass any sentence on a service that always fails", async () => {
+  it("passes no sentence on a service that always fails", async () => {
     expect(await passedOn(answering("500 Broken", "text/html", "<h1>broken</h1>"))).toStrictEqual([aboutTheKey])
   })
 

@@ -15,12 +15,12 @@ const folder = join(root, "tools/deploy/prometheus")
 const promtool = (...args: ReadonlyArray<string>): string =>
   execFileSync("promtool", args, { cwd: folder, encoding: "utf8", stdio: "pipe" })
 
-it("has a valid configuration and valid rules", () => {
+it("promtool accepts the configuration and the rules", () => {
   expect(promtool("check", "config", "prometheus.yaml")).toContain("SUCCESS")
   expect(promtool("check", "rules", "alerts.yaml")).toContain("SUCCESS")
 })
 
-it("fires every alert when it should, and no alert for a healthy service", () => {
+it("every alert fires when it should, and no alert fires for a healthy service", () => {
   expect(promtool("test", "rules", "alerts.test.yaml")).toContain("SUCCESS")
   const tested = readFileSync(join(folder, "alerts.test.yaml"), "utf8")
   for (const { alert } of parse(readFileSync(join(folder, "alerts.yaml"), "utf8")).groups[0].rules) {
@@ -45,7 +45,7 @@ const { panels } = JSON.parse(readFileSync(join(root, "tools/deploy/grafana-dash
   readonly panels: ReadonlyArray<Panel>
 }
 
-it("has a dashboard whose panels do not overlap", () => {
+it("the dashboard's panels do not overlap", () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   const taken = new Map<string, string>()
   for (const { title, gridPos } of panels) {
@@ -67,7 +67,7 @@ const emptyHere = new Set([
   "Rate-limited and deprecated calls",
 ])
 
-it("has a dashboard in which every panel shows data for a scraped service", async () => {
+it("every panel of the dashboard shows data for a scraped service", async () => {
   const place = temporaryFolder()
   const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
   const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []

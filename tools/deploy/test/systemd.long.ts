@@ -28,18 +28,18 @@ const unitFile = (): string => {
   return file
 }
 
-it("is a unit that systemd accepts without a warning", () => {
+it("systemd accepts the unit without a warning", () => {
   expect(analyze("verify", "--man=no", unitFile())).toBe("")
 })
 
-it("has a low exposure level according to systemd", () => {
+it("systemd reports a low exposure level for the unit", () => {
   const report = analyze("security", "--offline=true", unitFile())
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
   // 10 is a service without any protection. The remaining exposure is the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
 })
 
-it("gets from an empty machine to the first key by following the guide, and the service accepts the key after a reload and a restart", async () => {
+it("the guide leads from an empty machine to the first key, which the service accepts after a reload and a restart", async () => {
   const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
   const [, section = ""] = /^\*\*With systemd\.\*\*(.*?)^\*\*With /ms.exec(guide) ?? []
   const walk = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join("")

@@ -24,7 +24,7 @@ it.each([
     const files: ReadonlyArray<string> = JSON.parse(read("package.json")).files
     expect(files).toContain("STABILITY.md")
     for (const file of files) if (file.endsWith(".md")) expect(read(file)).not.toBe("")
-    // A reader of the package has no other file of the repository.
+    // A reader of the package does not have the repository's other files.
     for (const file of ["STABILITY.md", "CHANGELOG.md"]) expect(read(file)).not.toMatch(/\b(?:packages|docs|decisions?)[ /]/)
   }
 })

@@ -72,7 +72,7 @@ const copyAnywhere = async (): Promise<PostgresPrograms> => {
   }
   const who = isRoot ? `user ${withoutRights}, as which root starts it,` : "this user"
   throw new Error(
-    `PostgreSQL cannot run: ${who} could not start it in ${refusals.join(" or ")}. Set TMPDIR to a folder that this user can enter, on a file system that allows programs to run${isRoot ? ", or run as another user" : ""}.`,
+    `PostgreSQL cannot run: ${who} could not start it in ${refusals.join(" or ")}. Set TMPDIR to a folder that this user can enter, on a file system that allows programs to run${isRoot ? ", or run the tests as another user" : ""}.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { torture } from "../src/torture.ts"
 
 const only = ["worker is killed", "worker says nothing", "coordinator is killed"]
 
-it("does not lose anything in rounds with every node fault", async () => {
+it("loses nothing in rounds with every node fault", async () => {
   const problems: Array<string> = []
   const result = await torture(
     { store: "citus", seed: 20, rounds: 6, only },

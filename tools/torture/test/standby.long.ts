@@ -8,7 +8,7 @@ import { torture } from "../src/torture.ts"
 const only = ["primary dies", "responses are lost"]
 
 it.each<StoreName>(["standby", "pooler"])(
-  "does not lose anything when the primary dies twice (%s)",
+  "loses nothing when the primary dies twice (%s)",
 
   async (store) => {
     const problems: Array<string> = []

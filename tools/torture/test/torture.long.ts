@@ -11,7 +11,7 @@ const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server
 
 const everywhere = faults.filter(({ needs }) => !needs.some((need) => elsewhere.includes(need))).map(({ name }) => name)
 
-it(`does not lose anything under these faults: ${everywhere.join(", ")}`, async () => {
+it(`loses nothing under these faults: ${everywhere.join(", ")}`, async () => {
   const said: Array<string> = []
   const result = await torture(
     { store: "sqlite", seed: 4, rounds: everywhere.length, only: everywhere },
@@ -39,7 +39,7 @@ describe("an adapter that is broken on purpose", () => {
     "resurrect a removed pet on restart",
   ])("is caught: %s", async (mutant) => {
     const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
-    // The unbroken service passes such rounds: see above.
+    // The unbroken service passes these rounds: see above.
     expect(caught).toBeDefined()
   })
 })

@@ -41,7 +41,7 @@ const countIn = (path: string): unknown => {
 const restore = (environment: Environment, ...args: ReadonlyArray<string>) => run(environment, "restore", ...args, "--json")
 
 describe("a backup", () => {
-  it("can also be created and restored with sql.js, and each engine accepts the other's file", async () => {
+  it("can be created and restored with sql.js too, and each engine accepts the other's file", async () => {
     const { folder, path, summary } = await backedUp(2)
     const file = join(folder, "by-sqljs.db")
     const bySqljs = environmentIn(folder, { DATABASE_URL: `sqljs:${path}` })
@@ -108,7 +108,7 @@ describe("a restore", () => {
     expect(countIn(path)).toBe(500)
   })
 
-  it("keeps an existing store, unless told to move it aside", async () => {
+  it("keeps an existing store unless --replace moves it aside", async () => {
     const { environment, path, file, summary } = await backedUp(2)
     const store = new DatabaseSync(path)
     store.exec("INSERT INTO pets (name, category_id) VALUES ('later', 1)")
@@ -141,7 +141,7 @@ describe("a restore", () => {
     expect((await restore(environment, file, "--replace")).exitCode).toBe(0)
   })
 
-  it("reports that a store is damaged, and where it is", async () => {
+  it("reports that the store is damaged, and its new path", async () => {
     const { environment, path, file } = await backedUp(2)
     writeFileSync(path, "no database")
     const { exitCode, stdout } = await run(environment, "restore", file, "--replace")
@@ -152,7 +152,7 @@ describe("a restore", () => {
     expect(countIn(path)).toBe(2)
   })
 
-  it("that was interrupted prevents the service from starting, and the error says why", async () => {
+  it("prevents the service from starting after an interruption, and the error says why", async () => {
     const { environment, path, file } = await backedUp(2)
     rmSync(path)
     writeFileSync(`${path}.restoring`, "")

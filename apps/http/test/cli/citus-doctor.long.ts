@@ -5,7 +5,7 @@ import { newCitusCluster } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("doctor names the node that does not respond, and keys rotate works meanwhile", { timeout: 300_000 }, async () => {
+it("doctor names the node that does not respond, and keys rotate still works", { timeout: 300_000 }, async () => {
   const cluster = await newCitusCluster()
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: cluster.url, PETSTORE_ENV: "staging", PORT: "0" })
   const json = async (...words: ReadonlyArray<string>) => JSON.parse((await run(environment, ...words, "--json")).stdout)

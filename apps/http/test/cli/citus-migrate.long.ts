@@ -33,7 +33,7 @@ const spread = [
   ["petstore_schema", "local", "1"],
 ]
 
-it("distributes a store with rows only once across concurrent runs, and later runs change nothing", async () => {
+it("distributes a store with rows only once if runs are concurrent, and later runs change nothing", async () => {
   const url = await newCitusDatabase()
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: url })
   expect((await run(environment, "migrate")).exitCode).toBe(0)

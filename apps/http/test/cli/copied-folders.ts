@@ -1,4 +1,4 @@
-/** Folders that take several commands to prepare: prepared once for all tests in a file, and copied for each test. */
+/** Folders that take several commands to prepare. They are prepared once for all tests in a file, and copied for each test. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,8 +6,8 @@ import { temporaryFolder } from "@petstore/harness/testing"
 import { afterAll } from "vitest"
 
 /**
- * Returns a function that copies the folder prepared by `make`, and returns the copy and the result of `make`. `make` runs once
- * per argument.
+ * Returns a function that copies the folder that `make` has prepared, and returns the copy and the result of `make`. `make` runs
+ * once per argument.
  */
 export const copiesOf = <Given, Made>(make: (folder: string, given: Given) => Promise<Made>) => {
   const made = new Map<Given, { readonly origin: string; readonly result: Promise<Made> }>()

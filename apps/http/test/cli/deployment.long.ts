@@ -55,13 +55,13 @@ describe("a store", () => {
     }
   })
 
-  it("applies its deployment to a command without one, but is not served as development", async () => {
+  it("applies its deployment to a command that names none, but is not served as development", async () => {
     const { unnamed } = await storeOf("production")
     expect(await newKey(unnamed)).toMatchObject({ deployment: "production", key: expect.stringMatching(/^pst_live_/) })
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
   })
 
-  it("created by an older release takes its deployment from its keys if they all agree", async () => {
+  it("takes its deployment from its keys if an older release created it and all keys agree", async () => {
     const { as, unnamed, change } = await storeOf("production")
     await newKey(unnamed)
     change("DELETE FROM deployment")
@@ -71,7 +71,7 @@ describe("a store", () => {
     expect((await newKey(unnamed)).deployment).toBe("production")
   })
 
-  it("created by an older release, and whose keys differ, takes only an explicit deployment, and another deployment's key is revoked at once", async () => {
+  it("takes only an explicit deployment if an older release created it and its keys differ, and another deployment's key is revoked at once", async () => {
     const { as, unnamed, change } = await storeOf("development")
     const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
     change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)
@@ -85,7 +85,7 @@ describe("a store", () => {
     expect(await run(as("development"), "keys", "list")).toMatchObject({ exitCode: 1 })
   })
 
-  it("that has no keys stays unmarked unless a deployment is set", async () => {
+  it("records no deployment if it has no keys and no deployment is set", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     await run(environmentIn(folder), "serve", "--check")
@@ -103,7 +103,7 @@ describe("petstore keys", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("label: ") })
   })
 
-  it("rotate creates a new key, and lets the old one expire after the overlap", async () => {
+  it("rotate creates a new key, and the old key expires after the overlap", async () => {
     const { unnamed } = await storeOf("staging")
     const former = await newKey(unnamed, "--label", "till 3", "--expires-in", "90d")
     const before = Date.now()

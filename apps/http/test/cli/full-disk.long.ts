@@ -42,7 +42,7 @@ describe("on a disk that is mounted read-only", () => {
 })
 
 describe("on a full disk", () => {
-  it("the check fails and says where to make room, and /readyz returns 503 with the reason until there is room", async ({
+  it("the check fails and says where to free space, and /readyz returns 503 with the reason until there is space", async ({
     skip,
   }) => {
     const folder = smallDisk() ?? skip("this user may not mount a file system")

@@ -29,7 +29,7 @@ const importing = async (name: string, content: string | Buffer, ...options: Rea
 }
 
 describe("petstore import of NDJSON", () => {
-  it("keeps every row exactly", async () => {
+  it("stores every row exactly", async () => {
     const names = ['say "hi"', "two\nlines", "line\u2028separator", " spaced ", "🐈", "=1+1"]
     const rows = names.map((name) => `{"name":${JSON.stringify(name)},"categoryId":9223372036854775807,"status":"sold"}`)
     const { exitCode, pets, stdout } = await importing("pets.ndjson", rows.join("\n"))
@@ -38,12 +38,12 @@ describe("petstore import of NDJSON", () => {
     expect(exitCode).toBe(0)
   })
 
-  it("keeps an absent status absent, and ignores id and unknown members", async () => {
+  it("leaves an absent status absent, and ignores id and unknown members", async () => {
     const { pets } = await importing("pets.jsonl", '{"id":77,"name":"Bello","categoryId":1,"colour":"red"}\n')
     expect(pets).toEqual([{ name: "Bello", category_id: 1n, status: null }])
   })
 
-  it("rejects the rows that POST would reject, with line and reason, and keeps the others", async () => {
+  it("rejects the rows that POST would reject, with line and reason, and stores the others", async () => {
     const lines = [
       '{"name":"first","categoryId":1}',
       '{"name":"","categoryId":1}',
@@ -117,7 +117,7 @@ describe("petstore import of CSV", () => {
     expect(exitCode).toBe(1)
   })
 
-  it("limits how many rows an unclosed quote spoils", async () => {
+  it("limits how many rows an unclosed quote affects", async () => {
     const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `pet ${from + index},1\n`).join("")
     const { pets, stderr } = await importing("pets.csv", `name,categoryId\ngood,1\n"open,1\n${rows(0, 20_000)}`)
     expect(stderr).toMatch(/^line 3: the record is longer than 65536 characters: lines 3 to [0-9]+ are not read$/m)
@@ -125,7 +125,7 @@ describe("petstore import of CSV", () => {
     expect(pets.at(-1)).toMatchObject({ name: "pet 19999" })
   })
 
-  it("refuses a header without the columns it needs", async () => {
+  it("refuses a header without the required columns", async () => {
     for (const header of ["name,category", "name,name,categoryId", '"name']) {
       const { exitCode, pets, stderr } = await importing("pets.csv", `${header}\na,1,2\n`)
       expect(stderr).toContain("header")
@@ -135,7 +135,7 @@ describe("petstore import of CSV", () => {
 })
 
 describe("petstore import --all-or-nothing", () => {
-  it("keeps nothing if one row is bad", async () => {
+  it("stores nothing if one row is invalid", async () => {
     const good = '{"name":"good","categoryId":1}\n'
     const { exitCode, pets, stdout } = await importing("pets.ndjson", `${good.repeat(3_000)}bad\n`, "--all-or-nothing", "--json")
     expect(pets).toEqual([])
@@ -143,7 +143,7 @@ describe("petstore import --all-or-nothing", () => {
     expect(JSON.parse(stdout)).toMatchObject({ read: 3_001, kept: 0, rejected: 1, rejections: [{ line: 3_001 }] })
   })
 
-  it("keeps all rows in file order if every row is good", async () => {
+  it("stores all rows in file order if every row is valid", async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => `{"name":"pet ${index}","categoryId":${index}}\n`)
     const { exitCode, pets } = await importing("pets.ndjson", rows.join(""), "--all-or-nothing")
     expect(exitCode).toBe(0)
@@ -174,7 +174,7 @@ describe("petstore import --dry-run", () => {
     expect(existsSync(place.path("store.db"))).toBe(false)
   })
 
-  it("reports that it would keep nothing with --all-or-nothing if one row is bad", async () => {
+  it("reports that it would keep nothing with --all-or-nothing if one row is invalid", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
     const { stdout } = await place.run(["import", "pets.csv", "--dry-run", "--all-or-nothing"])
@@ -239,7 +239,7 @@ describe("petstore import --rejected", () => {
     expect(await rejectedOf(place, `again.${format}`, first)).toBe(first)
   })
 
-  it("does not create a file if every row is good, and replaces one only when told to", async () => {
+  it("does not create a file if every row is valid, and replaces a file only with --replace", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n")
     expect(await place.run(["import", "pets.csv", "--rejected", "bad.csv"])).toMatchObject({ exitCode: 0 })

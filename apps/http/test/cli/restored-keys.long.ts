@@ -37,7 +37,7 @@ const shownCommand = (message: string): ReadonlyArray<string> => {
 }
 
 describe("petstore restore", () => {
-  it("keeps a key created after the backup, leaves a key revoked after the backup revoked, and reports both", async () => {
+  it("keeps a key that was created after the backup, does not reactivate a key that was revoked since, and reports both", async () => {
     const { environment, keys, newKey, file } = await backedUp("staging")
     await run(environment, "keys", "revoke", keys[0].id)
     const later = await newKey()

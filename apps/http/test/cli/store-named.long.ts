@@ -37,7 +37,7 @@ describe("a command", () => {
     expect(readdirSync(place.folder)).toEqual([])
   })
 
-  it("that needs a store does not create a folder for it, and refuses an empty file", async () => {
+  it("does not create a folder for a store that must exist, and refuses an empty file", async () => {
     const place = openWorkplace({ DATABASE_URL: "sqlite:data/store.db" })
     expect((await place.run(["accounts", "list"])).stderr).toContain(`the folder ${place.path("data")} does not exist`)
     expect(readdirSync(place.folder)).toEqual([])
@@ -49,7 +49,7 @@ describe("a command", () => {
   })
 
   it.each([["migrate"], ["accounts", "create", "shop"], ["import", "one.ndjson"]])(
-    "that may create a store reports that it did: %s",
+    "reports that it created the store: %s",
     async (...args) => {
       const place = openWorkplace()
       writeFileSync(place.path("one.ndjson"), '{"name":"Bello","categoryId":1}\n')

@@ -77,7 +77,7 @@ describe("a request", () => {
     expect([seen, status, atOnce]).toEqual([["started", "asked", "handled", "ended test"], 200, false])
   })
 
-  it("without a key learns nothing about routes, methods or rates", async () => {
+  it("gets no information about routes, methods or rates without a key", async () => {
     for (const settings of [{}, { resource: { routes: new Map() } }, { method: "PUT" }, { isOverRate: true }]) {
       const { seen, status } = await run({ ...settings, accepts: false })
       expect([seen.slice(0, 2), seen.includes("handled"), status]).toEqual([["started", "asked"], false, 401])
@@ -107,7 +107,7 @@ describe("a request", () => {
     }
   })
 
-  it("to a deprecated operation gets the deprecation headers with every response and is counted, unlike other requests", async () => {
+  it("gets deprecation headers with every response, and is counted, only if its operation is deprecated", async () => {
     const routes = new Map([
       [
         "GET",
@@ -121,7 +121,7 @@ describe("a request", () => {
     expect([refused.status, refused.head]).toEqual([401, expect.not.stringContaining("Deprecation")])
   })
 
-  it("that fails gets a response, whether its handler throws or rejects", async () => {
+  it("gets a response if it fails, whether its handler throws or rejects", async () => {
     for (const handler of [
       () => {
         throw httpError("invalid_parameter", "Wrong.")

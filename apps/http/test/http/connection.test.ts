@@ -1,4 +1,4 @@
-/** Which requests on a connection run, the order of their responses, and how the connection ends (specification, section 16). */
+/** Tests which requests on a connection run, their responses' order, and how the connection ends (specification, section 16). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { Caller, get, post, startWire, until } from "./wire.js"
@@ -49,7 +49,7 @@ describe("a malformed message", () => {
   })
 })
 
-describe("a caller that sends CONNECT", () => {
+describe("a client that sends CONNECT", () => {
   it("may reset the connection", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     for (let turn = 0; turn < 20; turn += 1) {
@@ -138,7 +138,7 @@ describe("the last request on a connection", () => {
       await new Promise((resolve) => caller.socket.write(chunk, resolve))
       most = Math.max(most, process.memoryUsage().arrayBuffers)
     }
-    await until(() => (wire.sockets[0]?.bytesRead ?? 0) > 32 * chunk.length, "all of it to be read")
+    await until(() => (wire.sockets[0]?.bytesRead ?? 0) > 32 * chunk.length, "all bytes to be read")
     expect(Math.max(most, process.memoryUsage().arrayBuffers) - before).toBeLessThan(8 * chunk.length)
     caller.socket.end()
     await until(() => wire.sockets[0]?.closed === true, "the connection to be closed")
@@ -256,7 +256,7 @@ describe("pipelined requests", () => {
     expect(most).toBeLessThan(128)
   })
 
-  it("run alone if they are not safe, after earlier requests and before later ones", async () => {
+  it("run alone if they are not safe, after earlier and before later requests", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + post("/3", "") + get("/4") + post("/5", ""))
@@ -292,7 +292,7 @@ describe("pipelined requests", () => {
   })
 })
 
-describe("a caller that does not read", () => {
+describe("a client that does not read", () => {
   it("is disconnected after a response has waited too long, and counted with the requests that ran", async () => {
     const wire = await startWire(
       { readMillis: 200, pipelineLimit: 2, unreadLimitBytes: 1e8, connectionBudgetBytes: 1e8 },
@@ -360,12 +360,12 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(3)
   })
 
-  it("announces the close in a pending refusal, not earlier", async () => {
+  it("announces the close in a pending refusal and not earlier", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     const broken = "!\r\n\r\n"
     caller.send(get("/1") + broken)
-    await until(() => wire.sockets[0]?.bytesRead === get("/1").length + broken.length, "all of it to be read")
+    await until(() => wire.sockets[0]?.bytesRead === get("/1").length + broken.length, "all bytes to be read")
     void wire.connections.drain(options)
     wire.asked[0]?.answer()
     await caller.ended

@@ -1,6 +1,6 @@
 /**
- * Which requests on a connection run, in which order, and when the connection closes, without Node's parser. `connection.test.ts`
- * tests the same on the wire.
+ * Tests without Node's parser which requests on a connection run, in which order, and when the connection closes.
+ * `connection.test.ts` tests the same on the wire.
  */
 import type { IncomingMessage } from "node:http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -268,7 +268,7 @@ describe("a connection", () => {
 
   it("is closed after its idle timeout", async () => {
     const { socket, connection, take, leave } = open()
-    // A caller that has not sent a request yet has other limits.
+    // Other limits apply before the first request.
     for (const now of [0, 5_000, 10_000]) connection.closeIfIdle(now)
     take()
     connection.closeIfIdle(20_000)

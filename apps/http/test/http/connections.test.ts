@@ -36,18 +36,18 @@ const answersTo = async (bytes: string, isClosedByCaller = false): Promise<Reado
 }
 
 // The store checks the first request with a key, so the broken body arrives before a handler reads it.
-it("answers a request with a broken body with one 400, whether the body was read or not", async () => {
+it("sends one 400 for a request with a broken body, whether or not the body was read", async () => {
   const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
   expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])
   expect(await answersTo(broken + createPet())).toStrictEqual(["400 malformed_request"])
   expect(await answersTo(createPet() + broken + createPet())).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("answers a request whose client closes in the middle of its body with 400", async () => {
+it("sends 400 if a client closes its side in the middle of a body", async () => {
   expect(await answersTo(createPet() + create("Content-Length: 1000", "{"), true)).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("answers every create before the message that breaks the connection", async () => {
+it("sends a response to every create before the malformed message", async () => {
   for (const broken of [
     "!",
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -90,7 +90,7 @@ it("survives clients that reset a connection, after CONNECT or at any other time
   expect((await fetch(`${service.origin}/healthz`)).status).toBe(200)
 })
 
-it("lets an allowed origin read its refusal", async () => {
+it("lets an allowed origin read a refusal", async () => {
   const origin = "Origin: https://shop.example"
   const refused = [
     get("/v1/pets", origin, `X: ${"x".repeat(20_000)}`),

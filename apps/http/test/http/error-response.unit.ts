@@ -27,7 +27,7 @@ describe("a failure", () => {
     expect(logged).toEqual([])
   })
 
-  it("that is unexpected is logged with its stack, and reveals nothing to the client", async () => {
+  it("is logged with its stack if it is unexpected, and reveals nothing to the client", async () => {
     const { exchange, logged, sent } = start()
     const thrown = new Error("our secret")
     exchange.requestId = "r-1"
@@ -38,7 +38,7 @@ describe("a failure", () => {
     expect(logged).toEqual([{ requestId: "r-1", err: thrown }])
   })
 
-  it("after the start of a response closes the connection, and has no other effect", async () => {
+  it("closes the connection if the response has already started, and has no other effect", async () => {
     for (const work of [
       () => {
         throw new Error("too late")

@@ -70,7 +70,7 @@ it("responds to a query that repeats a name thousands of times", async () => {
   )
 })
 
-it("drops the rest of a body that is too large", async () => {
+it("drops the rest of an overlong body", async () => {
   // Only Linux reports another process's memory. On other systems, only the response is tested.
   const residentBytes = (): number => {
     try {
@@ -107,7 +107,7 @@ it("serves other clients while hundreds of clients have sent only half a head or
   expect(await isWell()).toBe(true)
 })
 
-it("does not read a second request from the body of the first", async () => {
+it("does not read a second request from the first request's body", async () => {
   const smuggled = "GET /v1/pets?limit=0 HTTP/1.1\r\nHost: a\r\n\r\n"
   const doubtful = [
     ["Content-Length: 4", "Transfer-Encoding: chunked"],

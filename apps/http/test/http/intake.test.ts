@@ -1,4 +1,4 @@
-/** How much input Node's parser gets, and proof that stopping the parser changes no request (specification 10.43). */
+/** Tests how much input Node's parser gets, and that stopping the parser changes no request (specification 10.43). */
 import { randomInt } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
@@ -88,7 +88,7 @@ describe("the parser", () => {
     for (const caller of [broken, cut, doubtful]) expect(caller.responses).toStrictEqual(responses)
   })
 
-  it("responds to everything that a client sent before it closed its sending side, even to half a request", async () => {
+  it("responds to all requests that a client sent before it closed its sending side, even to half a request", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, echo)
     const caller = await Caller.open(wire.port)
     caller.socket.end(

@@ -1,4 +1,4 @@
-/** Why the service cannot listen on an address, and which settings name the address. */
+/** The error when the service cannot listen on an address: the reason, and the settings to change. */
 import { createServer } from "node:net"
 import { Effect } from "effect"
 import { expect, it } from "vitest"

@@ -1,6 +1,6 @@
 /**
- * Clients that send without waiting and never read: how much memory the service uses for them, what other clients see, and
- * whether the service stops in time (7.14, 10.50, 10.51, 15.1).
+ * Clients that send without waiting and never read. The tests check how much memory the service uses for them, whether other
+ * clients get responses, and whether the service stops in time (7.14, 10.50, 10.51, 15.1).
  */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -44,7 +44,7 @@ const flood = async (port: number, beginning: string, bytes: string, maximumByte
 const host = "Host: a\r\n"
 
 /**
- * Returns what is sent first, what is sent repeatedly, and the maximum number of repeated bytes, given the `Authorization` line.
+ * Given the `Authorization` line, returns the bytes to send first, the bytes to repeat, and the maximum number of repetitions.
  */
 type Attack = (authorization: string) => readonly [beginning: string, bytes: string, maximumBytes: number]
 

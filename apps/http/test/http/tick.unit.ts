@@ -1,10 +1,10 @@
-/** How much work a tick starts, and for which connections. */
+/** Tests how much work a tick starts, and for which connections. */
 import { expect, it } from "vitest"
 import { Tick } from "../../src/http/tick.js"
 
 const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
-it("gives each connection a turn before any gets a second one, at most 256 in a tick", async () => {
+it("gives each connection a turn before a second turn for any connection, with at most 256 turns in a tick", async () => {
   const tick = new Tick()
   const turns: Array<number> = []
   for (let caller = 0; caller < 300; caller += 1) {
@@ -20,7 +20,7 @@ it("gives each connection a turn before any gets a second one, at most 256 in a 
   expect(new Set(turns.slice(0, 300)).size).toBe(300)
 })
 
-it("starts little in a tick that has accepted a connection, because others may wait to be accepted", async () => {
+it("starts little work in a tick that has accepted a connection, because other connections may be waiting", async () => {
   const tick = new Tick()
   let turns = 0
   const turn = (): void => {

@@ -1,4 +1,4 @@
-/** The service's server with a handler from the test, and clients that send raw bytes. */
+/** The service's HTTP server with a test's handler, and clients that send raw bytes. */
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"

@@ -12,7 +12,7 @@ afterEach(() => undo())
 
 const linesOf = ({ stack = "" }: Error): number => stack.split("\n").length
 
-/** How many fibers Effect tracks while one more runs. */
+/** The number of fibers that Effect tracks while one more runs. */
 const rootsBeside = async (): Promise<number> => {
   const fiber = Effect.runFork(Effect.never)
   const { length } = [...(await Effect.runPromise(Fiber.roots))]
@@ -20,7 +20,7 @@ const rootsBeside = async (): Promise<number> => {
   return length
 }
 
-it("leaves stacks and fibers unchanged until a process serves, and after the change is undone", async () => {
+it("does not affect stacks and fibers before a process serves, or after the features are turned on again", async () => {
   for (const prepare of [() => {}, () => lightenEffects()()]) {
     prepare()
     expect(linesOf(new PetNotFound({ petId: "x" }))).toBeGreaterThan(1)
@@ -36,7 +36,7 @@ it("removes stacks only from failures", () => {
   expect(linesOf(httpError("route_not_found", "Nothing."))).toBe(1)
 })
 
-it("does not keep track of running fibers", async () => {
+it("does not track running fibers", async () => {
   undo = lightenEffects()
   expect(await rootsBeside()).toBe(0)
 })

@@ -74,7 +74,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("enforces the rate limit on its own, even for a request about which the primary never replied", async () => {
+  it("enforces the rate limit itself, even for a request for which the primary sent no reply", async () => {
     const { worker, key, connection, ended } = await startWorker({ RATE_LIMIT: "100" })
     const { socket, received, closed } = await connection()
     const asked = once(worker, "message")
@@ -93,7 +93,7 @@ describe("a worker whose primary is gone", () => {
   })
 })
 
-it("is a command for the primary only", async () => {
+it("can be started only by a primary", async () => {
   expect(await run(environmentIn(temporaryFolder()), "worker")).toMatchObject({
     exitCode: 2,
     stderr: "petstore: only petstore serve starts workers. Set WORKERS.\n",

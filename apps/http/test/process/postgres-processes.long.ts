@@ -47,7 +47,7 @@ it("migrates the schema once for concurrent processes", async () => {
   expect(statements.filter((statement) => statement.includes("CREATE TABLE IF NOT EXISTS pets ("))).toHaveLength(1)
 })
 
-it("does not serve a store with an older schema when told not to migrate it", async () => {
+it("does not serve a store with an older schema if MIGRATE is off", async () => {
   const environment = stagingOn(await newPostgresDatabase(), { MIGRATE: "off" })
   await expect(startService(environment)).rejects.toThrow("petstore migrate")
   await petstore(environment, "migrate")

@@ -1,4 +1,4 @@
-/** How one process stops (sentence 15.1): which requests it still serves, which it refuses, and how long it may take. */
+/** Tests how one process stops (sentence 15.1): which requests it still serves and which it refuses, and how long it may take. */
 import { connect, type Socket } from "node:net"
 import { environmentIn } from "@petstore/harness/command"
 import { Http } from "@petstore/harness/http"

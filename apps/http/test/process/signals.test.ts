@@ -1,4 +1,4 @@
-/** Which handler gets which signal, in a separate process, because the test runner has its own handlers. */
+/** Tests which handler gets which signal, in a separate process, because the test runner has its own handlers. */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"

@@ -10,7 +10,7 @@ import { expect, it } from "vitest"
 
 const environmentAt = (url: string) => environmentOf({ DATABASE_URL: url, LOG_LEVEL: "silent", PETSTORE_ENV: "staging" })
 
-it("does not prevent a service from stopping", async () => {
+it("a silent server does not prevent a service from stopping", async () => {
   const line = await openProxy(await newPostgresDatabase())
   const environment = environmentAt(line.url)
   await petstore(environment, "accounts", "create", "caller")
@@ -48,7 +48,7 @@ const silentFrom = async (url: string, statement: string, ...args: ReadonlyArray
 
 const fails = { exitCode: 1, stdout: "", stderr: expect.stringContaining("The database stopped responding") }
 
-it("makes an import fail", async () => {
+it("an import from a silent server fails", async () => {
   const url = await newPostgresDatabase()
   await petstore(environmentAt(url), "migrate")
   const file = join(temporaryFolder(), "pets.csv")
@@ -56,11 +56,11 @@ it("makes an import fail", async () => {
   expect(await silentFrom(url, "INSERT INTO pets", "import", file)).toMatchObject(fails)
 })
 
-it("makes a migration fail", async () => {
+it("a migration of a silent server fails", async () => {
   expect(await silentFrom(await newPostgresDatabase(), "CREATE TABLE", "migrate")).toMatchObject(fails)
 })
 
-it("does not hide the secret of a rotated key if it falls silent after the commit", async () => {
+it("a rotated key's secret is printed if the server falls silent after the commit", async () => {
   const url = await newPostgresDatabase()
   await petstore(environmentAt(url), "accounts", "create", "caller")
   const { id } = await createKey(environmentAt(url), "caller")

@@ -1,4 +1,4 @@
-/** How several processes on one port exit: on a signal, when killed, without their primary, or because they cannot start. */
+/** Tests how several processes on one port exit: on a signal, when killed, without a primary, or because they cannot start. */
 
 import { environmentIn } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"

@@ -24,7 +24,7 @@ describe("WORKERS=2, when idle,", () => {
     store.remove()
   })
 
-  it("announces itself once, and creates one key", () => {
+  it("announces its address once, and creates one key", () => {
     expect(service.stdout.match(/is served at/g)).toHaveLength(1)
     expect(service.stdout.match(/shown once/g)).toHaveLength(1)
     expect(service.workerPids()).toHaveLength(2)
@@ -127,7 +127,7 @@ describe("WORKERS=2", () => {
     for (const caller of callers) caller.destroy()
   })
 
-  it("shares a key's rate among its workers", async () => {
+  it("applies a key's rate limit across its workers", async () => {
     const service = await twoWorkers({ RATE_LIMIT: "20" })
     const statuses = []
     for (let sent = 0; sent < 30; sent += 1) {

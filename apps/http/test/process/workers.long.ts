@@ -45,7 +45,7 @@ it("closes a connection on which a head does not arrive in time, even if the pri
   expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
 })
 
-it("does not leave a client hanging or lose a pet when a worker is killed", async () => {
+it("leaves no client without a response and loses no pet when a worker is killed", async () => {
   const service = await twoWorkers({ RATE_LIMIT: "1000000" })
   const callers = startCallers(service, 8)
   for (let round = 0; round < 2; round += 1) {
@@ -87,7 +87,7 @@ it("serves again after clients have exhausted its file limit", async () => {
   expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
 })
 
-it("switches to the release to which the program's path now leads, without a failed request", async () => {
+it("switches to the release at the program's path without a failed request", async () => {
   const folder = temporaryFolder()
   const root = join(import.meta.dirname, "../../../..")
   for (const release of ["one", "two"]) {
@@ -95,7 +95,7 @@ it("switches to the release to which the program's path now leads, without a fai
       cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
     }
     symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
-    // npm installs packages here that it cannot install in the root.
+    // npm installs here the packages that it cannot install in the root.
     const own = join(root, "apps/http/node_modules")
     if (existsSync(own)) symlinkSync(own, join(folder, release, "apps/http/node_modules"))
     // The bundler decides which file contains the health check.

@@ -12,7 +12,7 @@ const open = async () => {
   return { metrics, lines }
 }
 
-it("is absent while the database is unavailable, instead of stale or zero", async () => {
+it("the number is absent while the database is unavailable, instead of stale or zero", async () => {
   const { metrics, lines } = await open()
   let isAway = false
   metrics.inventory(() => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(inventoryOf([["sold", 3]]))))
@@ -21,7 +21,7 @@ it("is absent while the database is unavailable, instead of stale or zero", asyn
   expect(await lines()).toEqual([])
 })
 
-it("is not read from a store that would count every pet at every scrape", async () => {
+it("a scrape does not read the number from a store that would have to count every pet", async () => {
   const { metrics, lines } = await open()
   metrics.nodes(async () => [{ node: "worker-1:5432", isUp: true }])
   let asked = 0

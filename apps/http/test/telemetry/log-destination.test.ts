@@ -1,4 +1,4 @@
-/** How log lines reach a file descriptor that several processes write to. */
+/** Tests how log lines reach a file descriptor that several processes share. */
 import { execFileSync } from "node:child_process"
 import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ const open = () => {
   }
 }
 
-it("writes whole lines, and no more at once than a pipe accepts atomically", () => {
+it("writes whole lines, and at most as much at once as a pipe accepts atomically", () => {
   const { destination, text } = open()
   const line = `${"é".repeat(100)}\n`
   const sizes = new Set<number>()

@@ -120,7 +120,7 @@ describe("GET /metrics", () => {
   })
 })
 
-describe("GET /metrics of several processes", () => {
+describe("GET /metrics with several processes", () => {
   const store = new TemporaryStore()
   let service: Service
   beforeAll(async () => {
@@ -157,7 +157,7 @@ describe("GET /metrics of several processes", () => {
   })
 })
 
-describe("GET /metrics of one process", () => {
+describe("GET /metrics with one process", () => {
   const store = new TemporaryStore()
   let service: Service
   beforeAll(async () => {

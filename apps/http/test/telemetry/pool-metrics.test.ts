@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { metricsText, startMetrics } from "../../src/telemetry/metrics.js"
 
-it("is read at every scrape, and absent if there is no pool", async () => {
+it("every scrape reads the pool's state, which is absent if there is no pool", async () => {
   const metrics = await startMetrics()
   const lines = async () => {
     const { text } = await metricsText([{ worker: undefined, snapshot: await metrics.snapshot() }])

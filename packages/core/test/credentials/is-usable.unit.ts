@@ -17,7 +17,7 @@ it.each([
   ["expires later", { expiresAt: Option.some(after) }, true],
   ["expires now", { expiresAt: Option.some(now) }, false],
   ["expired before", { expiresAt: Option.some(before) }, false],
-  ["was revoked before", { revokedAt: Option.some(before) }, false],
+  ["was revoked earlier", { revokedAt: Option.some(before) }, false],
   ["was revoked by a machine whose clock is ahead", { revokedAt: Option.some(after) }, false],
 ] as const)("decides whether a key that %s is accepted", (_, rest, usable) => {
   expect(isUsable(keyWith(rest), now)).toBe(usable)

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest"
 import { checkClosing, orderClosings, orderPlacement, orderStatuses } from "../../src/orders/order-status.js"
 
 describe("the statuses of orders and pets", () => {
-  it("are placed, completed and cancelled for an order", () => {
+  it("of an order are placed, completed and cancelled", () => {
     expect(orderStatuses).toStrictEqual(["placed", "completed", "cancelled"])
   })
 
-  it("move from available to pending when an order is placed", () => {
+  it("of a pet change from available to pending when an order is placed", () => {
     expect(orderPlacement).toStrictEqual({ from: "available", to: "pending" })
   })
 
-  it("end in one of two ways", () => {
+  it("of both change in one of two ways when the order is closed", () => {
     expect(orderClosings).toStrictEqual({
       complete: { status: "completed", pet: "sold" },
       cancel: { status: "cancelled", pet: "available" },
@@ -32,7 +32,7 @@ describe("checkClosing", () => {
     expect(checkClosing(closing, status)).toBe(effect)
   })
 
-  it("has no other pairs", () => {
+  it("is tested for every closing and every status", () => {
     const pairs = Object.keys(orderClosings).flatMap((closing) => orderStatuses.map((status) => `${closing} ${status}`))
     expect(table.map(([closing, status]) => `${closing} ${status}`).toSorted()).toStrictEqual(pairs.toSorted())
   })

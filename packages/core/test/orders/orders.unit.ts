@@ -32,7 +32,7 @@ const orderOf = (id: bigint): Order => ({
   updatedAt: now,
 })
 
-/** A store that records its calls and returns `found`. The real stores pass the contract suite. */
+/** A store that records its calls and returns `found`. The contract suite tests the real stores. */
 const asked = (found: ReadonlyArray<Order> = []) => {
   const calls: Array<ReadonlyArray<unknown>> = []
   const answer = <A>(call: ReadonlyArray<unknown>, value: A): Effect.Effect<A> =>
@@ -58,7 +58,7 @@ const asked = (found: ReadonlyArray<Order> = []) => {
 }
 
 describe("createOrder", () => {
-  it("orders the pet now", async () => {
+  it("orders the pet with the current time", async () => {
     const { calls, run } = asked()
     expect(await run(createOrder({ petId: 7n }))).toStrictEqual(Either.right(orderOf(1n)))
     expect(calls).toStrictEqual([["insert", 7n, now]])

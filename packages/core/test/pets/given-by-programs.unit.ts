@@ -1,4 +1,4 @@
-/** Arguments that programs pass to the use cases. Requests to the service are decoded first. */
+/** Arguments that programs pass to the use cases without decoding them first, as the service does. */
 import { Effect, Either, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import {
@@ -61,7 +61,7 @@ it.each(invalid)("refuses %s, and stores no pet", async (_, field, made) => {
   expect(list).toStrictEqual([])
 })
 
-it("counts the pets of an import anew in each run", async () => {
+it("restarts the count of an import's pets in each run", async () => {
   const importing = createPets(Stream.make([valid], [{ ...valid, name: "" }]))
   const { outcome } = await kept(Effect.zipRight(Effect.ignore(importing), importing))
   expect(outcome).toMatchObject({ left: { message: expect.stringMatching(/^pets\[1\]\.name: expected a string/) } })

@@ -1,6 +1,6 @@
 /**
  * When a PostgreSQL server is down, unresponsive or restarted, callers still get results, no acknowledged write is lost, and the
- * store recovers by itself.
+ * store recovers automatically.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type OrderClosing, type OrderId, OrderRepository, type PetId, PetRepository, Readiness } from "@petstore/core"
@@ -41,7 +41,7 @@ const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _
   )
 
 describe("while the connection to the store is unresponsive", () => {
-  it("every operation fails, and all of them work again once the server responds", async () => {
+  it("every operation fails, and works again once the server responds", async () => {
     const url = await newPostgresDatabase()
     const line = await openProxy(url)
     const unhurried = await openStore(url)

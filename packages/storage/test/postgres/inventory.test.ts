@@ -31,7 +31,7 @@ it("counts the existing pets when a migration adds the counts", () =>
     }
   }))
 
-it("finds in a recount the pets that a process of an older release did not count, and continues from there", () =>
+it("a recount finds the pets that an older release's process did not count, and later writes add to the result", () =>
   withStore(async (store, url) => {
     await store.run(pets)
     await sql(url, "INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'available')")
@@ -41,7 +41,7 @@ it("finds in a recount the pets that a process of an older release did not count
     expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
   }))
 
-it("includes the counts of processes that use only the first table, during writes by both and after a recount", () =>
+it("includes the counts of processes that use only the older table, during writes by both and after a recount", () =>
   withStore(async (_, url) => {
     await sql(url, "DROP TABLE inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 4")
     const newer = await openStore(url)

@@ -39,11 +39,11 @@ const readyAfter = async (
   return outcome
 }
 
-it("is ready while it waits for a lock, such as VACUUM FULL's, because a waiting write has not failed", async () => {
+it("a store is ready while it waits for a lock, such as VACUUM FULL's, because a waiting write has not failed", async () => {
   expect(await readyAfter("BEGIN; LOCK TABLE petstore_processes IN ACCESS EXCLUSIVE MODE")).toBe("ready")
 })
 
-it("is not ready while the disk has no room for creates, although its own row fits", async () => {
+it("a store is not ready while the disk has no room for creates, although the process's row fits", async () => {
   const noRoom = `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
     CREATE TRIGGER no_room BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION no_room()`
@@ -54,6 +54,6 @@ it("is not ready while the disk has no room for creates, although its own row fi
   expect(await readyAfter(noRoom, creates)).toBe("StorageUnavailable")
 })
 
-it("is not ready while writes fail for another reason", async () => {
+it("a store is not ready while writes fail for another reason", async () => {
   expect(await readyAfter("ALTER TABLE petstore_processes ADD CHECK (false) NOT VALID")).toBe("StorageUnavailable")
 })

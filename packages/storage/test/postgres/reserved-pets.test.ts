@@ -17,7 +17,7 @@ const serveUntil = (url: string, query: string, ids: ReadonlyArray<string>, time
     Effect.runPromise,
   )
 
-it("are corrected in both directions while a process serves, whether it migrates or not", async () => {
+it("a serving process corrects the marks in both directions, whether it migrates or not", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(
@@ -31,7 +31,7 @@ it("are corrected in both directions while a process serves, whether it migrates
   await serveUntil(url, freeOnes, ["1", "4"])
 })
 
-it("are all corrected, however many there are, and the next round does not start immediately", async () => {
+it("a process corrects all marks, however many there are, and does not start the next round immediately", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(
@@ -47,7 +47,7 @@ it("are all corrected, however many there are, and the next round does not start
   await serveUntil(url, wrong, [])
 })
 
-it("can be renamed even if one order is closed and another one reserves them in the meantime", async () => {
+it("a reserved pet can be renamed even if its order is closed and another order reserves it meanwhile", async () => {
   await withStore(async ({ run }, url) => {
     // The first change finds the pet with another status, as if no order reserved it; the next read finds it reserved again.
     await sql(

@@ -11,7 +11,7 @@ const lastStepUndone =
 /** The tables that steps after the first create. */
 const laterTables = "orders, inventory, inventory_slots, petstore_processes, categories"
 
-it("is run once by stores that open concurrently", async () => {
+it("stores that open concurrently run each step once", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   await Promise.all(Array.from({ length: 5 }, () => openStore(url).then(({ close }) => close())))
   const made = (await statementsOf(url, "petstore")).filter((statement) =>
@@ -20,7 +20,7 @@ it("is run once by stores that open concurrently", async () => {
   expect(made).toHaveLength(1)
 })
 
-it("is not run again", async () => {
+it("a later start runs no step again", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   expect([
     await tryToOpen(url, { migrate: true }),
@@ -32,7 +32,7 @@ it("is not run again", async () => {
   ).toHaveLength(1)
 })
 
-it("waits for a process that has the claim, and takes over once its lease has expired", async () => {
+it("a start waits for a process that has the claim, and takes over once the lease has expired", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   const [known] = await sql(url, "SELECT version FROM petstore_schema")
@@ -51,7 +51,7 @@ it("waits for a process that has the claim, and takes over once its lease has ex
   expect(await sql(url, "SELECT id FROM pets")).toStrictEqual([])
 })
 
-it("continues where a process died between two statements", async () => {
+it("a start continues where a process died between two statements", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(
@@ -63,7 +63,7 @@ it("continues where a process died between two statements", async () => {
   expect(await sql(url, "SELECT id FROM accounts")).toStrictEqual([])
 })
 
-it("is refused to a process that waits while a newer release runs it", async () => {
+it("a process that waits while a newer release migrates refuses the newer schema", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
@@ -74,7 +74,7 @@ it("is refused to a process that waits while a newer release runs it", async () 
   expect(await sql(url, "SELECT version FROM petstore_schema")).toStrictEqual([{ version: "99" }])
 })
 
-it("is not changed further by a process whose claim a newer release took over in the middle of a step", async () => {
+it("a process makes no further changes after a newer release took over its claim in the middle of a step", async () => {
   const url = await newPostgresDatabase()
   const other = new Client({ connectionString: url })
   await other.connect()
@@ -101,7 +101,7 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
   return (await sql(url, looks)).length > 0
 }
 
-it("is refused if it is older and must not be migrated, or if it is newer than the program", async () => {
+it("a program refuses an older schema that it must not migrate, and a newer schema", async () => {
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, { migrate: false })).toContain("but this program needs")
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
@@ -109,7 +109,7 @@ it("is refused if it is older and must not be migrated, or if it is newer than t
   expect(await tryToOpen(url, { migrate: true })).toContain("which is newer")
 })
 
-it("is refused in a database that cannot store every text", async () => {
+it("a program refuses a database that cannot store every text", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
   const latin = new URL(url)
@@ -117,7 +117,7 @@ it("is refused in a database that cannot store every text", async () => {
   expect(await tryToOpen(latin.href, { migrate: true })).toContain("has the encoding LATIN1")
 })
 
-it("is changed after a long read has ended, without keeping requests waiting until then", async () => {
+it("a step runs after a long read has ended, and other requests do not wait until then", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, lastStepUndone)
@@ -137,7 +137,7 @@ it("is changed after a long read has ended, without keeping requests waiting unt
   }
 })
 
-it("is refused where another program has a table with one of its names, and leaves that table unchanged", async () => {
+it("a program refuses a database in which a table of the same name exists, and does not change that table", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE TABLE idempotency_keys (id int8)")
   expect(await tryToOpen(url, { migrate: true })).toContain("already has a table idempotency_keys")
@@ -146,7 +146,7 @@ it("is refused where another program has a table with one of its names, and leav
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
 })
 
-it("recreates an index that a failed attempt left invalid", async () => {
+it("a step recreates an index that a failed attempt left invalid", async () => {
   const url = await newPostgresDatabase()
   await openStore(url).then(({ close }) => close())
   await sql(url, `${lastStepUndone}; DROP INDEX pets_by_category`)

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
 import { sql, unhurried, withStore } from "../postgres-store.js"
 
-it("match names that manual SQL has changed, some time after a start", () =>
+it("keys match names that manual SQL has changed, some time after a start", () =>
   withStore(async (_, url) => {
     await sql(
       url,

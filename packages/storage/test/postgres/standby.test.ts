@@ -90,7 +90,7 @@ const writes: Readonly<Record<string, () => Promise<Write>>> = {
     const { id } = await store.run(insertPet)
     return orders(({ insertOnce }) => insertOnce(id, { ...claim, operation: "POST order" }))
   },
-  "the closing of an order": async () => {
+  "closing an order": async () => {
     const { id } = await store.run(insertPet)
     const order = await store.run(orders(({ insert }) => insert(id, at)))
     return orders(({ close }) => close(order.id, "complete", at))
@@ -98,7 +98,7 @@ const writes: Readonly<Record<string, () => Promise<Write>>> = {
 }
 
 /** The writes that may be repeated. */
-const repeatable = ["a create under a key", "an order under a key", "the closing of an order"]
+const repeatable = ["a create under a key", "an order under a key", "closing an order"]
 
 for (const [what, prepare] of Object.entries(writes)) {
   it(`${what} is not acknowledged`, async () => {

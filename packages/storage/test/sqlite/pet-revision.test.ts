@@ -50,7 +50,7 @@ const twoConnections = Effect.gen(function* () {
   return { connection, other }
 })
 
-it("there is no revision while the database is unavailable", () =>
+it("the revision is absent while the database is unavailable", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.map(twoConnections, ({ connection, other }) => {

@@ -51,7 +51,7 @@ const onStore = <A>(
 
 const provenAt = (connection: DatabaseSync) => connection.prepare("SELECT proven_at FROM writability").get()?.["proven_at"]
 
-it("is not ready after three failed writes, states the reason and serves reads, until one write succeeds", async () => {
+it("a store is not ready after three failed writes, states the reason and serves reads, until a write succeeds", async () => {
   let fault: Error | undefined
   await onStore(
     () => fault,
@@ -70,7 +70,7 @@ it("is not ready after three failed writes, states the reason and serves reads, 
   )
 })
 
-it("is not ready while creates fail, although its own small write fits, and is ready soon after one failure", async () => {
+it("a store is not ready while creates fail, although its small test write fits, and is ready soon after one failure", async () => {
   vi.useFakeTimers({ toFake: ["performance"] })
   onTestFinished(() => void vi.useRealTimers())
   let fault: Error | undefined
@@ -94,7 +94,7 @@ it("is not ready while creates fail, although its own small write fits, and is r
   )
 })
 
-it("stays ready while another program holds the lock", () =>
+it("a store stays ready while another program holds the lock", () =>
   onStore(
     () => failsWith(5, "database is locked"),
     () =>
@@ -103,7 +103,7 @@ it("stays ready while another program holds the lock", () =>
       }),
   ))
 
-it("writes only once per interval, however many processes serve the same file", () =>
+it("a store writes only once per interval, however many processes serve the same file", () =>
   onStore(
     () => undefined,
     (path) =>

@@ -36,7 +36,7 @@ const removed = Effect.gen(function* () {
 const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test)))
 
-it("are marked after a migration, and the orders of other pets outlive them", () =>
+it("a migration marks unreserved pets, and the orders of other pets outlive their pets", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(removed, storeIn(path))
@@ -58,7 +58,7 @@ it("are marked after a migration, and the orders of other pets outlive them", ()
     }),
   ))
 
-it("are marked after a migration, which preserves what manual SQL has added to orders", () =>
+it("a migration marks unreserved pets, and preserves columns that manual SQL has added to orders", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(removed, storeIn(path))
@@ -101,7 +101,7 @@ it("are marked after a migration, which preserves what manual SQL has added to o
     }),
   ))
 
-it("do not prevent opening a store if they cannot be corrected", () =>
+it("marks that cannot be corrected do not prevent opening a store", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(removed, storeIn(path))
@@ -114,7 +114,7 @@ it("do not prevent opening a store if they cannot be corrected", () =>
     }),
   ))
 
-it("count as reserved if an older release wrote them, until the next start", () =>
+it("pending pets that an older release wrote count as reserved until the next start", () =>
   run((path) =>
     Effect.gen(function* () {
       const beside = Effect.zipRight(byHand(path, older), removed)
@@ -123,7 +123,7 @@ it("count as reserved if an older release wrote them, until the next start", () 
     }),
   ))
 
-it("count as changes if manual SQL corrects, removes or inserts them between others, but not if they come last", () =>
+it("the revision counts pets that manual SQL corrects, removes or inserts between others as changes, but not pets at the end", () =>
   run((path) =>
     Effect.provide(
       Effect.gen(function* () {

@@ -200,7 +200,7 @@ describe("a restore", () => {
     )
   }
 
-  promise("that is repeated reads the keys in the store that the interrupted restore moved aside", (place) =>
+  promise("reads, if it is repeated, the keys in the store that the interrupted restore moved aside", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -216,7 +216,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("that is repeated does not trust a store whose log the interrupted restore left behind", (place) =>
+  promise("does not trust, if it is repeated, a store whose log the interrupted restore left behind", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -236,7 +236,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("that is repeated does not read the store that the interrupted restore put in place", (place) =>
+  promise("does not read, if it is repeated, the store that the interrupted restore put in place", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")

@@ -1,5 +1,5 @@
 /**
- * Tests when the pets in a SQLite file get their search keys after writes by any program, and that every pet is found by name
+ * Tests when the pets in a SQLite file get search keys after writes by any program, and that a search by name finds every pet
  * before that.
  */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
@@ -44,7 +44,7 @@ const many = `INSERT INTO pets (name, category_id)
 
 const insert = (name: string) => Effect.flatMap(PetRepository, (pets) => pets.insert({ name, categoryId: 1n }))
 
-it("are added soon after the pets, which are found immediately", () =>
+it("a service adds keys soon after the pets, and finds the pets immediately", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.forEach(["Bella", "Ada", "Béllo"], insert)
@@ -58,7 +58,7 @@ it("are added soon after the pets, which are found immediately", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("match the current names, which manual SQL may have changed", () =>
+it("keys match the current names, which manual SQL may have changed", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* insert("Bella")
@@ -71,7 +71,7 @@ it("match the current names, which manual SQL may have changed", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("are added to a store without keys before it is used", () =>
+it("a start adds keys to a store that has none", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(named("a"), storeIn(path))
@@ -89,7 +89,7 @@ it("are added to a store without keys before it is used", () =>
     }),
   ))
 
-it("are recreated if they are for another Unicode version, even after an interruption", () =>
+it("a start recreates keys for another Unicode version, even after an interruption", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(Effect.forEach(["Bella", "Ada"], insert), storeIn(path))
@@ -103,7 +103,7 @@ it("are recreated if they are for another Unicode version, even after an interru
     }),
   ))
 
-it("find every pet once and by its current name, whatever manual SQL did to indexed pets", () =>
+it("a search finds every pet once and by its current name, whatever manual SQL did to indexed pets", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(Effect.forEach(["Ada", "Adam", "Adele", "Adonis"], insert), storeIn(path))
@@ -141,7 +141,7 @@ it("find every pet once and by its current name, whatever manual SQL did to inde
     }),
   ))
 
-it("are not changed by a process with an older Unicode version", () =>
+it("a process with an older Unicode version does not change keys", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insert("Bella"), storeIn(path))
@@ -153,7 +153,7 @@ it("are not changed by a process with an older Unicode version", () =>
     }),
   ))
 
-it("of renamed pets are replaced even if more outdated entries have names that are not text", () =>
+it("a service replaces the keys of renamed pets even if more outdated entries have names that are not text", () =>
   run((path) =>
     Effect.gen(function* () {
       const broken = "CAST(x'ff' || CAST(id AS TEXT) AS TEXT)"
@@ -168,7 +168,7 @@ it("of renamed pets are replaced even if more outdated entries have names that a
     }),
   ))
 
-it("find a pet that another program renames between two reads of a search", () =>
+it("a search finds a pet that another program renames between two of its reads", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insert("Bella"), storeIn(path))
@@ -198,7 +198,7 @@ it("find a pet that another program renames between two reads of a search", () =
     }).pipe(Effect.scoped),
   ))
 
-it("are missing for a name that is not text, which does not prevent a store from opening", () =>
+it("a name that is not text has no key, and does not prevent a store from opening", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insert("Ada"), storeIn(path))
@@ -207,7 +207,7 @@ it("are missing for a name that is not text, which does not prevent a store from
     }),
   ))
 
-it("are added before a search by name, while another program adds many", () =>
+it("a search by name waits for keys while another program adds many pets", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* byHand(path, many)
@@ -217,7 +217,7 @@ it("are added before a search by name, while another program adds many", () =>
     }).pipe(Effect.provide(storeIn(path))),
   ))
 
-it("are not needed to find all of a category's pets, even while another program adds many", () =>
+it("a search by category needs no keys to find all pets, even while another program adds many", () =>
   run((path) =>
     Effect.gen(function* () {
       yield* byHand(path, `${many}; UPDATE pets SET category_id = 7 WHERE id % 2500 = 1`)

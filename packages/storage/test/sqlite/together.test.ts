@@ -33,7 +33,7 @@ const onStore = (test: (store: Store) => Effect.Effect<void, unknown>): Promise<
     ),
   )
 
-it("reads in one transaction see one snapshot that is not older than their start, and later reads see later writes", () =>
+it("reads in one transaction see one snapshot that is not older than the transaction's start, and later reads see later writes", () =>
   onStore(({ together, id, nameOf, other }) =>
     Effect.sync(() => {
       const names: Array<string | undefined> = []
@@ -48,7 +48,7 @@ it("reads in one transaction see one snapshot that is not older than their start
     }),
   ))
 
-it("work that throws ends its transaction, and pets can still be written", () =>
+it("work that throws ends its transaction, and later writes succeed", () =>
   onStore(({ pets, together, nameOf }) =>
     Effect.gen(function* () {
       const broken = () =>

@@ -14,11 +14,11 @@ describe("the advice", () => {
     return (await docs.sendFrom("listPets")).advice
   }
 
-  it("is given without a key", async () => {
+  it("appears if there is no key", async () => {
     expect(await adviceFor("")).toContain("Paste your API key into the field above")
   })
 
-  it("is given for a mistyped key", async () => {
+  it("appears for a mistyped key", async () => {
     expect(await adviceFor(`${docs.service.key.slice(0, -1)}_`)).toContain(
       "Paste the whole key: pst_dev_ followed by 38 letters and digits",
     )
@@ -27,14 +27,14 @@ describe("the advice", () => {
     expect((await docs.sendFrom("listPets")).advice).toContain("Part of the key is missing or mistyped.")
   })
 
-  it("is given for a dropped connection", async () => {
+  it("appears for a dropped connection", async () => {
     const leaving = await startService(inMemory())
     await docs.reopen({}, leaving.origin)
     await leaving.kill()
     expect(await adviceFor(leaving.key)).toContain("No response: the connection dropped, or the service is down.")
   })
 
-  it("is given if the device is offline, and says what that means for an addition", async () => {
+  it("appears if the device is offline, and says whether the pet may have been added", async () => {
     await docs.paste(docs.service.key)
     await docs.tryIt("createPet")
     await docs.page.context().setOffline(true)
@@ -43,7 +43,7 @@ describe("the advice", () => {
     expect(advice).toContain("It may have been added anyway")
   })
 
-  it("is given for a 500, with the request id to report", async () => {
+  it("appears for a 500, with the request id to report", async () => {
     const failing = await startFailingService(1_000)
     try {
       await docs.reopen({}, failing.baseUrl.origin)
@@ -56,12 +56,12 @@ describe("the advice", () => {
     }
   })
 
-  it("is given for a response that is not the service's", async () => {
+  it("appears for a response from another program", async () => {
     await docs.page.route("**/v1/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }))
     expect(await adviceFor(docs.service.key)).toContain("a proxy or a gateway in between sent it")
   })
 
-  it("links to the error code", async () => {
+  it("links to the error code's explanation", async () => {
     await adviceFor("")
     await docs.page.locator("#listPets [data-advice] a").click()
     await expect.poll(docs.hash).toBe("#error-missing_credential")
@@ -69,7 +69,7 @@ describe("the advice", () => {
     await expect.poll(top).toBeLessThan(900)
   })
 
-  it("is given for an expired key", async () => {
+  it("appears for an expired key", async () => {
     const store = new TemporaryStore()
     await petstore(store.environment, "accounts", "create", "late")
     const { key, expiresAt } = await createKey(store.environment, "late", "--expires-in", "1s")
@@ -86,7 +86,7 @@ describe("the advice", () => {
     }
   })
 
-  it("is given for a staging key on production", async () => {
+  it("appears for a staging key on production", async () => {
     const store = new TemporaryStore()
     const production = await startService({ ...store.environment, PETSTORE_ENV: "production" })
     try {
@@ -100,7 +100,7 @@ describe("the advice", () => {
     }
   })
 
-  it("is given for a 429", async () => {
+  it("appears for a 429", async () => {
     const limited = await startService(inMemory({ RATE_LIMIT: "1" }))
     try {
       await docs.reopen({}, limited.origin)

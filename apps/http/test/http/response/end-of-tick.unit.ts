@@ -26,7 +26,7 @@ const server = (makeRoom: MakeRoom = () => {}) => {
   return { ask, seen }
 }
 
-it("reads in one tick run together at its end, and each gets its response", async () => {
+it("runs the reads in one tick together at its end, each with its own response", async () => {
   const { ask, seen } = server()
   const bodies = [ask("/1"), ask("/broken"), ask("/2")]
   expect(seen).toEqual([])
@@ -35,7 +35,7 @@ it("reads in one tick run together at its end, and each gets its response", asyn
   expect(bodies.map((body) => body())).toEqual(['"/1"', expect.stringContaining('"code":"internal_error"'), '"/2"'])
 })
 
-it("a lone read runs alone, and the next tick has its own end", async () => {
+it("runs a single read alone, and the next tick's read at the end of that tick", async () => {
   const { ask, seen } = server()
   const first = ask("/1")
   await nextTick()
@@ -45,7 +45,7 @@ it("a lone read runs alone, and the next tick has its own end", async () => {
   expect([first(), second()]).toEqual(['"/1"', '"/2"'])
 })
 
-it("a read is refused if other reads in its tick have used up the memory, and its response is refused if it is longer than expected", async () => {
+it("refuses a read if other reads in its tick have used up the memory, and a response that is longer than expected", async () => {
   let leftBytes = 5
   const { ask, seen } = server((_exchange, bytes = 1) => {
     if (bytes > leftBytes) throw overloaded

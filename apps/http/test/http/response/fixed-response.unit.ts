@@ -13,13 +13,16 @@ const answerTo = (ifNoneMatch?: string): string => {
 
 const tag = /ETag: (".*")/.exec(answerTo())?.[1] ?? ""
 
-it.each([undefined, '"another"', tag.slice(1, -1)])("is sent in full to a client with a different tag: %s", (ifNoneMatch) => {
-  const response = answerTo(ifNoneMatch)
-  expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
-  expect(response).toContain("Referrer-Policy: no-referrer")
-})
+it.each([undefined, '"another"', tag.slice(1, -1)])(
+  "sends the whole text to a client with a different tag: %s",
+  (ifNoneMatch) => {
+    const response = answerTo(ifNoneMatch)
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
+    expect(response).toContain("Referrer-Policy: no-referrer")
+  },
+)
 
-it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("is not sent again to a client that has it: %s", (ifNoneMatch) => {
+it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("sends no text to a client that already has it: %s", (ifNoneMatch) => {
   const response = answerTo(ifNoneMatch)
   expect(response).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\n\r\n$/)
   expect(response).toContain(`ETag: ${tag}`)

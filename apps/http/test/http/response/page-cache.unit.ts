@@ -101,7 +101,7 @@ describe("a page", () => {
     expect(reads()).toBe(4)
   })
 
-  it("is as old as the start of its read, even after a long read", async () => {
+  it("counts as read when its read began, even if the read takes long", async () => {
     const { ask, answer, insert } = catalogue({ waits: true })
     await answer()
     const second = ask()
@@ -113,7 +113,7 @@ describe("a page", () => {
     expect(await answer()).toBe('["read 3"]')
   })
 
-  it("is cached under its query alone", async () => {
+  it("is cached only under its query", async () => {
     const { answer, reads } = catalogue()
     await answer("/v1/pets?limit=3")
     await answer("http://a/v1/pets?limit=3")

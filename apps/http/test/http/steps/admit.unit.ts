@@ -1,4 +1,4 @@
-/** Memory for responses: which request gets it, and how long the next response is expected to be. */
+/** Memory for responses: which requests may use it, and the expected length of the next response. */
 import type { ApiKey } from "@petstore/core"
 import { expect, it } from "vitest"
 import type { Exchange } from "../../../src/http/exchange.js"

@@ -1,4 +1,4 @@
-/** Which requests need a key, and how long an accepted key is cached. */
+/** Tests which requests need a key, and how long an accepted key is cached. */
 import type { ApiKey } from "@petstore/core"
 import { Option } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"

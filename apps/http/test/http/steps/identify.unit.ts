@@ -36,7 +36,7 @@ describe("a request's trace", () => {
     }
   })
 
-  it("is the one that an earlier tracer has set", () => {
+  it("is the trace that an earlier tracer has set", () => {
     const { exchange } = exchangeOf({ headers: { traceparent } })
     exchange.traceId = "11111111111111111111111111111111"
     exchange.addHeaders(["traceparent", "of the span"])

@@ -142,7 +142,7 @@ describe("the remedy for an error", () => {
       remedy: (path: string) => `This user is not allowed to open it, or its folder: ls -ld ${dirname(path)} ${path}`,
       provoke: (path: string) => changing(dirname(path)),
     },
-  ])("with the message $what is appended to it, with the file", ({ what, remedy, provoke }) =>
+  ])("is appended, with the file, to the message $what", ({ what, remedy, provoke }) =>
     Effect.runPromise(
       Effect.scoped(
         Effect.map(newFile, (path) => {

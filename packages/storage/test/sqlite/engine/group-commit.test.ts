@@ -41,7 +41,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("has a write on disk when it resolves", (path) =>
+  onFile("resolves a write only when it is on disk", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const other = (yield* otherConnection(path)).prepare("SELECT name FROM pets WHERE id = ?")

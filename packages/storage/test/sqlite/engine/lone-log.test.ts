@@ -1,4 +1,4 @@
-/** Starts where a SQLite store's log exists without the store's file. A new store would destroy the log. */
+/** Starts when a SQLite store's log exists without the store's file. A new store would destroy the log. */
 import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -6,10 +6,10 @@ import { backedUp, engines, everyName, hotJournal, inPlace, killedLog, opened } 
 
 describe.each(engines)("a start of a %s store", (adapter) => {
   for (const [what, leave] of [
-    ["the log", killedLog],
-    ["the journal", hotJournal],
+    ["log", killedLog],
+    ["journal", hotJournal],
   ] as const) {
-    inPlace(`is refused where ${what} of a store exists without its file, and leaves it in place`, (place) =>
+    inPlace(`is refused if the store's ${what} exists without the store's file, and leaves the ${what} in place`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         leave(place.path)
@@ -25,7 +25,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     )
   }
 
-  inPlace("starts anew where a store's first transaction was killed, which leaves an empty file next to a journal", (place) =>
+  inPlace("creates a store if the first transaction was killed, which leaves an empty file next to a journal", (place) =>
     Effect.gen(function* () {
       writeFileSync(place.path, "")
       writeFileSync(`${place.path}-journal`, "x".repeat(512))
@@ -33,7 +33,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is refused where the log's file is empty, and leaves the log in place", (place) =>
+  inPlace("is refused if the store's file is empty but has a log, and leaves the log in place", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       killedLog(place.path)

@@ -1,4 +1,4 @@
-/** A store has one file with one name, because SQLite finds logs and locks by name. */
+/** A store's file has only one name, because SQLite finds logs and locks by name. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"

@@ -50,7 +50,7 @@ describe("a store that has readers, if every commit takes 10 ms longer", () => {
     expect(await run(":memory:", 10)).toEqual({ threads: 0, commits: 20, pets: 20 }))
 })
 
-it("blocks the serving thread only once for a disk that stalls", () =>
+it("blocks the serving thread only once if the disk stalls", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(newFile, (path) =>
