@@ -93,7 +93,7 @@ describe("a worker whose primary is gone", () => {
   })
 })
 
-it("can be started only by a primary", async () => {
+it("only a primary can start a worker", async () => {
   expect(await run(environmentIn(temporaryFolder()), "worker")).toMatchObject({
     exitCode: 2,
     stderr: "petstore: only petstore serve starts workers. Set WORKERS.\n",
