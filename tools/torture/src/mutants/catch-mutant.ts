@@ -1,17 +1,10 @@
 /** Tests the kit: a service with a deliberately broken adapter must not pass. */
 import { mutantsOf, type StoreName } from "../stores.ts"
 import { type Settings, torture } from "../torture.ts"
-import { changeMutations } from "./change-mutations.ts"
 import { mutations } from "./mutations.ts"
-import { orderMutations } from "./order-mutations.ts"
 
 /** The mutations of the adapter and of the store itself. */
-export const mutantNames = (store: StoreName): ReadonlyArray<string> => [
-  ...Object.keys(mutations),
-  ...Object.keys(changeMutations),
-  ...Object.keys(orderMutations),
-  ...mutantsOf(store),
-]
+export const mutantNames = (store: StoreName): ReadonlyArray<string> => [...Object.keys(mutations), ...mutantsOf(store)]
 
 /** How a mutant was caught. */
 export interface Caught {

@@ -1,65 +1,23 @@
 /** Deliberate faults in any adapter. */
-import { type Pet, PetId, type PetRepository, type ValidNewPet } from "@petstore/core"
+import { type Order, type OrderId, orderClosings, type Pet, PetId, type ValidNewPet } from "@petstore/core"
 import { Effect, Option } from "effect"
+import { asNew, type Broken, everyNth, later, predicting, type Store, showing } from "./breaking.ts"
 
-type Pets = (typeof PetRepository)["Service"]
+/** Breaks working repositories, in some cases only after a look at their rows. */
+type Mutation = (store: Store) => Broken | (() => Effect.Effect<Broken>)
 
 const petOf = (id: bigint, newPet: ValidNewPet): Pet => ({ ...newPet, id: PetId.make(id) })
 
-/** Returns true for every n-th call. */
-export const everyNth = (n: number): (() => boolean) => {
-  let calls = 0
-  return () => {
-    calls += 1
-    return calls % n === 0
-  }
-}
+// Safe: every 64-bit integer may name an order.
+const placedOrder = (id: bigint, petId: PetId, createdAt: Date): Order => ({
+  ...{ id, petId, status: "placed", createdAt, updatedAt: createdAt },
+})
 
-const asNew = <E>(made: Effect.Effect<Pet, E>) => Effect.map(made, (one) => ({ one, isNew: true }))
-
-/** How long after the early acknowledgement of a pet its transaction starts, in ms. */
-const lateMillis = 40
-
-/** Returns a predicted identifier, and writes the pet later. */
-const acknowledgeBeforeCommit = (pets: Pets): Pets => {
-  const inTurn = Effect.unsafeMakeSemaphore(1).withPermits(1)
-  let last: bigint | undefined
-  let honestWrites = 0
-
-  const honestly = <A, E>(write: Effect.Effect<A, E>, petIn: (made: A) => Pet): Effect.Effect<A, E> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        honestWrites += 1
-      }),
-      () =>
-        Effect.tap(inTurn(write), (made) =>
-          Effect.sync(() => {
-            const { id } = petIn(made)
-            last = last === undefined || id > last ? id : last
-          }),
-        ),
-      () =>
-        Effect.sync(() => {
-          honestWrites -= 1
-        }),
-    )
-
-  return {
-    ...pets,
-    insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim), ({ one }) => one),
-    insert: (newPet) =>
-      Effect.suspend(() => {
-        if (last === undefined || honestWrites > 0) return honestly(pets.insert(newPet), (pet) => pet)
-        last += 1n
-        const earliest = performance.now() + lateMillis
-        const late = Effect.suspend(() => Effect.delay(pets.insert(newPet), Math.max(0, earliest - performance.now())))
-        return Effect.as(Effect.forkDaemon(Effect.ignore(inTurn(late))), petOf(last, newPet))
-      }),
-  }
-}
+/** How long after an early acknowledgement the transaction starts, in ms. */
+const late = { create: 40, change: 60, order: 150 } as const
 
 /** The identifiers of all pets. */
-const everyId = (pets: Pets, after: Option.Option<PetId>): Effect.Effect<ReadonlyArray<PetId>, unknown> =>
+const everyId = (pets: Store["pets"], after: Option.Option<PetId>): Effect.Effect<ReadonlyArray<PetId>, unknown> =>
   Effect.flatMap(pets.list({ status: Option.none(), after, limit: 1000 }), (page) => {
     const last = page.at(-1)
     const ids = page.map(({ id }) => id)
@@ -67,89 +25,201 @@ const everyId = (pets: Pets, after: Option.Option<PetId>): Effect.Effect<Readonl
   })
 
 /** Starts the store without one of its former pets. */
-const dropRowOnRestart = (pets: Pets): Effect.Effect<Pets> =>
-  Effect.map(
-    Effect.orElseSucceed(everyId(pets, Option.none()), () => []),
-    (ids) => {
-      const dropped = ids[Math.floor(ids.length / 2)]
-      return {
-        ...pets,
-        find: (id) => (id === dropped ? Effect.succeed(Option.none()) : pets.find(id)),
-        list: (selection) => Effect.map(pets.list(selection), (page) => page.filter(({ id }) => id !== dropped)),
-      }
-    },
-  )
+const dropRowOnRestart: Mutation =
+  ({ pets }) =>
+  () =>
+    Effect.map(
+      Effect.orElseSucceed(everyId(pets, Option.none()), () => []),
+      (ids) => ({ pets: showing(pets, (pet) => (pet.id === ids[Math.floor(ids.length / 2)] ? undefined : pet)) }),
+    )
 
-const giveIdTwice = (pets: Pets): Pets => {
+const giveIdTwice: Mutation = ({ pets }) => {
   const isTime = everyNth(8)
   let previous: Pet | undefined
-  return {
-    ...pets,
-    insert: (newPet) =>
-      previous !== undefined && isTime()
-        ? Effect.succeed(petOf(previous.id, newPet))
-        : Effect.tap(pets.insert(newPet), (pet) => Effect.sync(() => (previous = pet))),
-  }
-}
-
-const loseIdempotencyRow = (pets: Pets): Pets => {
-  const isTime = everyNth(5)
-  return { ...pets, insertOnce: (newPet, claim) => (isTime() ? asNew(pets.insert(newPet)) : pets.insertOnce(newPet, claim)) }
+  const insert: Store["pets"]["insert"] = (newPet) =>
+    previous !== undefined && isTime()
+      ? Effect.succeed(petOf(previous.id, newPet))
+      : Effect.tap(pets.insert(newPet), (pet) => {
+          previous = pet
+        })
+  return { pets: { insert } }
 }
 
 /** Treats a failed write as successful. */
-const hideFailure = (pets: Pets): Pets => {
+const hideFailure: Mutation = ({ pets }) => {
   let invented = 10n ** 15n
-  const invent = (newPet: ValidNewPet) => () => {
-    invented += 1n
-    return Effect.succeed(petOf(invented, newPet))
-  }
-  return {
-    ...pets,
-    insert: (newPet) => Effect.catchTag(pets.insert(newPet), "StorageUnavailable", invent(newPet)),
-    insertOnce: (newPet, claim) =>
-      Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", () => asNew(invent(newPet)())),
-  }
-}
-
-/** Repeats a write that may already have happened. */
-const writeTwice = (pets: Pets): Pets => {
-  const isTime = everyNth(15)
-  return {
-    ...pets,
-    insert: (newPet) => (isTime() ? Effect.zipRight(pets.insert(newPet), pets.insert(newPet)) : pets.insert(newPet)),
-  }
+  const invent = (newPet: ValidNewPet) =>
+    Effect.sync(() => {
+      invented += 1n
+      return petOf(invented, newPet)
+    })
+  const insert: Store["pets"]["insert"] = (newPet) =>
+    Effect.catchTag(pets.insert(newPet), "StorageUnavailable", () => invent(newPet))
+  const insertOnce: Store["pets"]["insertOnce"] = (newPet, claim) =>
+    Effect.catchTag(pets.insertOnce(newPet, claim), "StorageUnavailable", () => asNew(invent(newPet)))
+  return { pets: { insert, insertOnce } }
 }
 
 const altering =
-  (alter: (pet: Pet) => Pet) =>
-  (pets: Pets): Pets => ({
-    ...pets,
-    find: (id) => Effect.map(pets.find(id), Option.map(alter)),
-    list: (selection) => Effect.map(pets.list(selection), (page) => page.map(alter)),
-  })
+  (alter: (pet: Pet) => Pet): Mutation =>
+  ({ pets }) => ({ pets: showing(pets, alter) })
 
 /** Starts a page one item too late or too early. */
 const shiftingPages =
-  (places: bigint) =>
-  (pets: Pets): Pets => ({
-    ...pets,
-    list: ({ after, ...selection }) => pets.list({ ...selection, after: Option.map(after, (id) => PetId.make(id + places)) }),
+  (places: bigint): Mutation =>
+  ({ pets }) => ({
+    pets: {
+      list: ({ after, ...selection }) => pets.list({ ...selection, after: Option.map(after, (id) => PetId.make(id + places)) }),
+    },
   })
 
-/** Turns a working adapter into a broken one. */
-export type Mutation = (pets: Pets) => Pets | Effect.Effect<Pets>
+/** Sets a pet's values without comparing it first. */
+const overwrite = (pets: Store["pets"], { status: _, ...to }: Pet): Effect.Effect<void, unknown> =>
+  Effect.flatMap(
+    pets.find(to.id),
+    Option.match({ onNone: () => Effect.void, onSome: (found) => pets.replace(found, { ...found, ...to }) }),
+  )
+
+/** Removes pets only in this process, by hiding them from every read. In the next process they exist again. */
+const hidingRemoved =
+  (removing: (remove: Store["pets"]["remove"], hide: (pet: Pet) => Effect.Effect<void>) => Store["pets"]["remove"]): Mutation =>
+  ({ pets }) => {
+    const hidden = new Set<PetId>()
+    const isShown = ({ id }: Pet): boolean => !hidden.has(id)
+    return {
+      pets: {
+        ...showing(pets, (pet) => (isShown(pet) ? pet : undefined)),
+        search: (search) => Effect.map(pets.search(search), (found) => ({ ...found, pets: found.pets.filter(isShown) })),
+        // Cached pages would still show them.
+        revision: () => Option.none(),
+        remove: removing(pets.remove, ({ id }) => Effect.sync(() => void hidden.add(id))),
+      },
+    }
+  }
+
+/** Acknowledges the closing of an order after checking the order, and writes the change later. */
+const closeLate: Mutation = ({ orders }) => ({
+  orders: {
+    close: (id, closing, closedAt) =>
+      Effect.flatMap(orders.find(id), (found) => {
+        const order = Option.getOrUndefined(found)
+        if (order?.status !== "placed") return orders.close(id, closing, closedAt)
+        const ended: Order = { ...order, status: orderClosings[closing].status, updatedAt: closedAt }
+        return Effect.as(later(orders.close(id, closing, closedAt), late.order), ended)
+      }),
+  },
+})
+
+const orderEarly: Mutation = ({ orders, pets }) => {
+  const { honestly, early } = predicting(late.order)
+  return {
+    orders: {
+      insert: (petId, createdAt) =>
+        Effect.flatMap(pets.find(petId), (pet) => {
+          const write = orders.insert(petId, createdAt)
+          if (Option.getOrUndefined(pet)?.status !== "available") return honestly(write, ({ id }) => id)
+          return early(write, (id) => placedOrder(id, petId, createdAt))
+        }),
+    },
+  }
+}
+
+/**
+ * Reads a pet's status, waits, and then orders the pet without another check. A client that ordered it in between loses its
+ * acknowledged order.
+ */
+const readThenWrite: Mutation = ({ orders, pets }) => {
+  const holderOf = (petId: PetId, after: Option.Option<OrderId>): Effect.Effect<Order | undefined, unknown> =>
+    Effect.flatMap(orders.list({ status: Option.some("placed"), after, limit: 1000 }), (page) => {
+      const holder = page.find((order) => order.petId === petId)
+      const end = page.at(-1)
+      return holder !== undefined || end === undefined ? Effect.succeed(holder) : holderOf(petId, Option.some(end.id))
+    })
+  const insert: Store["orders"]["insert"] = (petId, createdAt) =>
+    Effect.flatMap(Effect.zipLeft(pets.find(petId), Effect.sleep(5)), (pet) =>
+      Effect.catchTag(orders.insert(petId, createdAt), "PetNotAvailable", (refusal) => {
+        if (Option.getOrUndefined(pet)?.status !== "available") return Effect.fail(refusal)
+        return Effect.flatMap(
+          Effect.orElseSucceed(holderOf(petId, Option.none()), () => undefined),
+          (holder) => {
+            if (holder === undefined) return Effect.fail(refusal)
+            return Effect.zipRight(Effect.ignore(orders.close(holder.id, "cancel", createdAt)), orders.insert(petId, createdAt))
+          },
+        )
+      }),
+    )
+  return { orders: { insert } }
+}
+
+/** Changes one write of pets now and then. */
+const everyNthWrite =
+  (n: number, broken: (pets: Store["pets"], isTime: () => boolean) => Partial<Store["pets"]>): Mutation =>
+  ({ pets }) => ({ pets: broken(pets, everyNth(n)) })
+
+const inPets =
+  (broken: (pets: Store["pets"]) => Partial<Store["pets"]>): Mutation =>
+  ({ pets }) => ({ pets: broken(pets) })
 
 export const mutations: Readonly<Record<string, Mutation>> = {
-  "acknowledge before commit": acknowledgeBeforeCommit,
+  "acknowledge before commit": inPets((pets) => {
+    const { honestly, early } = predicting(late.create)
+    return {
+      insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim), ({ one }) => one.id),
+      insert: (newPet) => early(pets.insert(newPet), (id) => petOf(id, newPet)),
+    }
+  }),
   "drop a row on restart": dropRowOnRestart,
   "give an id twice": giveIdTwice,
-  "lose an idempotency row": loseIdempotencyRow,
-  "write twice": writeTwice,
+  "lose an idempotency row": everyNthWrite(5, (pets, isTime) => ({
+    insertOnce: (newPet, claim) => (isTime() ? asNew(pets.insert(newPet)) : pets.insertOnce(newPet, claim)),
+  })),
+  "write twice": everyNthWrite(15, ({ insert }, isTime) => ({
+    insert: (newPet) => (isTime() ? Effect.zipRight(insert(newPet), insert(newPet)) : insert(newPet)),
+  })),
   "hide a failure of the store": hideFailure,
   "round a category": altering((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
   "normalise a name": altering((pet) => ({ ...pet, name: pet.name.normalize("NFC") })),
   "invent a status": altering((pet) => ({ status: "available", ...pet })),
   "skip a pet between pages": shiftingPages(1n),
   "repeat a pet between pages": shiftingPages(-1n),
+  "lose a correction": everyNthWrite(6, ({ replace }, isTime) => ({
+    replace: (seen, to) => (isTime() ? Effect.void : replace(seen, to)),
+  })),
+  "acknowledge a correction before commit": inPets(({ replace }) => ({
+    replace: (seen, to) => later(replace(seen, to), late.change),
+  })),
+  "correct in part": inPets(({ replace }) => ({
+    replace: (seen, to) => replace(seen, { ...to, categoryId: seen.categoryId }),
+  })),
+  "correct twice": inPets((pets) => ({
+    replace: (seen, to) => Effect.zipLeft(pets.replace(seen, to), later(overwrite(pets, to), late.change)),
+  })),
+  "correct what is not as it was seen": inPets((pets) => ({
+    replace: (seen, to) => Effect.catchTag(pets.replace(seen, to), "PetChanged", () => Effect.ignore(overwrite(pets, to))),
+  })),
+  "resurrect a removed pet on restart": hidingRemoved((remove, hide) => {
+    const isTime = everyNth(3)
+    return (seen) => (isTime() ? hide(seen) : remove(seen))
+  }),
+  // Removes a pet even while an order holds it.
+  "remove a reserved pet": hidingRemoved(
+    (remove, hide) => (seen) => Effect.catchTag(remove(seen), "PetReserved", () => hide(seen)),
+  ),
+  "repeat a create with the pet as it is": inPets((pets) => ({
+    insertOnce: (newPet, claim) =>
+      Effect.flatMap(pets.insertOnce(newPet, claim), ({ one, isNew }) =>
+        Effect.map(pets.find(one.id), (found) => ({ one: Option.getOrElse(found, () => one), isNew })),
+      ),
+  })),
+  "acknowledge an order before commit": orderEarly,
+  "acknowledge the end of an order before commit": closeLate,
+  "order by read-then-write": readThenWrite,
+  "lose the idempotency row of an order": ({ orders }) => {
+    const isTime = everyNth(3)
+    const insertOnce: Store["orders"]["insertOnce"] = (petId, claim) =>
+      isTime() ? asNew(orders.insert(petId, claim.claimedAt)) : orders.insertOnce(petId, claim)
+    return { orders: { insertOnce } }
+  },
+  // Drops every 7th order right after its acknowledgement.
+  "drop an order": ({ orders }) => ({ orders: showing(orders, (order) => (order.id % 7n === 0n ? undefined : order)) }),
 }
