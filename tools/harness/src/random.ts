@@ -28,6 +28,11 @@ export class Random {
     return values[this.integer(0, values.length - 1)] ?? values[0]
   }
 
+  /** One of the values, or `undefined` if there is none. */
+  pickAny<A>([first, ...others]: ReadonlyArray<A>): A | undefined {
+    return first === undefined ? undefined : this.pick([first, ...others])
+  }
+
   /** The same values in random order. */
   shuffle<A>(values: ReadonlyArray<A>): ReadonlyArray<A> {
     return values

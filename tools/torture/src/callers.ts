@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
 import type { Request } from "@petstore/harness/http"
+import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import type { Ledger } from "./ledger.ts"
 import { messageOf, type Tolerated } from "./tolerance.ts"
@@ -28,6 +29,21 @@ export class Callers {
 
   newClient(): Client {
     return new Client(this.#baseUrl(), this.#key)
+  }
+
+  /** Runs several callers of each kind until they stop, each with its own random numbers. */
+  run(random: Random, ...kinds: ReadonlyArray<readonly [count: number, call: (random: Random) => Promise<void>]>): Promise<void> {
+    return this.wait(kinds.flatMap(([count, call]) => Array.from({ length: count }, () => call(new Random(random.seed())))))
+  }
+
+  /** A caller that acts repeatedly, with a random pause before each action. */
+  repeat(leastMillis: number, mostMillis: number, act: (random: Random) => Promise<void>): (random: Random) => Promise<void> {
+    return async (random) => {
+      while (!this.isStopping) {
+        await sleep(random.integer(leastMillis, mostMillis))
+        if (!this.isStopping) await act(random)
+      }
+    }
   }
 
   /** Waits for these callers. Never rejects, because failures are recorded. */

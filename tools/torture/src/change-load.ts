@@ -72,10 +72,8 @@ export class ChangeLoad {
 
   /** Runs until the callers stop. Never rejects. */
   run(): Promise<void> {
-    return this.#callers.wait([
-      ...Array.from({ length: correctors }, () => this.#correct(new Random(this.#random.seed()))),
-      this.#race(new Random(this.#random.seed())),
-    ])
+    const race = this.#callers.repeat(50, 200, (random) => this.#raceForAny(random))
+    return this.#callers.run(this.#random, [correctors, (random) => this.#correct(random)], [1, race])
   }
 
   /** Repeats every change with an unknown outcome. Call this after the service has recovered. */
@@ -113,8 +111,7 @@ export class ChangeLoad {
 
   /** Chooses a pet, usually one that buyers also order. */
   #choose(random: Random): KnownPet | undefined {
-    const [first, ...others] = random.chance(0.6) ? this.#ledger.wantedNow : this.#ledger.pets.known
-    return first === undefined ? undefined : random.pick([first, ...others])
+    return random.pickAny(random.chance(0.6) ? this.#ledger.wantedNow : this.#ledger.pets.known)
   }
 
   /** Changes a pet that no other caller is changing. */
@@ -154,13 +151,9 @@ export class ChangeLoad {
   }
 
   /** Several clients correct one pet with the same tag. Exactly one of them succeeds, unless an order interferes. */
-  async #race(random: Random): Promise<void> {
-    while (!this.#callers.isStopping) {
-      await sleep(random.integer(50, 200))
-      const known = this.#choose(random)
-      if (known === undefined || this.#callers.isStopping) continue
-      await this.#claim(known, () => this.#raceFor(known, random))
-    }
+  async #raceForAny(random: Random): Promise<void> {
+    const known = this.#choose(random)
+    if (known !== undefined) await this.#claim(known, () => this.#raceFor(known, random))
   }
 
   async #raceFor(known: KnownPet, random: Random): Promise<Outcome> {

@@ -1,4 +1,5 @@
 /** The table of faults. */
+import assert from "node:assert/strict"
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -9,10 +10,10 @@ import { nameTwice, removeLog, takeName } from "./names.ts"
 import type { Round } from "./plan.ts"
 import { restoreAfterCrash } from "./restores.ts"
 import { readBesideWriter } from "./second-service.ts"
+import type { Service } from "./service.ts"
 import { fillDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
-import type { ServerPair } from "./standby.ts"
-import { type DatabaseServer, type Need, statementMillis } from "./stores.ts"
+import { type DatabaseServer, type Need, statementMillis, type TorturedStore } from "./stores.ts"
 import { tamper } from "./strace.ts"
 import type { Tolerated } from "./tolerance.ts"
 
@@ -29,6 +30,19 @@ export interface Fault {
 const breaks: Tolerated = { mayBreak: true, mayRefuse: false }
 const refuses: Tolerated = { mayBreak: false, mayRefuse: true }
 const onlySlow: Tolerated = { mayBreak: false, mayRefuse: false }
+const breaksAndRefuses: Tolerated = { mayBreak: true, mayRefuse: true }
+
+/** A fault that ends the service. An operator starts it again. */
+const ending =
+  (end: (service: Service, random: Random) => Promise<void>) =>
+  async ({ service }: Stage, _round: Round, random: Random): Promise<undefined> => {
+    await end(service, random)
+    await service.start()
+  }
+
+/** A part that only some stores have. */
+const partOf = <Part extends "server" | "nodes" | "pair">({ store }: Stage, part: Part): NonNullable<TorturedStore[Part]> =>
+  store[part] ?? assert.fail(`the store has no ${part}`)
 
 /** Ends a fault. In some rounds the service is killed first, while the fault lasts. */
 const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void | Promise<void>): Promise<void> => {
@@ -53,8 +67,8 @@ const tampering =
 /** A fault that stops the database server and starts it again. The service must recover on its own. */
 const endingServer =
   (end: (server: DatabaseServer) => Promise<void>) =>
-  async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
-    if (server === undefined) throw new Error("there is no database server")
+  async (stage: Stage, round: Round): Promise<undefined> => {
+    const server = partOf(stage, "server")
     await end(server)
     await sleep(round.lastsMillis)
     await server.start()
@@ -63,8 +77,8 @@ const endingServer =
 /** A fault that changes a setting of the whole server for a while. */
 const setting =
   (name: string, value: string) =>
-  async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
-    if (server === undefined) throw new Error("there is no database server")
+  async (stage: Stage, round: Round): Promise<undefined> => {
+    const server = partOf(stage, "server")
     for (const change of [`SET ${name} = ${value}`, `RESET ${name}`]) {
       await server.run(`ALTER SYSTEM ${change}`)
       await server.run("SELECT pg_reload_conf()")
@@ -76,17 +90,17 @@ const setting =
 const silenceMillis = 600
 
 /** Makes the server unresponsive, on existing and new connections, for longer than a statement may take. */
-const silenceServer = async ({ store: { server } }: Stage, round: Round): Promise<undefined> => {
-  const processes = server?.processes() ?? []
+const silenceServer = async (stage: Stage, round: Round): Promise<undefined> => {
+  const processes = partOf(stage, "server").processes()
   signal("SIGSTOP", processes)
   await sleep(statementMillis + silenceMillis + round.lastsMillis)
   signal("SIGCONT", processes.toReversed())
 }
 
 /** Makes the server send an unrelated warning with every pet, as PostgreSQL does before transaction ID wraparound. */
-const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Round): Promise<undefined> => {
+const warnAtPets = async (stage: Stage, round: Round): Promise<undefined> => {
   const run = async (...texts: ReadonlyArray<string>): Promise<void> => {
-    for (const text of texts) await server?.run(text, new URL(databaseUrl).pathname.slice(1))
+    for (const text of texts) await partOf(stage, "server").run(text, new URL(stage.store.databaseUrl).pathname.slice(1))
   }
   await run(
     `CREATE OR REPLACE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -101,10 +115,10 @@ const warnAtPets = async ({ store: { server, databaseUrl } }: Stage, round: Roun
 /** A fault in a cluster node. The service must recover on its own. */
 const strikingNode =
   (which: ReadonlyArray<number>, [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"]) =>
-  async ({ store: { nodes } }: Stage, round: Round, random: Random): Promise<string> => {
-    const chosen = random.pick([which[0] ?? 0, ...which.slice(1)])
-    const node = nodes?.[chosen]
-    if (node === undefined) throw new Error("there is no cluster")
+  async (stage: Stage, round: Round, random: Random): Promise<string> => {
+    const chosen = random.pickAny(which) ?? 0
+    const node = partOf(stage, "nodes")[chosen]
+    if (node === undefined) throw new Error(`the cluster has no node ${chosen}`)
     await node[begin]()
     await sleep(round.lastsMillis)
     await node[end]()
@@ -118,8 +132,9 @@ const workers = [1, 2]
 const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 /** Prevents every standby from confirming commits, and cancels the waits. Meanwhile no write may be acknowledged. */
-const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: Round): Promise<string> => {
-  if (server === undefined) throw new Error("there is no database server")
+const cancelStandbyWaits = async (stage: Stage, round: Round): Promise<string> => {
+  const { ledger } = stage
+  const server = partOf(stage, "server")
   const setStandbys = async (names: string): Promise<void> => {
     await server.run(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
     await server.run("SELECT pg_reload_conf()")
@@ -144,11 +159,6 @@ const cancelStandbyWaits = async ({ store: { server }, ledger }: Stage, round: R
   return `${cancelled} waits`
 }
 
-const pairOf = ({ store: { pair } }: Stage): ServerPair => {
-  if (pair === undefined) throw new Error("there is no standby")
-  return pair
-}
-
 /**
  * Three days in either direction. This is less than the lifetime of an idempotency key (sentence 12.13), so that every retry is
  * still recognized.
@@ -164,31 +174,16 @@ const ofCluster = { needs: ["cluster"], tolerated: refuses } as const
 const ofNobody = { needs: [], tolerated: onlySlow } as const
 
 export const faults: ReadonlyArray<Fault> = [
-  {
-    name: "kill",
-    ...ofKill,
-    strike: async ({ service }) => {
-      await service.kill()
-      await service.start()
-    },
-  },
+  { name: "kill", ...ofKill, strike: ending((service) => service.kill()) },
   {
     name: "kill twice",
     ...ofKill,
-    strike: async ({ service }, _round, random) => {
+    strike: ending(async (service, random) => {
       await service.kill()
       await service.startInVain(random.integer(0, 600))
-      await service.start()
-    },
+    }),
   },
-  {
-    name: "stop",
-    ...ofKill,
-    strike: async ({ service }) => {
-      await service.stop()
-      await service.start()
-    },
-  },
+  { name: "stop", ...ofKill, strike: ending((service) => service.stop()) },
   {
     name: "freeze",
     ...ofNobody,
@@ -224,11 +219,9 @@ export const faults: ReadonlyArray<Fault> = [
     // The worker may be the writer. In that case, requests whose writes it performs for other processes get a 503.
     name: "kill a worker",
     needs: ["workers"],
-    tolerated: { mayBreak: true, mayRefuse: true },
+    tolerated: breaksAndRefuses,
     strike: async ({ service }, round, random) => {
-      const [worker] = random.shuffle(service.workers)
-      if (worker === undefined) throw new Error("there is no worker")
-      process.kill(worker, "SIGKILL")
+      process.kill(random.pickAny(service.workers) ?? assert.fail("there is no worker"), "SIGKILL")
       await sleep(round.lastsMillis)
     },
   },
@@ -313,55 +306,31 @@ export const faults: ReadonlyArray<Fault> = [
     strike: tampering(() => "pwrite64,write,ftruncate,fsync,fdatasync:error=EROFS"),
   },
   { name: "second name", needs: ["lock of SQLite"], tolerated: onlySlow, strike: nameTwice },
-  { name: "file is replaced", needs: ["lock of SQLite"], tolerated: { mayBreak: true, mayRefuse: true }, strike: takeName },
-  { name: "log is removed", needs: ["lock of SQLite"], tolerated: { mayBreak: true, mayRefuse: true }, strike: removeLog },
-  {
-    name: "database stops",
-    ...ofServer,
-    strike: endingServer((server) => server.halt()),
-  },
-  {
-    name: "database is killed",
-    ...ofServer,
-    strike: endingServer((server) => server.kill()),
-  },
+  { name: "file is replaced", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, strike: takeName },
+  { name: "log is removed", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, strike: removeLog },
+  { name: "database stops", ...ofServer, strike: endingServer((server) => server.halt()) },
+  { name: "database is killed", ...ofServer, strike: endingServer((server) => server.kill()) },
   { name: "database takes no writes", ...ofServer, strike: setting("default_transaction_read_only", "on") },
   { name: "database says nothing", ...ofServer, strike: silenceServer },
   { name: "database warns", needs: ["database server"], tolerated: onlySlow, strike: warnAtPets },
-  {
-    name: "standby wait is cancelled",
-    ...ofServer,
-    strike: cancelStandbyWaits,
-  },
+  { name: "standby wait is cancelled", ...ofServer, strike: cancelStandbyWaits },
   {
     name: "responses are lost",
     ...ofStandby,
     strike: async (stage, round) => {
-      await pairOf(stage).loseAnswers(round.lastsMillis)
+      await partOf(stage, "pair").loseAnswers(round.lastsMillis)
     },
   },
   {
     name: "primary dies",
     ...ofStandby,
     strike: async (stage) => {
-      await pairOf(stage).failOver()
+      await partOf(stage, "pair").failOver()
     },
   },
-  {
-    name: "worker is killed",
-    ...ofCluster,
-    strike: strikingNode(workers, ["kill", "start"]),
-  },
-  {
-    name: "worker says nothing",
-    ...ofCluster,
-    strike: strikingNode(workers, ["freeze", "thaw"]),
-  },
-  {
-    name: "coordinator is killed",
-    ...ofCluster,
-    strike: strikingNode([0], ["kill", "start"]),
-  },
+  { name: "worker is killed", ...ofCluster, strike: strikingNode(workers, ["kill", "start"]) },
+  { name: "worker says nothing", ...ofCluster, strike: strikingNode(workers, ["freeze", "thaw"]) },
+  { name: "coordinator is killed", ...ofCluster, strike: strikingNode([0], ["kill", "start"]) },
 ]
 
 /** The failures that are tolerated in a round. A kill in the middle of the fault also breaks connections. */

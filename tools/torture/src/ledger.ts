@@ -217,8 +217,8 @@ export class Ledger {
   newOrder(random: Random): OrderIntent | undefined {
     const latest = this.wantedNow
     const available = latest.filter(({ first }) => first.status === "available").slice(-wantedAtOnce)
-    const [first, ...others] = random.chance(0.9) ? available : latest
-    return first === undefined ? undefined : this.newOrderOf(random.pick([first, ...others]).first.id, random)
+    const known = random.pickAny(random.chance(0.9) ? available : latest)
+    return known === undefined ? undefined : this.newOrderOf(known.first.id, random)
   }
 
   newOrderOf(pet: bigint, random: Random): OrderIntent {

@@ -11,7 +11,7 @@ import { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
 import { readPet } from "./change-load.ts"
 import { Creates, keyHeaders } from "./creates.ts"
-import type { KnownPet, Ledger, PetIntent } from "./ledger.ts"
+import type { Ledger, PetIntent } from "./ledger.ts"
 
 const creators = 6
 /** The number of concurrent creates, each on a new connection. */
@@ -57,12 +57,13 @@ export class Load {
   /** Runs until the callers stop. Never rejects. */
   async run(): Promise<void> {
     this.#lastAcknowledgedAt = performance.now()
-    await this.#callers.wait([
-      ...Array.from({ length: creators }, () => this.#create(new Random(this.#random.seed()))),
-      this.#burst(new Random(this.#random.seed())),
-      this.#read(new Random(this.#random.seed())),
-      this.#page(new Random(this.#random.seed())),
-    ])
+    await this.#callers.run(
+      this.#random,
+      [creators, (random) => this.#create(random)],
+      [1, (random) => this.#burst(random)],
+      [1, this.#callers.repeat(5, 30, (random) => this.#read(random))],
+      [1, this.#callers.repeat(0, 0, (random) => this.#page(random))],
+    )
     this.#longestOutageMillis = this.longestOutageMillis
     this.#lastAcknowledgedAt = Number.POSITIVE_INFINITY
   }
@@ -101,17 +102,10 @@ export class Load {
     return this.#callers.sendPart(client, requestOf(intent), partOf)
   }
 
-  async #read(random: Random): Promise<void> {
-    while (!this.#callers.isStopping) {
-      const [first, ...others] = this.#ledger.pets.known
-      if (first !== undefined)
-        await this.#readOne(random.pick([first, ...(random.chance(0.5) ? others : this.#ledger.wantedNow)]), random)
-      await sleep(random.integer(5, 30))
-    }
-  }
-
   /** Reads a pet in one of two ways. */
-  async #readOne(known: KnownPet, random: Random): Promise<void> {
+  async #read(random: Random): Promise<void> {
+    const known = random.pickAny(random.chance(0.5) ? this.#ledger.pets.known : this.#ledger.wantedNow)
+    if (known === undefined) return
     using client = this.#callers.newClient()
     await readPet(this.#callers, client, known, random.chance(0.5))
   }
@@ -121,43 +115,41 @@ export class Load {
    * appear once (sentence 4.1.18).
    */
   async #page(random: Random): Promise<void> {
-    while (!this.#callers.isStopping) {
-      const isDescending = random.chance(0.5)
-      const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other)
-      const there = this.#ledger.pets.known.length
-      const seen = new Set<bigint>()
-      let last: bigint | undefined
-      let target: string | undefined = `/v1/pets?limit=100${isDescending ? "&order=desc" : ""}`
-      let client = this.#callers.newClient()
-      while (target !== undefined && !this.#callers.isStopping) {
-        const beganAtMillis = performance.now()
-        const response = await this.#callers.send(client, { target })
-        if (response?.status === 200) {
-          for (const pet of pageOf(response)) {
-            const { id } = pet
-            const known = this.#ledger.pets.knownOf(id)
-            if (known !== undefined) this.#ledger.showPet(known, pet, beganAtMillis)
-            if (seen.has(id) || (last !== undefined && isBefore(id, last)))
-              this.#ledger.problem(`a walk saw pet ${id} twice or out of order`)
-            seen.add(id)
-            last = id
-          }
-          target = response.link("next")
-        } else if (response !== undefined) this.#callers.refused(response)
-        else {
-          client.close()
-          // A cursor stays valid after the service that issued it has stopped.
-          client = this.#callers.newClient()
+    const isDescending = random.chance(0.5)
+    const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other)
+    const there = this.#ledger.pets.known.length
+    const seen = new Set<bigint>()
+    let last: bigint | undefined
+    let target: string | undefined = `/v1/pets?limit=100${isDescending ? "&order=desc" : ""}`
+    let client = this.#callers.newClient()
+    while (target !== undefined && !this.#callers.isStopping) {
+      const beganAtMillis = performance.now()
+      const response = await this.#callers.send(client, { target })
+      if (response?.status === 200) {
+        for (const pet of pageOf(response)) {
+          const { id } = pet
+          const known = this.#ledger.pets.knownOf(id)
+          if (known !== undefined) this.#ledger.showPet(known, pet, beganAtMillis)
+          if (seen.has(id) || (last !== undefined && isBefore(id, last)))
+            this.#ledger.problem(`a walk saw pet ${id} twice or out of order`)
+          seen.add(id)
+          last = id
         }
-        await sleep(5)
+        target = response.link("next")
+      } else if (response !== undefined) this.#callers.refused(response)
+      else {
+        client.close()
+        // A cursor stays valid after the service that issued it has stopped.
+        client = this.#callers.newClient()
       }
-      client.close()
-      const end = target === undefined ? undefined : last
-      const known = this.#ledger.pets.known.slice(0, target !== undefined && last === undefined ? 0 : there)
-      const missed = known
-        .map(({ first }) => first.id)
-        .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !this.#ledger.historyOf(id).isRemovalAsked)
-      if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, the first of them ${missed[0]}`)
+      await sleep(5)
     }
+    client.close()
+    const end = target === undefined ? undefined : last
+    const known = this.#ledger.pets.known.slice(0, target !== undefined && last === undefined ? 0 : there)
+    const missed = known
+      .map(({ first }) => first.id)
+      .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !this.#ledger.historyOf(id).isRemovalAsked)
+    if (missed.length > 0) this.#ledger.problem(`a walk missed ${missed.length} pets, the first of them ${missed[0]}`)
   }
 }

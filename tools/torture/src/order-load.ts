@@ -53,10 +53,8 @@ export class OrderLoad {
 
   /** Runs until the callers stop. Never rejects. */
   run(): Promise<void> {
-    return this.#callers.wait([
-      ...Array.from({ length: buyers }, () => this.#buy(new Random(this.#random.seed()))),
-      this.#crowd(new Random(this.#random.seed())),
-    ])
+    const gather = this.#callers.repeat(30, 150, (random) => this.#crowd(random))
+    return this.#callers.run(this.#random, [buyers, (random) => this.#buy(random)], [1, gather])
   }
 
   /** Repeats requests until their outcomes are known. Call this after the service has recovered. */
@@ -70,8 +68,8 @@ export class OrderLoad {
         const intent = this.#ledger.newOrder(random)
         if (intent !== undefined) await this.#creates.persist(client, intent, 0.2, random)
       } else {
-        const [first, ...others] = this.#ledger.orders.known.slice(-recent)
-        if (first !== undefined) await this.#follow(client, random.pick([first, ...others]), random)
+        const order = random.pickAny(this.#ledger.orders.known.slice(-recent))
+        if (order !== undefined) await this.#follow(client, order, random)
       }
       await sleep(random.integer(0, 20))
     })
@@ -86,19 +84,16 @@ export class OrderLoad {
     if (random.chance(0.3)) await this.#read(client, order)
   }
 
-  /** Has many clients order the same pet at once, again and again. */
+  /** Has many clients order the same pet at once. */
   async #crowd(random: Random): Promise<void> {
-    while (!this.#callers.isStopping) {
-      await sleep(random.integer(30, 150))
-      const wanted = this.#ledger.newOrder(random)
-      if (wanted === undefined || this.#callers.isStopping) continue
-      await this.#callers.atOnce(crowd, (client, index) => {
-        if (index === 1) return this.#changes.changeOrdered(client, wanted.given, random)
-        // Half of the clients send the same request, if it has a key.
-        const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
-        return this.#creates.attempt(client, isShared ? wanted : this.#ledger.newOrderOf(wanted.given, random))
-      })
-    }
+    const wanted = this.#ledger.newOrder(random)
+    if (wanted === undefined) return
+    await this.#callers.atOnce(crowd, (client, index) => {
+      if (index === 1) return this.#changes.changeOrdered(client, wanted.given, random)
+      // Half of the clients send the same request, if it has a key.
+      const isShared = index === 0 || (index % 2 === 0 && wanted.idempotencyKey !== undefined)
+      return this.#creates.attempt(client, isShared ? wanted : this.#ledger.newOrderOf(wanted.given, random))
+    })
   }
 
   async #close(client: Client, order: KnownOrder, closing: Closing): Promise<void> {

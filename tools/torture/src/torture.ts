@@ -6,7 +6,7 @@ import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { Random } from "@petstore/harness/random"
 import { Callers } from "./callers.ts"
 import { ChangeLoad } from "./change-load.ts"
-import { type AllFindings, check } from "./check.ts"
+import { type AllFindings, check, nothingFound } from "./check.ts"
 import { noContainers } from "./containers.ts"
 import { type Fault, faults, toleratedIn } from "./faults.ts"
 import { Ledger } from "./ledger.ts"
@@ -124,18 +124,7 @@ const runRounds = async (
   reporter: Reporter,
 ): Promise<AllFindings & { readonly isWell: boolean }> => {
   const names = possible.map(({ name }) => name)
-  let last = {
-    acknowledged: 0,
-    orders: 0,
-    changes: 0,
-    found: 0,
-    lost: 0,
-    doubled: 0,
-    altered: 0,
-    resurrected: 0,
-    stale: 0,
-    isWell: true,
-  }
+  let last = { ...nothingFound, isWell: true }
   for (const round of planRounds(seed, rounds, names)) {
     const fault = possible.find(({ name }) => name === round.fault)
     if (fault === undefined) continue
