@@ -6,9 +6,10 @@ import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
 import { members } from "@petstore/harness/exact-json"
 import { allowed, type Code, expectError, expectStatus } from "@petstore/harness/expectations"
-import type { Http } from "@petstore/harness/http"
+import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
-import { eachOf, keyless } from "./sentence.ts"
+import { each, eachOf, keyless } from "./sentence.ts"
+import { wrongCharsets, wrongContentTypes } from "./wrong-values.ts"
 
 const methods = {
   list: "GET",
@@ -105,6 +106,28 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
     assert.deepEqual(allowed(options), expected)
   }
 }
+
+/** Checks that each query of this list is refused with a message that names the parameter. */
+export const refusesQueries = (http: Http, path: string, parameter: string, queries: ReadonlyArray<string>): Promise<void> =>
+  eachOf(queries, async (query) => {
+    const message = expectError(await http.get(`${path}?${query}`), "invalid_parameter")
+    assert.match(message, new RegExp(`\\b${parameter}\\b`), "the message names the parameter")
+  })
+
+/** Checks that a body is refused without a content type, and with every type that is not JSON in UTF-8. */
+export const refusesTypes = async (
+  send: (request: Request) => Promise<WireResponse>,
+  types: ReadonlyArray<string | null> = [
+    null,
+    "",
+    ...wrongContentTypes,
+    ...wrongCharsets.map((name) => `application/json; charset=${name}`),
+  ],
+): Promise<void> =>
+  each(
+    types.map((type) => [String(type), type] as const),
+    async (contentType) => expectError(await send({ contentType }), "unsupported_content_type"),
+  )
 
 /** Checks that every operation on a single resource below this path responds with 404 to these identifiers. */
 export const namesNothing = async (http: Http, root: string, ids: ReadonlyArray<string>): Promise<void> => {

@@ -145,6 +145,8 @@ export const wrongContentTypes = [
   "application/json, text/plain",
 ] as const
 
+export const wrongCharsets = ["latin1", "iso-8859-1", "utf-16", "us-ascii", "nonsense"] as const
+
 const bare = `"name":"x","categoryId":1`
 
 /** Bodies that are not JSON. */

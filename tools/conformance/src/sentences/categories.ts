@@ -6,8 +6,9 @@ import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { create, cursorOf, everyRow, readPet, uniqueName } from "../catalogue.ts"
-import { allowsExactly, namesNothing } from "../every.ts"
+import { allowsExactly, namesNothing, refusesTypes } from "../every.ts"
 import { eachOf, keyless, reads, type Sentence, writes } from "../sentence.ts"
+import { wrongNames } from "../wrong-values.ts"
 
 interface Category {
   readonly id: bigint
@@ -97,20 +98,10 @@ export const categories: ReadonlyArray<Sentence> = [
   writes("4.8.4", "checks a name by the rules for a pet name", ({ http }) =>
     withCategory(http, async (category) => {
       const { id } = category
-      const wrong = [
-        "{}",
-        '{"name":""}',
-        '{"name":" "}',
-        '{"name":null}',
-        '{"name":1}',
-        '{"name":"\\u0000"}',
-        '{"name":"\\ud800"}',
-      ]
-      await eachOf([...wrong, named("a".repeat(1025)), "[]", "null"], async (body) =>
-        expectError(await put(http, id, body), "invalid_body"),
-      )
+      const wrong = Object.values(wrongNames).flatMap((names) => names.map((name) => `{"name":${name}}`))
+      await eachOf(["{}", ...wrong, "[]", "null"], async (body) => expectError(await put(http, id, body), "invalid_body"))
       await eachOf(["", "{", '{"name":"a",}'], async (body) => expectError(await put(http, id, body), "invalid_json"))
-      expectError(await put(http, id, named("a"), { contentType: "text/plain" }), "unsupported_content_type")
+      await refusesTypes((type) => put(http, id, named("a"), type))
       expectError(await put(http, id, named("a".repeat(65_536))), "body_too_large")
       assert.deepEqual(await readCategory(http, id), category)
       expectStatus(await put(http, id, named("🐕".repeat(1024))), 200)

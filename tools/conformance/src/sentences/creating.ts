@@ -6,8 +6,9 @@ import { gzipSync } from "node:zlib"
 import { type Code, expectError, expectStatus, petOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import { create, createFrom, newPetJson, uniqueName, walk } from "../catalogue.ts"
+import { refusesTypes } from "../every.ts"
 import { each, eachOf, type Sentence, writes } from "../sentence.ts"
-import { notJson, wrongContentTypes } from "../wrong-values.ts"
+import { notJson, wrongCharsets, wrongContentTypes } from "../wrong-values.ts"
 
 const bodyLimitBytes = 65_536
 const valid = (): string => newPetJson({ name: uniqueName(), categoryId: 7n, status: "sold" })
@@ -106,14 +107,11 @@ export const creating: ReadonlyArray<Sentence> = [
     const pet = await createFrom(http, `{"name":"conformance","categoryId":1,"Status":"sold"}`)
     assert.equal(pet.status, undefined)
   }),
-  writes("4.2.12", "rejects a body without a content type", async ({ http }) => {
-    expectError(await http.post(valid(), { contentType: null }), "unsupported_content_type")
-    expectError(await http.post(valid(), { contentType: "" }), "unsupported_content_type")
-  }),
+  writes("4.2.12", "rejects a body without a content type", ({ http }) =>
+    refusesTypes((type) => http.post(valid(), type), [null, ""]),
+  ),
   writes("4.2.13", "rejects a different content type", ({ http }) =>
-    eachOf(wrongContentTypes, async (contentType) =>
-      expectError(await http.post(valid(), { contentType }), "unsupported_content_type"),
-    ),
+    refusesTypes((type) => http.post(valid(), type), wrongContentTypes),
   ),
   writes("4.2.14", "accepts the content type in any case, with or without charset=utf-8", async ({ http }) => {
     const charsets = ["", ";charset=utf-8", "; charset=utf-8", "; Charset=UTF-8", `; charset="utf-8"`, ` ; charset="UTF-8"`]
@@ -121,11 +119,12 @@ export const creating: ReadonlyArray<Sentence> = [
       for (const charset of charsets) expectStatus(await http.post(valid(), { contentType: type + charset }), 201)
     }
   }),
-  writes("4.2.15", "rejects a different charset", async ({ http }) => {
-    for (const charset of ["latin1", "iso-8859-1", "utf-16", "us-ascii", "nonsense"]) {
-      expectError(await http.post(valid(), { contentType: `application/json; charset=${charset}` }), "unsupported_content_type")
-    }
-  }),
+  writes("4.2.15", "rejects a different charset", ({ http }) =>
+    refusesTypes(
+      (type) => http.post(valid(), type),
+      wrongCharsets.map((charset) => `application/json; charset=${charset}`),
+    ),
+  ),
   writes("4.2.16", "rejects a content coding", async ({ http }) => {
     expectError(await http.post(gzipSync(valid()), { headers: ["Content-Encoding: gzip"] }), "unsupported_content_type")
     expectError(await http.post(valid(), { headers: ["Content-Encoding: br"] }), "unsupported_content_type")

@@ -1,9 +1,14 @@
 /** Sentences 4.1.16 to 4.1.25: following the links from page to page. */
 import assert from "node:assert/strict"
-import { expectError, expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
+import { expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
 import { create, cursorOf, pages, walk } from "../catalogue.ts"
-import { each, eachOf, reads, type Sentence, sentence } from "../sentence.ts"
+import { refusesQueries } from "../every.ts"
+import { reads, type Sentence, sentence } from "../sentence.ts"
 import { wrongCursors } from "../wrong-values.ts"
+
+const refusesCursors = (http: Http, queries: ReadonlyArray<string>): Promise<void> =>
+  refusesQueries(http, "/pets", "cursor", queries)
 
 const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
   for (const [index, { id }] of pets.entries()) {
@@ -107,14 +112,10 @@ export const paging: ReadonlyArray<Sentence> = [
       `${cursor}${cursor}`,
       cursor.toLowerCase(),
     ]
-    await each(
-      [...altered, ...shapes]
-        .filter((other) => other !== cursor)
-        .map((other) => [`${other} made from ${cursor}`, other] as const),
-      async (other) => {
-        const message = expectError(await http.get(`/pets?limit=1&cursor=${other}`), "invalid_parameter")
-        assert.match(message, /\bcursor\b/)
-      },
+    const wrong = [...altered, ...shapes].filter((other) => other !== cursor)
+    await refusesCursors(
+      http,
+      wrong.map((other) => `limit=1&cursor=${other}`),
     )
   }),
   sentence(
@@ -125,9 +126,7 @@ export const paging: ReadonlyArray<Sentence> = [
       const sold = await cursorOf(http, "/pets?limit=1&status=sold")
       const all = await cursorOf(http, "/pets?limit=1")
       expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
-      await eachOf([`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`], async (query) =>
-        expectError(await http.get(`/pets?${query}`), "invalid_parameter"),
-      )
+      await refusesCursors(http, [`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`])
     },
   ),
   sentence("4.1.23", "accepts a cursor with a different limit", { writes: false, pets: 6 }, async ({ http }) => {
@@ -137,14 +136,13 @@ export const paging: ReadonlyArray<Sentence> = [
     assert.deepEqual(pageOf(await http.get(`/pets?cursor=${cursor}`)).slice(0, 5), first.slice(1))
   }),
   reads("4.1.24", "rejects an empty or made-up cursor", ({ http }) =>
-    eachOf(wrongCursors, async (cursor) => {
-      const message = expectError(await http.get(`/pets?cursor=${cursor}`), "invalid_parameter")
-      assert.match(message, /\bcursor\b/)
-    }),
+    refusesCursors(
+      http,
+      wrongCursors.map((cursor) => `cursor=${cursor}`),
+    ),
   ),
   sentence("4.1.25", "rejects a repeated cursor", { writes: false, pets: 2 }, async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
-    expectError(await http.get(`/pets?cursor=${cursor}&cursor=${cursor}`), "invalid_parameter")
-    expectError(await http.get(`/pets?cursor=${cursor}&cursor=`), "invalid_parameter")
+    await refusesCursors(http, [`cursor=${cursor}&cursor=${cursor}`, `cursor=${cursor}&cursor=`])
   }),
 ]
