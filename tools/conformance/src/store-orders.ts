@@ -17,6 +17,9 @@ export interface Order {
 
 export type Closing = "complete" | "cancel"
 
+/** The status of an order after it is closed. */
+export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
+
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** An order with exactly the members of 4.5.3. */

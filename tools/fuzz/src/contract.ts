@@ -54,11 +54,11 @@ export const petLike =
 /** The query for a list of pets. */
 export interface Asked {
   readonly limit: number
-  readonly status?: string
-  readonly ids?: ReadonlyArray<bigint>
-  readonly categoryId?: bigint
+  readonly status?: string | undefined
+  readonly ids?: ReadonlyArray<bigint> | undefined
+  readonly categoryId?: bigint | undefined
   /** The prefix of the names. The pets are then ordered by their case-folded names. */
-  readonly name?: string
+  readonly name?: string | undefined
   readonly isDescending?: boolean
 }
 

@@ -4,8 +4,8 @@
  * checks requests in the order that the specification defines (10.12), and after each step the service must agree with the model.
  */
 import assert from "node:assert/strict"
-import { byName, folded } from "@petstore/conformance/catalogue"
-import { orderIn, ordersOf } from "@petstore/conformance/store-orders"
+import { byName, folded, newPetJson } from "@petstore/conformance/catalogue"
+import { orderIn, ordersOf, statusAfter } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
 import { members } from "@petstore/harness/exact-json"
 import { type Code, expectError, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
@@ -76,13 +76,27 @@ type StepOf<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>
 
 /** An unused identifier. */
 const unused = 8_999_999_999_999_999_999n
+const unusedPet = `/pets/${unused}`
+const noCategory = "/categories/abc"
 
 /** A pet or category in the model. */
 interface Thing<Values> {
   readonly id: bigint
+  readonly path: string
   values: Values | undefined
   /** The tags of all values that the pet or category has had. */
   readonly tags: Set<string>
+}
+
+/** A change to a pet or category. */
+interface Change<Values> {
+  readonly method: string
+  readonly body?: string
+  /** The refusals between that of a malformed condition and that of a false one. */
+  readonly refusals: ReadonlyArray<Refusal>
+  readonly isReserved?: boolean
+  /** The values afterwards, or `undefined` after a removal. */
+  readonly to: Values | undefined
 }
 
 /** One sequence: its model, and the connections for its requests. */
@@ -90,15 +104,17 @@ class Sequence {
   readonly #client: Client
   readonly #reader: Client
   readonly #pets: Array<Thing<Pet>> = []
-  readonly #categories: Array<Thing<string>>
+  readonly #categories: Array<Thing<{ readonly id: bigint; readonly name: string }>>
   readonly #orders: Array<{ readonly id: bigint; readonly petId: bigint; status: string }> = []
   readonly sent: Array<string> = []
 
   constructor(client: Client, reader: Client, firstCategory: bigint) {
     this.#client = client
     this.#reader = reader
-    const newCategory = (place: number) => ({ id: firstCategory + BigInt(place), values: undefined, tags: new Set<string>() })
-    this.#categories = [0, 1, 2].map(newCategory)
+    this.#categories = [0n, 1n, 2n].map((place) => {
+      const id = firstCategory + place
+      return { id, path: `/categories/${id}`, values: undefined, tags: new Set<string>() }
+    })
   }
 
   async play(steps: ReadonlyArray<Step>): Promise<void> {
@@ -124,63 +140,82 @@ class Sequence {
         return this.#create(one)
       case "correct":
         return this.#correct(one)
-      case "remove":
-        return this.#remove(one)
+      case "remove": {
+        const pet = oneOf(this.#pets, one.which)
+        const refusals: ReadonlyArray<Refusal> = [[pet?.values === undefined, "pet_not_found"]]
+        return this.#change(one, pet, unusedPet, { method: "DELETE", refusals, isReserved: this.#isHeld(pet), to: undefined })
+      }
       case "order":
         return this.#order(one)
       case "close":
         return this.#close(one)
-      case "name":
-        return this.#name(one)
-      default:
-        return this.#unname(one)
+      case "name": {
+        const category = this.#categories[one.which % 4]
+        const { name } = one
+        const to = category && { id: category.id, name }
+        const refusals: ReadonlyArray<Refusal> = [[category === undefined, "category_not_found"]]
+        return this.#change(one, category, noCategory, { method: "PUT", body: JSON.stringify({ name, id: 7 }), refusals, to })
+      }
+      default: {
+        const category = this.#categories[one.which % 4]
+        const refusals: ReadonlyArray<Refusal> = [[category?.values === undefined, "category_not_found"]]
+        return this.#change(one, category, noCategory, { method: "DELETE", refusals, to: undefined })
+      }
     }
   }
 
   async #create({ pet }: StepOf<"create">): Promise<void> {
-    const { name, categoryId, status } = pet
-    const text = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":"${status}"`}}`
-    const response = await this.#send({ method: "POST", path: "/pets", body: text })
+    const response = await this.#send({ method: "POST", path: "/pets", body: newPetJson(pet) })
     assert.equal(response.status, 201, response.text)
     const { id } = petOf(response.json)
     assert.deepEqual(petOf(response.json), { id, ...pet })
-    this.#pets.push({ id, values: { id, ...pet }, tags: new Set([tagOf(response)]) })
+    this.#pets.push({ id, path: `/pets/${id}`, values: { id, ...pet }, tags: new Set([tagOf(response)]) })
   }
 
-  async #correct({ which: place, patch: { text, patch: asked }, condition: given, isReader }: StepOf<"correct">): Promise<void> {
-    const thing = oneOf(this.#pets, place)
-    const { values } = thing ?? {}
-    const { headers, holds } = await this.#conditions(thing, "/pets", given)
-    const request = { method: "PATCH", path: `/pets/${thing?.id ?? unused}`, body: text, headers }
-    const to = values === undefined || asked === undefined ? undefined : patched(values, asked)
+  #correct(one: StepOf<"correct">): Promise<void> {
+    const { text, patch: asked } = one.patch
+    const pet = oneOf(this.#pets, one.which)
+    const values = pet?.values
+    const to = values && asked && patched(values, asked)
     const refusals: ReadonlyArray<Refusal> = [
-      [holds === undefined, "invalid_parameter"],
       [asked === undefined, "invalid_body"],
       [values === undefined, "pet_not_found"],
-      [holds === false, "precondition_failed"],
-      [this.#isHeld(thing) && to?.status !== values?.status, "pet_reserved"],
     ]
-    const response = await this.#judged(request, isReader, refusals)
-    if (response === undefined || thing === undefined || to === undefined) return
-    assert.equal(response.status, 200, response.text)
-    assert.deepEqual(petOf(response.json), to)
-    thing.values = to
-    thing.tags.add(tagOf(response))
+    const isReserved = this.#isHeld(pet) && to?.status !== values?.status
+    return this.#change(one, pet, unusedPet, { method: "PATCH", body: text, refusals, isReserved, to })
   }
 
-  async #remove({ which: place, condition: given, isReader }: StepOf<"remove">): Promise<void> {
-    const thing = oneOf(this.#pets, place)
-    const { headers, holds } = await this.#conditions(thing, "/pets", given)
-    const refusals: ReadonlyArray<Refusal> = [
+  /**
+   * Sends a change of a pet or category, or of one at `elsewhere` that does not exist. The response must be the first applicable
+   * refusal or, if there is none, the predicted values.
+   */
+  async #change<Values extends object>(
+    { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
+    thing: Thing<Values> | undefined,
+    elsewhere: string,
+    { refusals, isReserved = false, to, ...request }: Change<Values>,
+  ): Promise<void> {
+    const { headers, holds } = await this.#conditions(thing, given)
+    const sender = isReader ? this.#reader : this.#client
+    const response = await this.#send({ ...request, path: thing?.path ?? elsewhere, headers }, sender)
+    const all: ReadonlyArray<Refusal> = [
+      [isReader, "insufficient_scope"],
       [holds === undefined, "invalid_parameter"],
-      [thing?.values === undefined, "pet_not_found"],
+      ...refusals,
       [holds === false, "precondition_failed"],
-      [this.#isHeld(thing), "pet_reserved"],
+      [isReserved, "pet_reserved"],
     ]
-    const response = await this.#judged({ method: "DELETE", path: `/pets/${thing?.id ?? unused}`, headers }, isReader, refusals)
-    if (response === undefined || thing === undefined) return
-    assert.equal(response.status, 204, response.text)
-    thing.values = undefined
+    const [first, second] = all.flatMap(([applies, code]) => (applies ? [code] : []))
+    // If two parts of a request are wrong, the message may name either of them.
+    const isEither = first === "invalid_parameter" && second === "invalid_body"
+    if (first !== undefined) return void expectError(response, first, ...(isEither ? [second] : []))
+    if (thing === undefined) return
+    assert.equal(response.status, to === undefined ? 204 : thing.values === undefined ? 201 : 200, response.text)
+    if (to !== undefined) {
+      assert.deepEqual(members(response.json), to)
+      thing.tags.add(tagOf(response))
+    }
+    thing.values = to
   }
 
   async #order({ which: place }: StepOf<"order">): Promise<void> {
@@ -197,7 +232,7 @@ class Sequence {
   async #close({ which: place, closing }: StepOf<"close">): Promise<void> {
     const order = oneOf(this.#orders, place)
     const response = await this.#send({ method: "POST", path: `/store/orders/${order?.id ?? unused}/${closing}` })
-    const status = closing === "complete" ? "completed" : "cancelled"
+    const status = statusAfter[closing]
     if (order === undefined) return void expectError(response, "order_not_found")
     if (order.status !== "placed" && order.status !== status) return void expectError(response, "order_closed")
     assert.equal(orderIn(response, 200).status, status)
@@ -208,71 +243,17 @@ class Sequence {
     order.status = status
   }
 
-  async #name({ which: place, name, condition: given, isReader }: StepOf<"name">): Promise<void> {
-    const thing = this.#categories[place % 4]
-    const { headers, holds } = await this.#conditions(thing, "/categories", given)
-    const path = `/categories/${thing?.id ?? "abc"}`
-    const request = { method: "PUT", path, body: JSON.stringify({ name, id: 7 }), headers }
-    const isNew = thing?.values === undefined
-    const refusals: ReadonlyArray<Refusal> = [
-      [holds === undefined, "invalid_parameter"],
-      [thing === undefined, "category_not_found"],
-      [holds === false, "precondition_failed"],
-    ]
-    const response = await this.#judged(request, isReader, refusals)
-    if (response === undefined || thing === undefined) return
-    assert.equal(response.status, isNew ? 201 : 200, response.text)
-    assert.deepEqual(members(response.json), { id: thing.id, name })
-    thing.values = name
-    thing.tags.add(tagOf(response))
-  }
-
-  async #unname({ which: place, condition: given, isReader }: StepOf<"unname">): Promise<void> {
-    const thing = this.#categories[place % 4]
-    const { headers, holds } = await this.#conditions(thing, "/categories", given)
-    const refusals: ReadonlyArray<Refusal> = [
-      [holds === undefined, "invalid_parameter"],
-      [thing?.values === undefined, "category_not_found"],
-      [holds === false, "precondition_failed"],
-    ]
-    const response = await this.#judged(
-      { method: "DELETE", path: `/categories/${thing?.id ?? "abc"}`, headers },
-      isReader,
-      refusals,
-    )
-    if (response === undefined || thing === undefined) return
-    assert.equal(response.status, 204, response.text)
-    thing.values = undefined
-  }
-
-  /**
-   * Sends a change and returns its response. If the change must be refused, checks that the response is the first applicable
-   * refusal.
-   */
-  async #judged(request: Request, isReader: boolean, refusals: ReadonlyArray<Refusal>): Promise<WireResponse | undefined> {
-    const response = await this.#send(request, isReader ? this.#reader : this.#client)
-    const codes = refusals.filter(([applies]) => applies).map(([, code]) => code)
-    const [first] = isReader ? (["insufficient_scope"] as const) : codes
-    if (first === undefined) return response
-    // If two parts of a request are wrong, the message may name either of them.
-    expectError(
-      response,
-      ...(first === "invalid_parameter" && codes.includes("invalid_body") ? ([first, "invalid_body"] as const) : [first]),
-    )
-    return undefined
-  }
-
   #isHeld(thing: Thing<Pet> | undefined): boolean {
     return this.#orders.some(({ petId, status }) => petId === thing?.id && status === "placed")
   }
 
   /** A condition's header lines, and whether the condition holds (`undefined` if it is malformed). */
-  async #conditions(thing: Thing<unknown> | undefined, root: string, given: Condition | undefined) {
+  async #conditions(thing: Thing<unknown> | undefined, given: Condition | undefined) {
     if (given === undefined) return { headers: [], holds: true } as const
     const { header, malformed } = given
     if (malformed !== undefined) return { headers: [`${header}: ${malformed}`], holds: undefined }
     const exists = thing?.values !== undefined
-    const present = exists ? tagOf(await this.#send({ path: `${root}/${thing.id}` })) : '"none"'
+    const present = exists ? tagOf(await this.#send({ path: thing.path })) : '"none"'
     const former = [...(thing?.tags ?? [])].find((tag) => tag !== present) ?? '"former"'
     const spelled = { present, weak: `W/${present}`, former, other: '"other"' }
     const tags = given.list.map((name) => spelled[name])
@@ -287,10 +268,10 @@ class Sequence {
   }
 
   async #compareCategories(): Promise<void> {
-    for (const { id, values } of this.#categories) {
-      const response = await this.#send({ path: `/categories/${id}` })
+    for (const { path, values } of this.#categories) {
+      const response = await this.#send({ path })
       if (values === undefined) expectError(response, "category_not_found")
-      else assert.deepEqual(members(response.json), { id, name: values })
+      else assert.deepEqual(members(response.json), values)
     }
   }
 
@@ -303,23 +284,20 @@ class Sequence {
     const ids = this.#pets.map(({ id }) => `id=${id}`).join("&")
     const there = this.#pets.flatMap(({ values }) => (values === undefined ? [] : [values]))
     const last = there.at(-1)
-    const listed = async (query: string): Promise<ReadonlyArray<Pet>> =>
-      pageOf(await this.#send({ path: `/pets?${ids}&limit=100${query}` }))
-    assert.deepEqual(await listed(""), there)
-    assert.deepEqual(
-      await listed("&order=desc&status=available"),
-      there.filter(({ status }) => status === "available").toReversed(),
-    )
+    const lists = async (query: string, expected: ReadonlyArray<Pet>): Promise<void> =>
+      assert.deepEqual(pageOf(await this.#send({ path: `/pets?${ids}&limit=100${query}` })), expected)
+    await lists("", there)
+    await lists("&order=desc&status=available", there.filter(({ status }) => status === "available").toReversed())
     if (last !== undefined) {
       const { name, categoryId } = last
       const start = [...name].slice(0, 2).join("")
-      assert.deepEqual(
-        await listed(`&categoryId=${categoryId}`),
+      await lists(
+        `&categoryId=${categoryId}`,
         there.filter((pet) => pet.categoryId === categoryId),
       )
       if (folded(start) !== "") {
         const named = there.filter((pet) => [...folded(pet.name)].slice(0, 64).join("").startsWith(folded(start)))
-        assert.deepEqual(await listed(`&name=${encodeURIComponent(start)}`), named.toSorted(byName))
+        await lists(`&name=${encodeURIComponent(start)}`, named.toSorted(byName))
       }
       const orders = ordersOf(await this.#send({ path: `/store/orders?petId=${last.id}` }))
       const shown = orders.map(({ id, petId, status }) => ({ id, petId, status }))
@@ -335,8 +313,8 @@ class Sequence {
     for (const { id, status } of this.#orders) {
       if (status === "placed") await this.#client.send({ method: "POST", path: `/store/orders/${id}/cancel` })
     }
-    for (const { id, values } of this.#categories) {
-      if (values !== undefined) await this.#client.send({ method: "DELETE", path: `/categories/${id}` })
+    for (const { path, values } of this.#categories) {
+      if (values !== undefined) await this.#client.send({ method: "DELETE", path })
     }
   }
 }

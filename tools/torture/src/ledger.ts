@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
-import type { Closing, Order } from "@petstore/conformance/store-orders"
+import { type Closing, type Order, statusAfter } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
 import type { Random } from "@petstore/harness/random"
 import { Book, type Intent, type Known, mostOf } from "./book.ts"
@@ -40,9 +40,6 @@ const categories = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), 9
 const anyCategory = (random: Random): bigint => (random.chance(0.5) ? random.pick(categories) : BigInt(random.integer(0, 1000)))
 
 const statuses = [undefined, "available", "pending", "sold"] as const
-
-/** The status of an order after it is closed. */
-export const statusAfter: Readonly<Record<Closing, string>> = { complete: "completed", cancel: "cancelled" }
 
 /** How many pets clients order at a time. The number is small, so that clients compete for them. */
 const wantedAtOnce = 25

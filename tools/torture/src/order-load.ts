@@ -3,14 +3,14 @@
  * acknowledged orders.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Closing, type Order, orderOf } from "@petstore/conformance/store-orders"
+import { type Closing, type Order, orderOf, statusAfter } from "@petstore/conformance/store-orders"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
 import type { ChangeLoad } from "./change-load.ts"
 import { Creates, keyHeaders } from "./creates.ts"
-import { type KnownOrder, type Ledger, statusAfter } from "./ledger.ts"
+import type { KnownOrder, Ledger } from "./ledger.ts"
 
 const buyers = 3
 /** The number of clients that order one pet at the same time. */

@@ -1,11 +1,11 @@
 /** The check of orders must detect every kind of fault. Otherwise a successful run would not prove anything. */
 
-import type { Closing, Order } from "@petstore/conformance/store-orders"
+import { type Closing, type Order, statusAfter } from "@petstore/conformance/store-orders"
 import type { Pet } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import { describe, expect, it } from "vitest"
 import { checkOrders } from "../src/check.ts"
-import { Ledger, type OrderIntent, statusAfter } from "../src/ledger.ts"
+import { Ledger, type OrderIntent } from "../src/ledger.ts"
 
 const timestamp = (second: number): string => `2026-01-01T00:00:0${second}.000Z`
 
