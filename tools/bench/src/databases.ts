@@ -27,7 +27,7 @@ interface Engine {
   readonly shards: number
   readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
   /** The CPU time of the coordinator (or of the single server) and of all workers, in µs. */
-  readonly cpu: () => { readonly coordinator: number; readonly workers: number }
+  readonly cpu: () => Cost
   /** Pets without orders. */
   readonly free: Array<PetId>
   readonly stop: () => Promise<void>
@@ -42,22 +42,26 @@ const open = async (url: string) => {
   return runtime
 }
 
+const engineOf = (
+  description: Pick<Engine, "name" | "workers" | "shards" | "cpu">,
+  runtime: Awaited<ReturnType<typeof open>>,
+  end: () => Promise<void>,
+): Engine => ({
+  ...description,
+  run: (effect) => runtime.runPromise(effect),
+  free: [],
+  stop: async () => {
+    await runtime.dispose()
+    await end()
+  },
+})
+
 const onOneServer = async (): Promise<Engine> => {
   const server = await startServer([])
   await server.createDatabase("bench")
   const runtime = await open(server.url("bench"))
-  return {
-    name: "PostgreSQL",
-    workers: 0,
-    shards: 1,
-    run: (effect) => runtime.runPromise(effect),
-    cpu: () => ({ coordinator: cpuMicrosOf(server.processes()), workers: 0 }),
-    free: [],
-    stop: async () => {
-      await runtime.dispose()
-      await server.stop()
-    },
-  }
+  const cpu = () => ({ coordinator: cpuMicrosOf(server.processes()), workers: 0 })
+  return engineOf({ name: "PostgreSQL", workers: 0, shards: 1, cpu }, runtime, server.stop)
 }
 
 const onCluster = async (tarball: string, workers: number, parts: number): Promise<Engine> => {
@@ -66,21 +70,12 @@ const onCluster = async (tarball: string, workers: number, parts: number): Promi
   await Effect.runPromise(distributeStore({ adapter: "postgres", url }, { shards: parts }))
   const runtime = await open(url)
   const [coordinator, ...others] = cluster.nodes
-  return {
-    name: `Citus, ${workers} ${workers === 1 ? "worker" : "workers"}${parts === shards ? "" : `, ${parts} shards`}`,
-    workers,
-    shards: parts,
-    run: (effect) => runtime.runPromise(effect),
-    cpu: () => ({
-      coordinator: cpuMicrosOf(coordinator?.processes() ?? []),
-      workers: others.reduce((sum, node) => sum + cpuMicrosOf(node.processes()), 0),
-    }),
-    free: [],
-    stop: async () => {
-      await runtime.dispose()
-      await cluster.stop()
-    },
-  }
+  const name = `Citus, ${workers} ${workers === 1 ? "worker" : "workers"}${parts === shards ? "" : `, ${parts} shards`}`
+  const cpu = () => ({
+    coordinator: cpuMicrosOf(coordinator?.processes() ?? []),
+    workers: others.reduce((sum, node) => sum + cpuMicrosOf(node.processes()), 0),
+  })
+  return engineOf({ name, workers, shards: parts, cpu }, runtime, cluster.stop)
 }
 
 const newPet = { name: "Bello the dog", categoryId: 7n, status: "available" } as const

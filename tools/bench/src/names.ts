@@ -1,4 +1,5 @@
 /** Realistic pets from a seed: 100 000 names, some much more frequent than others, and 50 categories. */
+import { Random } from "@petstore/harness/random"
 
 /** The number of names. */
 const names = 100_000
@@ -19,21 +20,8 @@ const nameOf = (rank: number): string => {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Random numbers below 1 from a seed (mulberry32). */
-const randomOf = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1)
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
-
-export interface DrawnPet {
-  readonly name: string
-  readonly categoryId: number
-}
-
 /** Draws one pet after another. The lower the rank of a name, the more frequent the name (Zipf's law). */
-export const drawPets = (seed: number): (() => DrawnPet) => {
-  const random = randomOf(seed)
-  return () => ({ name: nameOf(Math.floor(names ** random())), categoryId: 1 + Math.floor(50 * random()) })
+export const drawPets = (seed: number) => {
+  const random = new Random(seed)
+  return () => ({ name: nameOf(Math.floor(names ** random.next())), categoryId: random.integer(1, 50) })
 }

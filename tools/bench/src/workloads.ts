@@ -38,43 +38,43 @@ local function create() place = place % #bodies + 1; return wrk.format("POST", "
 
 const seed = `math.randomseed(os.time())`
 
+const connections = 64
+
+const samePage = (name: string, target: string): Workload => ({
+  name,
+  tells: `GET ${target}, the same page each time`,
+  connections,
+  script: () => `local page = wrk.format("GET", "${target}")\nfunction request() return page end\n${isPage}`,
+})
+
+const creates = { script: () => `${create}\nfunction request() return create() end\n${isPet(201)}` }
+
 export const workloads: ReadonlyArray<Workload> = [
-  {
-    name: "page of 20",
-    tells: "GET /v1/pets, the same page each time",
-    connections: 64,
-    script: () => `local page = wrk.format("GET", "/v1/pets")\nfunction request() return page end\n${isPage}`,
-  },
-  {
-    name: "filtered page of 100",
-    tells: "GET /v1/pets?limit=100&status=sold, the same page each time",
-    connections: 64,
-    script: () =>
-      `local page = wrk.format("GET", "/v1/pets?limit=100&status=sold")\nfunction request() return page end\n${isPage}`,
-  },
+  samePage("page of 20", "/v1/pets"),
+  samePage("filtered page of 100", "/v1/pets?limit=100&status=sold"),
   {
     name: "get by id",
     tells: "GET /v1/pets/{petId} for random pets",
-    connections: 64,
+    connections,
     script: (catalogue) =>
       `${seed}\nfunction request() return wrk.format("GET", "/v1/pets/" .. math.random(1, ${catalogue})) end\n${isPet(200)}`,
   },
   {
     name: "create, 64 connections",
     tells: "POST /v1/pets, with each pet on disk before the response",
-    connections: 64,
-    script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
+    connections,
+    ...creates,
   },
   {
     name: "create, 1 connection",
     tells: "POST /v1/pets, one request after another",
     connections: 1,
-    script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
+    ...creates,
   },
   {
     name: "mixed",
     tells: "nine pages of 20, then a create",
-    connections: 64,
+    connections,
     script: () => `${create}
 local page, count = wrk.format("GET", "/v1/pets"), 0
 function request() count = count + 1; if count % 10 == 0 then return create() end; return page end
@@ -83,7 +83,7 @@ ${isEither}`,
   {
     name: "cold",
     tells: "pages of 20 from random positions with random filters, so that no page was requested recently",
-    connections: 64,
+    connections,
     isCold: true,
     script: (_catalogue, coldFile) => `${seed}
 local targets = {}
@@ -95,7 +95,7 @@ ${isPage}`,
   {
     name: "orders",
     tells: "POST /v1/store/orders for one pet after another, then the cancellation of each order",
-    connections: 64,
+    connections,
     needs: "orders",
     // Every fourth pet is available. Each run starts at a random position, because the previous run left some pets reserved.
     script: (catalogue) => `${seed}
@@ -111,17 +111,11 @@ function right(status, body)
   return status == 201 or status == 200 or body:find("pet_not_available", 1, true) ~= nil
 end`,
   },
-  {
-    name: "list of orders",
-    tells: "GET /v1/store/orders, the same page each time",
-    connections: 64,
-    needs: "orders",
-    script: () => `local page = wrk.format("GET", "/v1/store/orders")\nfunction request() return page end\n${isPage}`,
-  },
+  { ...samePage("list of orders", "/v1/store/orders"), needs: "orders" },
   {
     name: "refusals",
     tells: "a limit of 0, a pet that does not exist and a body without a name, in rotation",
-    connections: 64,
+    connections,
     needs: "rules",
     script: () => `local count, refused = 0, {
   wrk.format("GET", "/v1/pets?limit=0"), wrk.format("GET", "/v1/pets/9007199254740991"), wrk.format("POST", "/v1/pets", nil, "{}"),
@@ -132,7 +126,7 @@ ${isError("status == 400 or status == 404")}`,
   {
     name: "401",
     tells: "GET /v1/pets alternately without a key and with a mistyped key",
-    connections: 64,
+    connections,
     needs: "rules",
     script: () => `local key, count = wrk.headers["Authorization"], 0
 local mistyped = wrk.format("GET", "/v1/pets", { ["Authorization"] = key:sub(1, -2) .. (key:sub(-1) == "a" and "b" or "a") })

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { commandPath, type Environment, withoutStore } from "./command.ts"
-import { childrenOf } from "./processes.ts"
+import { childrenOf, signal as signalProcesses } from "./processes.ts"
 
 /** The timeout for a working service on a busy machine, in ms. */
 const timeoutMillis = 240_000
@@ -141,7 +141,7 @@ export class Service {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (this.isRunning) kill(this.pid, signal)
+    if (this.isRunning) signalProcesses(signal, [this.pid])
   }
 
   /** Stops the service (SIGTERM) and waits until it has exited. Returns its exit code. */
@@ -157,7 +157,7 @@ export class Service {
   /** Kills the service and its workers (SIGKILL), and waits until they have exited. */
   async kill(): Promise<void> {
     if (this.isRunning && this.#child.pid !== undefined) {
-      for (const pid of [this.pid, ...this.workerPids()]) kill(pid, "SIGKILL")
+      signalProcesses("SIGKILL", [this.pid, ...this.workerPids()])
     }
     await this.ended
   }
@@ -176,14 +176,6 @@ export class Service {
   #story(): string {
     const lines = this.stdout.split("\n").filter((line) => !line.includes('"msg":"answered"'))
     return [...lines, this.#stderr].join("\n")
-  }
-}
-
-const kill = (pid: number, signal: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has already exited.
   }
 }
 

@@ -1,7 +1,7 @@
 /** Small faults in a source file, a seeded selection of them, and the tests that are likely to detect a fault. */
 import { basename, dirname } from "node:path"
 import { Random } from "@petstore/harness/random"
-import { parseSync } from "oxc-parser"
+import { parseSync, Visitor } from "oxc-parser"
 
 /** One fault, which replaces the text of a file from `start` to `end`. */
 export interface Mutant {
@@ -32,45 +32,32 @@ const operators: Readonly<Record<string, string>> = {
   "??": "&&",
 }
 
-/** The relevant parts of a syntax tree. */
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [member: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string" && "start" in value
-
-const visit = (value: unknown, see: (node: Node) => void): void => {
-  if (Array.isArray(value)) for (const item of value) visit(item, see)
-  else if (isNode(value)) {
-    see(value)
-    for (const member of Object.values(value)) visit(member, see)
-  }
-}
+/** A range of the source. */
+type Range = Pick<Mutant, "start" | "end">
 
 /** Every possible fault in a file: a replaced operator, a negated condition, a removed statement. */
 export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> => {
   const found: Array<Mutant> = []
-  const add = (kind: Mutant["kind"], { start, end }: { readonly start: number; readonly end: number }, after: string): void => {
+  const add = (kind: Mutant["kind"], { start, end }: Range, after: string): void => {
     const line = source.slice(0, start).split("\n").length
     found.push({ file, line, kind, start, end, before: source.slice(start, end), after })
   }
-  const negate = (condition: unknown): void => {
-    if (isNode(condition)) add("condition", condition, `!(${source.slice(condition.start, condition.end)})`)
+  const replace = ({ left, operator }: { readonly left: Range; readonly operator: string }): void => {
+    const start = source.indexOf(operator, left.end)
+    const other = operators[operator]
+    if (other !== undefined) add("operator", { start, end: start + operator.length }, other)
   }
-  visit(parseSync(file, source).program, (node) => {
-    const { left, right, operator } = node
-    if (isNode(left) && isNode(right) && typeof operator === "string" && operators[operator] !== undefined) {
-      const start = source.indexOf(operator, left.end)
-      add("operator", { start, end: start + operator.length }, operators[operator])
-    }
-    if (node.type === "IfStatement" || node.type === "ConditionalExpression" || node.type === "WhileStatement")
-      negate(node["test"])
-    if (node.type === "ExpressionStatement" && typeof node["directive"] !== "string") add("statement", node, ";")
-  })
+  const negate = ({ test }: { readonly test: Range }): void => add("condition", test, `!(${source.slice(test.start, test.end)})`)
+  new Visitor({
+    BinaryExpression: replace,
+    LogicalExpression: replace,
+    IfStatement: negate,
+    ConditionalExpression: negate,
+    WhileStatement: negate,
+    ExpressionStatement: (node) => {
+      if (typeof node.directive !== "string") add("statement", node, ";")
+    },
+  }).visit(parseSync(file, source).program)
   return found
 }
 

@@ -26,6 +26,25 @@ export class Refusal extends Error {
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
+/** A key as our schema keeps it. */
+export interface KeyRow {
+  readonly expires_at: number | string | null
+  readonly revoked_at: number | string | null
+}
+
+/** Refuses a key that is unknown, expired or revoked. */
+export const requireValid = (row: KeyRow | undefined): void => {
+  if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && Number(row.expires_at) < Date.now()))
+    throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked.")
+}
+
+/** The pet in a row, which exists if a pet has the identifier. */
+export const petOf = (row: (PetRow & { readonly status?: string | null }) | undefined, id?: number): PetRow => {
+  if (row === undefined) throw new Refusal(404, "pet_not_found", `No pet has the identifier ${id}.`)
+  const { status, ...rest } = row
+  return status === null || status === undefined ? rest : { ...rest, status }
+}
+
 /** A request's API key. */
 export const keyOf = (authorization: string | undefined): string => {
   const key = /^bearer +([^ ]+)$/i.exec(authorization ?? "")?.[1]

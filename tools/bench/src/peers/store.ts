@@ -1,7 +1,7 @@
 /** The peers' store: our schema, one prepared statement per call, one durable transaction per create. */
 import { DatabaseSync } from "node:sqlite"
 import Database from "better-sqlite3"
-import { type NewPetBody, type PageQuery, type PetRow, Refusal, sha256 } from "./rules.ts"
+import { type KeyRow, type NewPetBody, type PageQuery, type PetRow, petOf, requireValid, sha256 } from "./rules.ts"
 
 export interface PeerStore {
   readonly checkKey: (key: string) => void
@@ -31,25 +31,13 @@ const storeOn = (prepare: (sql: string) => Statement): PeerStore => {
   const one = prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
   const insert = prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
 
-  const pet = (row: unknown): PetRow => {
-    const { status, ...rest } = row as PetRow & { status: string | null } // Safe: `columns` names these members
-    return status === null ? rest : { ...rest, status }
-  }
+  const pet = (row: unknown, id?: number): PetRow => petOf(row as PetRow | undefined, id) // Safe: `columns` names its members
 
   return {
-    checkKey: (secret) => {
-      const row = key.get(sha256(secret)) as { expires_at: number | null; revoked_at: number | null } | undefined // Safe: the statement selects these columns
-      if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && row.expires_at < Date.now())) {
-        throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked.")
-      }
-    },
+    checkKey: (secret) => requireValid(key.get(sha256(secret)) as KeyRow | undefined), // Safe: the statement selects these columns
     page: ({ limit, status, after }) =>
-      (status === undefined ? pages.all(after, limit + 1) : filtered.all(status, after, limit + 1)).map(pet),
-    find: (id) => {
-      const row = Number.isSafeInteger(id) ? one.get(id) : undefined
-      if (row === undefined) throw new Refusal(404, "pet_not_found", `No pet has the identifier ${id}.`)
-      return pet(row)
-    },
+      (status === undefined ? pages.all(after, limit + 1) : filtered.all(status, after, limit + 1)).map((row) => pet(row)),
+    find: (id) => pet(Number.isSafeInteger(id) ? one.get(id) : undefined, id),
     create: ({ name, categoryId, status }) => {
       const id = Number(insert.run(name, categoryId, status ?? null).lastInsertRowid)
       return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
