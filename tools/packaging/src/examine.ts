@@ -51,19 +51,16 @@ const wrongMap = (path: string): ReadonlyArray<string> => {
   return sources.every((_, index) => typeof sourcesContent?.[index] === "string") ? [] : [`${path} does not contain its sources`]
 }
 
-const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> => [
-  // On npm, the app's name belongs to another project, so the app must be neither published nor fetched.
-  ...((manifest["private"] === true) === (published === app)
-    ? []
-    : ["package.json must be private for the app, and only for the app"]),
-  ...(published === app || manifest["sideEffects"] === false ? [] : ["package.json does not declare sideEffects: false"]),
-  ...(typeof manifest["description"] === "string" ? [] : ["package.json has no description"]),
-  ...(published === app || Array.isArray(manifest["keywords"]) ? [] : ["package.json has no keywords"]),
-  ...("repository" in manifest && !("homepage" in manifest && "bugs" in manifest)
-    ? ["package.json has no homepage or bugs"]
-    : []),
-  ...["scripts", "devDependencies"].filter((name) => name in manifest).map((name) => `package.json has ${name}`),
-]
+const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> =>
+  [
+    // On npm, the app's name belongs to another project, so the app must be neither published nor fetched.
+    (manifest["private"] === true) !== (published === app) && "package.json must be private for the app, and only for the app",
+    published !== app && manifest["sideEffects"] !== false && "package.json does not declare sideEffects: false",
+    typeof manifest["description"] !== "string" && "package.json has no description",
+    published !== app && !Array.isArray(manifest["keywords"]) && "package.json has no keywords",
+    "repository" in manifest && !("homepage" in manifest && "bugs" in manifest) && "package.json has no homepage or bugs",
+    ...["scripts", "devDependencies"].map((name) => name in manifest && `package.json has ${name}`),
+  ].filter((fault) => fault !== false)
 
 const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
   linksOut(readFileSync(join(folder, "README.md"), "utf8")).map(
@@ -73,39 +70,27 @@ const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
 /** Packages with Node types, because they run only on Node. */
 const typedForNode = ["@petstore/sqljs"]
 
-/** Types that a program without `@types/node` would have to install or leave unchecked. */
-const missingTypes = ({ published, manifest }: Tarball): ReadonlyArray<string> => {
-  if (typedForNode.includes(published.name)) return []
+/** The types that a package's entries import although they must not, with the reason. */
+const wrongImports = ({ published, manifest }: Tarball): ReadonlyArray<string> => {
   const installed = [
     published.name,
     ...Object.keys({ ...Object(manifest["dependencies"]), ...Object(manifest["peerDependencies"]) }),
   ]
-  return published.entries.flatMap(({ specifier, declarations }) =>
-    declaredImports(declarations)
-      .filter((named) => !installed.includes(packageOf(named)))
-      .map((named) => `the types of ${specifier} need the types of ${named}`),
+  return published.entries.flatMap(({ specifier, name, declarations }) =>
+    declaredImports(declarations).flatMap((named) =>
+      [
+        // A program without `@types/node` would have to install them or leave them unchecked.
+        !typedForNode.includes(published.name) &&
+          !installed.includes(packageOf(named)) &&
+          `the types of ${specifier} need the types of ${named}`,
+        // A caller without Effect must not load Effect's declarations, which are hundreds of files.
+        name === "promise" && !named.endsWith("/promise") && `the declarations of ${specifier} load ${named}`,
+        // The exports of `/internal` may change in every release, so the types of other entries must not name them.
+        name !== "internal" && named.endsWith("/internal") && `the declarations of ${specifier} name ${named}`,
+      ].filter((fault) => fault !== false),
+    ),
   )
 }
-
-/** A caller without Effect must not load Effect's declarations, which are hundreds of files. */
-const effectInPromises = ({ entries }: PublishedPackage): ReadonlyArray<string> =>
-  entries
-    .filter(({ name }) => name === "promise")
-    .flatMap(({ specifier, declarations }) =>
-      declaredImports(declarations)
-        .filter((named) => !named.endsWith("/promise"))
-        .map((named) => `the declarations of ${specifier} load ${named}`),
-    )
-
-/** The exports of `/internal` may change in every release, so the types of other entries must not name them. */
-const internalInPublic = ({ entries }: PublishedPackage): ReadonlyArray<string> =>
-  entries
-    .filter(({ name }) => name !== "internal")
-    .flatMap(({ specifier, declarations }) =>
-      declaredImports(declarations)
-        .filter((named) => named.endsWith("/internal"))
-        .map((named) => `the declarations of ${specifier} name ${named}`),
-    )
 
 const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
   const tarball = new Uint8Array(readFileSync(path)).buffer
@@ -154,9 +139,7 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
     ...wrongFiles(tarball),
     ...wrongManifest(tarball),
     ...linksOutOf(published),
-    ...missingTypes(tarball),
-    ...effectInPromises(published),
-    ...internalInPublic(published),
+    ...wrongImports(tarball),
     ...within("the tarball", size, tarballBudgets[published.name]),
     ...(await lint(tarball)),
     ...(published.entries.length > 0 ? await areTheTypesWrong(tarball) : []),
