@@ -99,7 +99,27 @@ export const folded = (text: string): string =>
 /** The order of a list by name (4.1.41). */
 export const byName = (one: Pet, other: Pet): number => {
   const [key, otherKey] = [one, other].map(({ name }) => Buffer.from([...folded(name)].slice(0, 64).join("")))
-  return Buffer.compare(key ?? Buffer.of(), otherKey ?? Buffer.of()) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+  return Buffer.compare(key ?? Buffer.of(), otherKey ?? Buffer.of()) || byId(one, other)
+}
+
+interface Row {
+  readonly id: bigint
+}
+
+export const idsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<bigint> => rows.map(({ id }) => id)
+
+/** The order of a list by identifier. */
+export const byId = (one: Row, other: Row): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+
+/** The rows with an identifier. */
+export const withId = <A extends Row>(rows: ReadonlyArray<A>, id: bigint): ReadonlyArray<A> => rows.filter((row) => row.id === id)
+
+/** The target of the page that lists a pet. */
+export const pageWith = async (http: Http, id: bigint): Promise<string> => {
+  for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
+    if (withId(pageOf(response), id).length > 0) return target
+  }
+  return assert.fail(`no page lists pet ${id}`)
 }
 
 /** All pets that a query returns. */

@@ -38,7 +38,7 @@ const below = (root: string): ReadonlyArray<Pick<Description, "kind" | "path"> &
 
 const all = below("")
 
-const withId = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
+const pathTo = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
 
 /** The paths of everything that can currently be read. An empty collection has only its own path. */
 export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
@@ -51,7 +51,7 @@ export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
     }
     const [first] = [(await http.get(`${collection}?limit=1`)).json].flat()
     const id = members(first ?? null)?.["id"]
-    if (typeof id === "bigint") paths.push(withId(path, id))
+    if (typeof id === "bigint") paths.push(pathTo(path, id))
   }
   return paths
 }
@@ -60,7 +60,7 @@ export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
 export const needsKey = async (http: Http): Promise<void> => {
   for (const path of await readPaths(http)) expectStatus(await http.get(path), 200)
   for (const { method, path } of all) {
-    const request = { method, path: withId(path, "abc") }
+    const request = { method, path: pathTo(path, "abc") }
     expectError(await http.send({ ...request, ...keyless }), "missing_credential")
     const response = await http.send(request)
     assert.ok(response.status !== 401 && response.status !== 405, `${method} ${path} returned ${response.status} for a valid key`)
@@ -77,7 +77,7 @@ export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>
   const refused: Array<WireResponse> = []
   for (const { method, path } of all.filter(({ method }) => method !== "GET")) {
     for (const request of [{}, { body: "{", contentType: "text/plain", headers: ["If-Match: ", "Idempotency-Key: "] }]) {
-      const response = await http.send({ method, path: withId(path, "abc"), ...request })
+      const response = await http.send({ method, path: pathTo(path, "abc"), ...request })
       expectError(response, "insufficient_scope")
       refused.push(response)
     }
@@ -96,21 +96,21 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
     await eachOf(
       ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "TRACE"].filter((method) => !names.has(method)),
       async (method) => {
-        const response = await http.send({ method, path: withId(path, 1n) })
+        const response = await http.send({ method, path: pathTo(path, 1n) })
         expectError(response, "method_not_allowed")
         assert.deepEqual(allowed(response), expected)
       },
     )
-    const options = await http.send({ method: "OPTIONS", path: withId(path, 1n) })
+    const options = await http.send({ method: "OPTIONS", path: pathTo(path, 1n) })
     expectStatus(options, 204)
     assert.deepEqual(allowed(options), expected)
   }
 }
 
-/** Checks that each query of this list is refused with a message that names the parameter. */
-export const refusesQueries = (http: Http, path: string, parameter: string, queries: ReadonlyArray<string>): Promise<void> =>
-  eachOf(queries, async (query) => {
-    const message = expectError(await http.get(`${path}?${query}`), "invalid_parameter")
+/** Checks that each of these ends of a query is refused with a message that names the parameter. */
+export const refusesQueries = (http: Http, start: string, parameter: string, ends: ReadonlyArray<string>): Promise<void> =>
+  eachOf(ends, async (end) => {
+    const message = expectError(await http.get(start + end), "invalid_parameter")
     assert.match(message, new RegExp(`\\b${parameter}\\b`), "the message names the parameter")
   })
 
@@ -137,6 +137,6 @@ export const namesNothing = async (http: Http, root: string, ids: ReadonlyArray<
     const code = unknown[parameter] ?? assert.fail(`${parameter} has no code`)
     const body = bodies[method]
     const request = { method, ...(body !== undefined && { body }) }
-    await eachOf(ids, async (id) => expectError(await http.send({ ...request, path: withId(path, id) }), code))
+    await eachOf(ids, async (id) => expectError(await http.send({ ...request, path: pathTo(path, id) }), code))
   }
 }

@@ -1,7 +1,7 @@
 /** Helpers for the sentences: they place, close and read orders. */
 import assert from "node:assert/strict"
 import { type Json, members } from "@petstore/harness/exact-json"
-import { expectStatus } from "@petstore/harness/expectations"
+import { expectStatus, pageOfRows } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { create, readPet } from "./catalogue.ts"
@@ -38,13 +38,7 @@ export const orderIn = (response: WireResponse, status: number): Order => {
   return orderOf(response.json)
 }
 
-/** The orders on a page. Fails unless the response is 200 with an array of orders. */
-export const ordersOf = (response: WireResponse): ReadonlyArray<Order> => {
-  expectStatus(response, 200)
-  const page = response.json
-  assert.ok(Array.isArray(page), "a page is an array")
-  return page.map(orderOf)
-}
+export const ordersOf = pageOfRows(orderOf)
 
 /** `POST /store/orders` with this body. */
 export const postOrder = (http: Http, body: string | Uint8Array, request: Request = {}): Promise<WireResponse> =>

@@ -1,8 +1,8 @@
 /** Checks that apply to every response from the service, and checks of the response to a single case. */
 import assert from "node:assert/strict"
-import { byName, folded, type NewPet } from "@petstore/conformance/catalogue"
+import { byId, byName, folded, type NewPet } from "@petstore/conformance/catalogue"
 import { members } from "@petstore/harness/exact-json"
-import { type Code, errorOf, expectError, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
+import { type Code, errorOf, expectError, pageOf, petOf } from "@petstore/harness/expectations"
 import type { WireResponse } from "@petstore/harness/response"
 
 const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
@@ -76,7 +76,6 @@ export const pageWith =
       if (ids !== undefined) assert.ok(ids.includes(pet.id), `requested ${pet.id}`)
     }
     const ascending = isDescending ? pets.toReversed() : pets
-    const byId = (one: Pet, other: Pet): number => (one.id > other.id ? 1 : -1)
     const compare = name === undefined ? byId : byName
     const isOrdered = ascending.every((pet, index) => index === 0 || compare(pet, ascending[index - 1] ?? pet) > 0)
     assert.ok(isOrdered, "pets in order")

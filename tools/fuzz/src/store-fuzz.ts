@@ -8,7 +8,7 @@ import { byName, folded, newPetJson } from "@petstore/conformance/catalogue"
 import { orderIn, ordersOf, statusAfter } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
 import { members } from "@petstore/harness/exact-json"
-import { type Code, expectError, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
+import { type Code, expectError, type Pet, pageOf, petOf, tagOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import fc from "fast-check"
@@ -324,9 +324,6 @@ const oneOf = <A>(all: ReadonlyArray<A>, place: number): A | undefined => all[pl
 
 /** Whether a refusal applies, and its code. */
 type Refusal = readonly [applies: boolean, code: Code]
-
-const tagOf = (response: WireResponse): string =>
-  response.header("etag") ?? assert.fail(`no ETag: ${response.status} ${response.text}`)
 
 const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...others }: Patch): Pet => {
   const known = status === null ? {} : { status }

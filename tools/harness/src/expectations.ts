@@ -96,13 +96,24 @@ export const petOf = (value: Json): Pet => {
   return { id, name, categoryId, status }
 }
 
-/** The pets on a page. Fails unless the response is 200 with an array of pets in `application/json`. */
-export const pageOf = (response: WireResponse): ReadonlyArray<Pet> => {
-  expectStatus(response, 200)
-  expectJson(response)
-  const page = response.json
-  assert.ok(Array.isArray(page), "a page is an array")
-  return page.map(petOf)
+/** Reads the rows on a page. Fails unless the response is 200 with an array of such rows in `application/json`. */
+export const pageOfRows =
+  <Row>(rowOf: (value: Json) => Row) =>
+  (response: WireResponse): ReadonlyArray<Row> => {
+    expectStatus(response, 200)
+    expectJson(response)
+    const page = response.json
+    assert.ok(Array.isArray(page), "a page is an array")
+    return page.map(rowOf)
+  }
+
+export const pageOf = pageOfRows(petOf)
+
+/** A response's entity tag. Fails unless the tag is strong. */
+export const tagOf = (response: WireResponse): string => {
+  const tag = response.header("etag") ?? "none"
+  assert.match(tag, /^"[\x21\x23-\x7e]+"$/, `a strong ETag: ${response.status} ${response.text.slice(0, 200)}`)
+  return tag
 }
 
 /** The methods in `Allow`, sorted. */

@@ -1,4 +1,5 @@
 /** Compares the catalogue and the orders with the ledger, page by page. */
+import { byId, idsOf, withId } from "@petstore/conformance/catalogue"
 import { type Order, ordersOf } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
 import { members } from "@petstore/harness/exact-json"
@@ -99,8 +100,6 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
   ]
 }
 
-const ascending = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0)
-
 /** Checks that a filtered list contains exactly the matching rows of the whole list, each once and unaltered. */
 const checkView = async (
   client: Client,
@@ -109,12 +108,12 @@ const checkView = async (
   ledger: Ledger,
 ): Promise<void> => {
   const listed = await everyPet(client, query)
-  const ids = listed.map(({ id }) => id)
-  const inOrder = isByName === true ? ids.toSorted(ascending) : query.includes("desc") ? ids.toReversed() : ids
+  const ids = idsOf(listed)
+  const inOrder = isByName === true ? idsOf(listed.toSorted(byId)) : query.includes("desc") ? ids.toReversed() : ids
   const expected = pets.filter(has)
-  if (inOrder.join() !== expected.map(({ id }) => id).join()) {
+  if (inOrder.join() !== idsOf(expected).join()) {
     const missing = expected.filter(({ id }) => !ids.includes(id)).map(ledger.pets.describe)
-    const excess = listed.filter(({ id }) => !expected.some((pet) => pet.id === id)).map(ledger.pets.describe)
+    const excess = listed.filter(({ id }) => withId(expected, id).length === 0).map(ledger.pets.describe)
     ledger.problem(
       `${query} lists ${ids.length} pets instead of ${expected.length}; missing: ${missing.slice(0, 3).join("; ")}; unexpected: ${excess.slice(0, 3).join("; ")}`,
     )

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict"
 import { randomBytes } from "node:crypto"
 import { type Json, members } from "@petstore/harness/exact-json"
-import { expectError, expectStatus } from "@petstore/harness/expectations"
+import { expectError, expectStatus, pageOfRows, tagOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
-import { create, cursorOf, everyRow, readPet, uniqueName } from "../catalogue.ts"
+import { byId, create, cursorOf, everyRow, readPet, uniqueName, withId } from "../catalogue.ts"
 import { allowsExactly, namesNothing, refusesTypes } from "../every.ts"
 import { eachOf, keyless, reads, type Sentence, writes } from "../sentence.ts"
 import { wrongNames } from "../wrong-values.ts"
@@ -23,12 +23,7 @@ const categoryOf = (value: Json): Category => {
   return { id, name }
 }
 
-const categoriesOf = (response: WireResponse): ReadonlyArray<Category> => {
-  expectStatus(response, 200)
-  const page = response.json
-  assert.ok(Array.isArray(page), "a page is an array")
-  return page.map(categoryOf)
-}
+const categoriesOf = pageOfRows(categoryOf)
 
 const pathOf = (id: bigint | string): string => `/categories/${id}`
 
@@ -52,7 +47,7 @@ const withCategory = async (http: Http, use: (category: Category, tag: string) =
   expectStatus(response, 201)
   assert.deepEqual(categoryOf(response.json), category)
   try {
-    await use(category, response.header("etag") ?? assert.fail("no ETag"))
+    await use(category, tagOf(response))
   } finally {
     await remove(http, category.id)
   }
@@ -88,7 +83,6 @@ export const categories: ReadonlyArray<Sentence> = [
   ),
   writes("4.8.3", "sends an ETag with every response that contains a single category", ({ http }) =>
     withCategory(http, async ({ id, name }, tag) => {
-      assert.match(tag, /^"[\x21\x23-\x7e]+"$/)
       assert.equal((await http.get(pathOf(id))).header("etag"), tag)
       assert.equal((await put(http, id, named(name))).header("etag"), tag)
       assert.notEqual((await put(http, id, named(`${name}!`))).header("etag"), tag)
@@ -136,15 +130,8 @@ export const categories: ReadonlyArray<Sentence> = [
     withCategory(http, (one) =>
       withCategory(http, async (other) => {
         const all = await everyRow(http, "/categories?limit=1", categoriesOf)
-        assert.deepEqual(
-          all,
-          all.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-        )
-        for (const category of [one, other])
-          assert.deepEqual(
-            [category],
-            all.filter(({ id }) => id === category.id),
-          )
+        assert.deepEqual(all, all.toSorted(byId))
+        for (const category of [one, other]) assert.deepEqual(withId(all, category.id), [category])
         const cursor = await cursorOf(http, "/categories?limit=1&status=sold")
         for (const query of ["limit=0", "limit=101", "limit=1&limit=1", "limit=", "cursor=", "cursor=x", `cursor=x${cursor}`]) {
           expectError(await http.get(`/categories?${query}`), "invalid_parameter")
@@ -192,7 +179,7 @@ export const categories: ReadonlyArray<Sentence> = [
   ),
   writes("4.8.13", "never shows the previous state in a later read", ({ http }) =>
     withCategory(http, async ({ id }) => {
-      const listed = async () => (await everyRow(http, "/categories?limit=100", categoriesOf)).find((one) => one.id === id)?.name
+      const listed = async () => withId(await everyRow(http, "/categories?limit=100", categoriesOf), id)[0]?.name
       for (const name of ["one", "another", "one"]) {
         expectStatus(await put(http, id, named(name)), 200)
         assert.deepEqual([(await readCategory(http, id)).name, await listed()], [name, name])

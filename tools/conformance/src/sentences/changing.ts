@@ -2,10 +2,10 @@
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { members } from "@petstore/harness/exact-json"
-import { expectError, expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
-import { type Http, pagesFrom, type Request } from "@petstore/harness/http"
+import { expectError, expectStatus, type Pet, pageOf, petOf, tagOf } from "@petstore/harness/expectations"
+import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
-import { create, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
+import { create, pageWith, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
 import { refusesTypes } from "../every.ts"
 import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { closed, orderPet, place, readOrder } from "../store-orders.ts"
@@ -17,17 +17,7 @@ const corrected = (response: WireResponse): Pet => {
   return petOf(response.json)
 }
 
-const tagOf = (response: WireResponse): string => response.header("etag") ?? assert.fail("no ETag")
-
 const tagOfPet = async (http: Http, id: bigint): Promise<string> => tagOf(await http.get(`/pets/${id}`))
-
-/** The target of the page that lists a pet. */
-const pageWith = async (http: Http, id: bigint): Promise<string> => {
-  for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
-    if (pageOf(response).some((pet) => pet.id === id)) return target
-  }
-  return assert.fail(`no page lists pet ${id}`)
-}
 
 const rex = `{"name":"Rex"}`
 

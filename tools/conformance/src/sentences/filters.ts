@@ -2,12 +2,11 @@
 import assert from "node:assert/strict"
 import { expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
-import { byName, create, cursorOf, folded, pages, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
+import { byId, byName, create, cursorOf, folded, idsOf, pages, patch, readPet, remove, unusedId, walk } from "../catalogue.ts"
 import { refusesQueries } from "../every.ts"
 import { reads, type Sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
-const idsOf = (pets: ReadonlyArray<Pet>): ReadonlyArray<bigint> => pets.map(({ id }) => id)
 const asked = (ids: ReadonlyArray<bigint>): string => ids.map((id) => `id=${id}`).join("&")
 
 /** Query values that are not an int64. */
@@ -21,8 +20,8 @@ const wrongInt64s = [
   "1,2",
 ]
 
-const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>): Promise<void> =>
-  refusesQueries(http, "/pets", parameter, queries)
+const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>, start = ""): Promise<void> =>
+  refusesQueries(http, `/pets?${start}`, parameter, queries)
 
 /** Creates pets that alternate between two categories that no other pet has, with each status and without a status. */
 const newCategories = async (http: Http) => {
@@ -48,7 +47,7 @@ const combinations = (categories: readonly [bigint, bigint], made: ReadonlyArray
             (!filter.includes("categoryId") || pet.categoryId === categories[0]) &&
             (!filter.includes("id=") || filter.startsWith("categoryId") || some.includes(pet.id)),
         )
-        const ascending = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        const ascending = found.toSorted(byId)
         return { query: filter + status + order, found: order === "&order=desc" ? ascending.toReversed() : ascending }
       }),
     ),
@@ -85,7 +84,7 @@ export const filters: ReadonlyArray<Sentence> = [
     const one = await create(http, { status: "sold" })
     const two = await create(http)
     const nothing = await unusedId(http)
-    const both = [one, two].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const both = [one, two].toSorted(byId)
     assert.deepEqual(pageOf(await http.get(`/pets?${asked([two.id, nothing, one.id])}`)), both)
     assert.deepEqual(pageOf(await http.get(`/pets?id=${nothing}`)), [])
     assert.deepEqual(pageOf(await http.get(`/pets?${asked(idsOf(both))}&limit=1`)), both.slice(0, 1))
@@ -104,10 +103,8 @@ export const filters: ReadonlyArray<Sentence> = [
     const { categories, made } = await newCategories(http)
     for (const categoryId of categories) {
       const found = await walk(http, `?limit=3&categoryId=${categoryId}`)
-      assert.deepEqual(
-        idsOf(found),
-        idsOf(made.filter((pet) => pet.categoryId === categoryId)).toSorted((a, b) => (a < b ? -1 : 1)),
-      )
+      const expected = made.filter((pet) => pet.categoryId === categoryId)
+      assert.deepEqual(idsOf(found), idsOf(expected.toSorted(byId)))
     }
   }),
   reads("4.1.33", "rejects a categoryId that is not one int64", ({ http }) =>
@@ -115,18 +112,15 @@ export const filters: ReadonlyArray<Sentence> = [
   ),
   reads("4.1.34", "orders pets by identifier, ascending or descending", async ({ http }) => {
     for (const order of ["", "&order=asc", "&order=desc"]) {
-      const ids = idsOf(pageOf(await http.get(`/pets?limit=100${order}`)))
-      const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
-      assert.deepEqual(ids, order === "&order=desc" ? ascending.toReversed() : ascending)
+      const pets = pageOf(await http.get(`/pets?limit=100${order}`))
+      const ascending = pets.toSorted(byId)
+      assert.deepEqual(pets, order === "&order=desc" ? ascending.toReversed() : ascending)
     }
     const [newest] = await walk(http, "?limit=100&order=desc")
     assert.deepEqual(newest, (await walk(http, "?limit=100")).at(-1))
   }),
   reads("4.1.35", "rejects an unknown order", ({ http }) =>
-    refuses(http, "order", [
-      ...["", "ASC", "Desc", "id", "-id", "asc,desc", "%20asc"].map((value) => `order=${value}`),
-      "order=asc&order=asc",
-    ]),
+    refuses(http, "order", ["", "ASC", "Desc", "id", "-id", "asc,desc", "%20asc", "asc&order=asc"], "order="),
   ),
   writes("4.1.36", "combines filters", async ({ http }) => {
     const { categories, made } = await newCategories(http)
@@ -155,11 +149,7 @@ export const filters: ReadonlyArray<Sentence> = [
       const cursor = await cursorOf(http, `/pets?limit=1&${query}`)
       expectStatus(await http.get(`/pets?cursor=${cursor}&${same[query]}`), 200)
       const others = [...queries.filter((other) => other !== query), `${query}&status=sold`, `${query}&id=1`]
-      await refuses(
-        http,
-        "cursor",
-        others.map((other) => `cursor=${cursor}&${other}`),
-      )
+      await refuses(http, "cursor", others, `cursor=${cursor}&`)
     }
   }),
   writes("4.1.38", "sends a list of one pet with that pet's tag", async ({ http }) => {
@@ -187,10 +177,8 @@ export const filters: ReadonlyArray<Sentence> = [
       `${letters} ${"x".repeat(51)}`,
     ]) {
       const found = await walk(http, `?limit=3&name=${encodeURIComponent(text)}`)
-      assert.deepEqual(
-        found,
-        made.filter(({ name }) => folded(name).startsWith(folded(text))),
-      )
+      const expected = made.filter(({ name }) => folded(name).startsWith(folded(text)))
+      assert.deepEqual(found, expected)
     }
     assert.deepEqual(await walk(http, `?name=${letters}%25`), [])
     assert.deepEqual(await walk(http, `?name=${letters.slice(0, -1)}_`), [])
@@ -198,11 +186,7 @@ export const filters: ReadonlyArray<Sentence> = [
   writes("4.1.41", "orders pets by name when they are searched by name", async ({ http }) => {
     const { letters, made } = await newNames(http)
     for (const limit of [1, 4, 100]) assert.deepEqual(await walk(http, `?limit=${limit}&name=${letters}`), made)
-    await refuses(
-      http,
-      "order",
-      ["asc", "desc", ""].map((order) => `name=${letters}&order=${order}`),
-    )
+    await refuses(http, "order", ["asc", "desc", ""], `name=${letters}&order=`)
   }),
   reads("4.1.42", "rejects a name that is not one string", async ({ http }) => {
     const wrong = [
@@ -233,11 +217,7 @@ export const filters: ReadonlyArray<Sentence> = [
     const cursor = await cursorOf(http, `/pets?limit=1&name=${letters}`)
     expectStatus(await http.get(`/pets?cursor=${cursor}&name=${letters.toUpperCase()}`), 200)
     const others = [`name=${letters}x`, `name=${letters}&status=sold`, `id=1&name=${letters}`, "limit=1"]
-    await refuses(
-      http,
-      "cursor",
-      others.map((other) => `cursor=${cursor}&${other}`),
-    )
+    await refuses(http, "cursor", others, `cursor=${cursor}&`)
   }),
   writes("4.1.44", "finds a pet by its name immediately, even after a correction", async ({ http }) => {
     const { letters, made } = await newNames(http)

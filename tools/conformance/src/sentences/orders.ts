@@ -3,11 +3,11 @@
  * are checked.
  */
 import assert from "node:assert/strict"
-import { expectError, expectStatus } from "@petstore/harness/expectations"
-import { type Http, pagesFrom } from "@petstore/harness/http"
-import { create, cursorOf, everyRow, pages, unusedId } from "../catalogue.ts"
+import { expectError, expectStatus, tagOf } from "@petstore/harness/expectations"
+import type { Http } from "@petstore/harness/http"
+import { byId, create, cursorOf, everyRow, idsOf, pages, pageWith, unusedId, withId } from "../catalogue.ts"
 import { namesNothing } from "../every.ts"
-import { eachOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { close, closed, type Order, orderIn, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
 /** All orders that a query returns. */
@@ -74,19 +74,15 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const made: Array<Order> = []
     for (let count = 0; count < 5; count += 1) made.push(await place(http))
     const all = await walk(http, "limit=2")
-    for (const order of made)
-      assert.deepEqual(
-        all.filter(({ id }) => id === order.id),
-        [order],
-      )
+    for (const order of made) assert.deepEqual(withId(all, order.id), [order])
     for (const [index, { id }] of all.entries()) assert.ok(index === 0 || (all[index - 1]?.id ?? id) < id, "ascending")
     const completed = made[0] ?? assert.fail()
     await closed(http, completed.id, "complete")
     for (const status of ["placed", "completed", "cancelled"]) {
       const found = await walk(http, `limit=100&status=${status}`)
       assert.ok(found.every((order) => order.status === status))
-      const expected = made.map(({ id }) => id).filter((id) => (status === "completed") === (id === completed.id))
-      const seen = found.filter(({ id }) => made.some((order) => order.id === id)).map(({ id }) => id)
+      const expected = idsOf(made).filter((id) => (status === "completed") === (id === completed.id))
+      const seen = idsOf(found).filter((id) => withId(made, id).length > 0)
       assert.deepEqual(seen, status === "cancelled" ? [] : expected)
     }
     const next = new URL((await http.get("/store/orders?limit=2&status=placed")).link("next") ?? "", http.base)
@@ -108,11 +104,8 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     await place(http)
     await closed(http, first.id, "cancel")
     const second = orderIn(await orderPet(http, first.petId), 201)
-    const ids = async (query: string) => (await walk(http, `limit=1&petId=${first.petId}${query}`)).map(({ id }) => id)
-    assert.deepEqual(
-      await ids(""),
-      [first.id, second.id].toSorted((one, other) => (one < other ? -1 : 1)),
-    )
+    const ids = async (query: string) => idsOf(await walk(http, `limit=1&petId=${first.petId}${query}`))
+    assert.deepEqual(await ids(""), idsOf([first, second].toSorted(byId)))
     assert.deepEqual(await ids("&status=cancelled"), [first.id])
     await eachOf(["x", "", "1.0", "9223372036854775808", "1&petId=1"], async (value) =>
       expectError(await http.get(`/store/orders?petId=${value}`), "invalid_parameter"),
@@ -128,10 +121,8 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     assert.equal(placed.length, 1)
     for (const response of responses) if (response.status !== 201) expectError(response, "pet_not_available")
     const all = await walk(http, "limit=100&status=placed")
-    assert.deepEqual(
-      all.filter(({ petId }) => petId === pet.id),
-      placed,
-    )
+    const ofPet = all.filter(({ petId }) => petId === pet.id)
+    assert.deepEqual(ofPet, placed)
   }),
   writes(
     "4.5.14",
@@ -165,7 +156,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       [async () => (order.id = orderIn(await orderPet(http, pet.id), 201).id), "pending"],
       [() => close(http, order.id, "complete"), "sold"],
     ] as const
-    const pagePath = await pageOfPet(http, pet.id)
+    const pagePath = (await pageWith(http, pet.id)).slice(http.prefix.length)
     let shown = "available"
     for (const [step, status] of steps) {
       // These paths are requested repeatedly, so that caches have the responses.
@@ -173,7 +164,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       const tags: Array<string> = []
       for (const path of reads) {
         for (let count = 0; count < 3; count += 1) await http.get(path)
-        tags.push((await http.get(path)).header("etag") ?? assert.fail("no ETag"))
+        tags.push(tagOf(await http.get(path)))
       }
       await step()
       assert.equal(await petStatus(http, pet.id), status)
@@ -200,12 +191,4 @@ export const storeOrders: ReadonlyArray<Sentence> = [
 const isListed = async (http: Http, id: bigint, status: string): Promise<boolean> => {
   for await (const page of pages(http, `?limit=100&status=${status}`)) if (page.some((pet) => pet.id === id)) return true
   return false
-}
-
-/** The path of the page that shows a pet in the list of all pets. */
-const pageOfPet = async (http: Http, id: bigint): Promise<string> => {
-  for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
-    if (response.text.includes(`"id":${id},`)) return target.slice(http.prefix.length)
-  }
-  throw new NotTested("the pet is not on any page")
 }
