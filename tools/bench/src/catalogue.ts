@@ -41,10 +41,7 @@ const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> 
   return (JSON.parse(await command("keys", "create", "--account", "bench", "--json")) as { key: string }).key
 }
 
-/**
- * Creates the store at `path` and returns an API key for it. `checkout` is the checkout of the oldest release that will open the
- * store, if it is not this checkout.
- */
+/** Creates a store and returns an API key for it. `checkout`: the oldest release that will open it, if it is not this one. */
 export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
   const databaseUrl = `sqlite:${path}`
   const key = await makeKey(databaseUrl, checkout)

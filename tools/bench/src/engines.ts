@@ -1,7 +1,4 @@
-/**
- * Compares `@petstore/sqljs` with `node:sqlite` on identical files in the same run: a durable commit of one row, and a prepared
- * read of twenty rows.
- */
+/** Compares `@petstore/sqljs` with `node:sqlite` on identical files: a durable commit of one row, and a read of twenty. */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { say } from "@petstore/harness/command-line"

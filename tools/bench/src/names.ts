@@ -6,10 +6,7 @@ const names = 100_000
 
 const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map((vowel) => consonant + vowel)).slice(0, 47)
 
-/**
- * Spreads the ranks over the names, so that frequent names are not adjacent in an index. This is a prime larger than the number
- * of names.
- */
+/** A prime above the number of names. It spreads the ranks, so that frequent names are not adjacent in an index. */
 const spread = 100_003
 
 /** A name for each rank below {@link names}. Three syllables are enough for all combinations. */

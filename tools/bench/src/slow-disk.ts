@@ -1,7 +1,4 @@
-/**
- * Measures how long readers wait on a disk whose fsync takes 10 ms, with and without creates that keep the disk busy. Prints both
- * times.
- */
+/** Measures how long readers wait on a disk whose fsync takes 10 ms, with and without creates that keep the disk busy. */
 import { join } from "node:path"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"

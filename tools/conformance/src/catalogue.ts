@@ -125,10 +125,7 @@ export const pageWith = async (http: Http, id: bigint): Promise<string> => {
 /** All pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
-/**
- * Ensures that the list of pets (with this status) contains at least this many. Creates the missing pets, if this run is allowed
- * to.
- */
+/** Ensures that the list of pets (with this status) is long enough. Creates the missing pets, if this run may. */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length

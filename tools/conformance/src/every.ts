@@ -67,10 +67,7 @@ export const needsKey = async (http: Http): Promise<void> => {
   }
 }
 
-/**
- * Checks that every operation that changes something is refused before its request is checked, and that all other operations
- * succeed.
- */
+/** Checks that every change is refused before its request is checked, and that all other operations succeed. */
 export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
@@ -85,10 +82,7 @@ export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>
   return refused
 }
 
-/**
- * Checks that, for each path below this one, `Allow` lists exactly the methods of its operations, both for a wrong method and for
- * OPTIONS.
- */
+/** Checks that `Allow` lists exactly the methods of each path below this one, for a wrong method and for OPTIONS. */
 export const allowsExactly = async (http: Http, root: string): Promise<void> => {
   for (const [path, rows] of Map.groupBy(below(root), (row) => row.path)) {
     const names = new Set(["OPTIONS", ...rows.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))])

@@ -26,10 +26,7 @@ export const int64 = fc.oneof(
 
 const longest = 1024
 
-/**
- * Any Unicode scalar value, often one that JSON or UTF-8 treats specially. (fast-check's own unit for this builds a table of all
- * of them, which takes seconds.)
- */
+/** Any Unicode scalar value, often a special one. (fast-check's own unit builds a table of all, which takes seconds.) */
 const character = fc
   .oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) },
@@ -80,10 +77,7 @@ const escapedOnlyIfNeeded = (unit: string): string => {
   return unit < " " ? JSON.stringify(unit).slice(1, -1) : unit
 }
 
-/**
- * A JSON string with some escapes. A surrogate pair is escaped as a whole or not at all, because the text could otherwise not be
- * encoded as UTF-8.
- */
+/** A JSON string with some escapes. Half a surrogate pair is never escaped, because UTF-8 cannot encode the other half. */
 const jsonString = (text: string): fc.Arbitrary<string> =>
   fc.integer({ min: 0, max: 7 }).map((every) => {
     const isPair = (index: number) => /[\ud800-\udfff]/.test(text.charAt(index))

@@ -96,10 +96,7 @@ export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
 /** How long the service may take to close a connection after the client has closed its sending side, in ms. */
 const timeoutMillis = 60_000
 
-/**
- * Sends the bytes, closes the sending side, and reads until the service closes the connection. Fails if the response is a 5xx or
- * not HTTP, or if the connection hangs.
- */
+/** Sends the bytes and reads to the end. Fails on a 5xx, on a response that is not HTTP, or if the connection hangs. */
 export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
   using connection = await http.open()
   connection.write(bytes)

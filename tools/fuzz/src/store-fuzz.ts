@@ -186,8 +186,8 @@ class Sequence {
   }
 
   /**
-   * Sends a change of a pet or category, or of one at `elsewhere` that does not exist. The response must be the first applicable
-   * refusal or, if there is none, the predicted values.
+   * Sends a change of a pet or category, or of one at `elsewhere` that does not exist. The response must be the first refusal
+   * that applies, or the predicted values.
    */
   async #change<Values extends object>(
     { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
@@ -275,10 +275,7 @@ class Sequence {
     }
   }
 
-  /**
-   * Checks that the service agrees with the model: the same pets with every filter, no removed pet, and the same orders for each
-   * pet.
-   */
+  /** Checks that the service lists the same pets with every filter, no removed pet, and the same orders. */
   async #compare(): Promise<void> {
     if (this.#pets.length === 0) return
     const ids = this.#pets.map(({ id }) => `id=${id}`).join("&")

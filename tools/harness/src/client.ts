@@ -37,9 +37,7 @@ export class Client {
     connection.write(Buffer.concat(bytes))
   }
 
-  /**
-   * Reads the next response. Fails if the connection breaks, or after a timeout. Closes the connection after its last response.
-   */
+  /** Reads the next response, and closes the connection after the last one. Fails after a timeout. */
   async read(method?: string): Promise<WireResponse> {
     try {
       const response = await (await this.open()).read(method, patienceMillis)

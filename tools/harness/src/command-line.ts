@@ -21,10 +21,7 @@ export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<typeof pa
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/**
- * Runs a tool with arguments and sets the exit code of this process: the return value of `main`, 0 for `--help`, or 2 with the
- * usage if the command line is wrong.
- */
+/** Runs a tool and sets the exit code: what `main` returns, 0 for `--help`, or 2 and the usage for a wrong command line. */
 export const runTool = async <const Options extends ParseArgsOptionsConfig>(
   usage: string,
   options: Options,

@@ -4,9 +4,7 @@ import { Client } from "./client.ts"
 import { expectStatus } from "./expectations.ts"
 import { pagesFrom } from "./http.ts"
 
-/**
- * Clients that repeat an action until they are stopped. Stopping waits for the current actions, and fails if any action failed.
- */
+/** Clients that repeat an action. Stopping waits for the current actions, and fails if any action failed. */
 export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>, pauseMillis: number) => {
   let isOver = false
   const running = Promise.all(
@@ -31,10 +29,7 @@ export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
   readonly created: ReadonlyArray<string>
   readonly responses: number
-  /**
-   * Descriptions of wrong responses and broken connections. The description of a broken connection states whether it was new or
-   * kept open.
-   */
+  /** Wrong responses, and broken connections, each with whether it was new or kept open. */
   readonly failures: ReadonlyArray<string>
 }
 

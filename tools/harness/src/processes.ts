@@ -35,10 +35,7 @@ export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void 
   }
 }
 
-/**
- * Kills a process and its descendants, and waits until they have exited. Suspends them first, so that they cannot start more
- * processes meanwhile.
- */
+/** Kills a process and its children, and waits. Suspends it first, so that it cannot start more meanwhile. */
 export const killWhole = async (pid: number): Promise<void> => {
   signal("SIGSTOP", [pid])
   while (isRunning(pid) && stateOf(pid) !== "T") await sleep(1)

@@ -1,7 +1,4 @@
-/**
- * A TCP proxy on loopback that simulates network faults: silence, broken connections, lost responses, and a switch to a different
- * server.
- */
+/** A TCP proxy that simulates silence, broken connections, lost responses, and a switch to a different server. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 /** Replaces bytes in transit, or returns `undefined` to break the connection. */
@@ -20,10 +17,7 @@ export interface TcpProxy {
   readonly silence: () => void
   /** Forwards the delayed bytes, and all later ones. */
   readonly resume: () => void
-  /**
-   * Calls `then` before it forwards the next bytes from a client that contain the given text. If `then` returns `cut`, these
-   * bytes are dropped.
-   */
+  /** Calls `then` before it forwards the next bytes from a client with this text, or drops them on `cut`. */
   readonly onNext: (text: string, then: () => "cut" | "pass") => void
   /** Drops the bytes from the server on every open connection. Bytes to the server still arrive. */
   readonly loseAnswers: () => void

@@ -28,7 +28,7 @@ export class Random {
     return values[this.integer(0, values.length - 1)] ?? values[0]
   }
 
-  /** One of the values, or `undefined` if there is none. */
+  /** One of the values, or `undefined` for an empty list. */
   pickAny<A>([first, ...others]: ReadonlyArray<A>): A | undefined {
     return first === undefined ? undefined : this.pick([first, ...others])
   }

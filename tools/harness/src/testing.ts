@@ -38,9 +38,7 @@ export const openWorkplace = (settings: Environment = {}) => {
     folder,
     path: (name: string) => join(folder, name),
 
-    /**
-     * Runs a command to completion, with this standard input. The returned standard error omits the line that names the store.
-     */
+    /** Runs a command to completion. The returned standard error omits the line that names the store. */
     run: async (args: ReadonlyArray<string>, input = ""): Promise<Ended> => {
       const ended = await hear(args, input)
       return { ...ended, stderr: withoutStore(ended.stderr) }

@@ -36,10 +36,7 @@ export interface Packing {
   readonly repository?: string | undefined
 }
 
-/**
- * The repository's documents that are packed with a package, by their names in the package. Docstrings in core cite the
- * specification.
- */
+/** The repository's documents that are packed, by their names in the package. Docstrings in core cite one of them. */
 const documentsOf = ({ name }: PublishedPackage): Readonly<Record<string, string>> => ({
   "CHANGELOG.md": "CHANGELOG.md",
   "STABILITY.md": "docs/stability.md",

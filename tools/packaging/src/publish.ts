@@ -28,10 +28,7 @@ export const offersProvenance = (environment: NodeJS.ProcessEnv): boolean =>
   environment["ACTIONS_ID_TOKEN_REQUEST_URL"] !== undefined ||
   (environment["GITLAB_CI"] !== undefined && environment["SIGSTORE_ID_TOKEN"] !== undefined)
 
-/**
- * Publishes each tarball whose version the registry does not have, so that an interrupted release can be repeated. Throws npm's
- * message if npm refuses a tarball.
- */
+/** Publishes the versions that the registry lacks, so that a release can be repeated. Throws if npm refuses one. */
 export const publishAll = async (
   tarballs: ReadonlyArray<Tarball>,
   environment: NodeJS.ProcessEnv,

@@ -93,10 +93,7 @@ const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number)
 
 const gigabytes = (count: number, each: number): number => (count * each) / 1e9
 
-/**
- * The plan for one catalogue and load: one server if it suffices, otherwise the smallest sufficient cluster, or `undefined` if no
- * cluster suffices.
- */
+/** The plan for one catalogue and load: one server, or the smallest sufficient cluster, or `undefined`. */
 export const capacityOf = (
   costs: ReadonlyArray<Cost>,
   prices: Prices,

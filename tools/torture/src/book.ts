@@ -1,6 +1,4 @@
-/**
- * Records the requests of one kind (pets or orders) and their acknowledgements. It never learns anything from a list response.
- */
+/** Records the requests for pets, or for orders, and their acknowledgements. It never learns from a list. */
 import { isDeepStrictEqual } from "node:util"
 
 /** A pet or order that a client requested, whatever the outcome. */
@@ -8,9 +6,7 @@ export interface Intent<Given> {
   readonly given: Given
   /** With an idempotency key, all requests together create one row. Without a key, each request may create one. */
   readonly idempotencyKey: string | undefined
-  /**
-   * The number of requests that were sent completely. Incomplete requests do not count, because they must not create anything.
-   */
+  /** The requests that were sent completely. Incomplete ones must not create anything. */
   sent: number
   /** The number of requests with an unknown outcome. */
   unknown: number

@@ -7,10 +7,7 @@ import type { WireResponse } from "@petstore/harness/response"
 import type { Ledger } from "./ledger.ts"
 import { messageOf, type Tolerated } from "./tolerance.ts"
 
-/**
- * The clients of one round: their target, the failures that they tolerate, and when they stop. Other failures are recorded in the
- * ledger.
- */
+/** The clients of one round: their target, what they tolerate, and when they stop. The ledger gets all other failures. */
 export class Callers {
   readonly #baseUrl: () => string
   readonly #key: string

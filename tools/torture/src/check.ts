@@ -140,10 +140,7 @@ const counting = (ledger: Ledger, doubled: number) => {
   return { count, find }
 }
 
-/**
- * Checks that a whole list is in order, contains each row once, and contains every acknowledged row. Returns the rows by id, and
- * how many acknowledged rows were found.
- */
+/** Checks that a whole list is in order and has each acknowledged row once. Returns its rows, and how many are right. */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
   book: Book<Given, Row>,
@@ -192,10 +189,7 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
   return { acknowledged: ledger.pets.known.length, found, ...count, resurrected: ledger.resurrected.size }
 }
 
-/**
- * Whether an order has kept its acknowledged state. A closed order must stay closed, and an order that has been closed since must
- * have had a request to close it.
- */
+/** Whether an order has kept its acknowledged state. Only a request may have closed it, and it stays closed. */
 const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
   if (order === undefined) return false
   const { petId, status, createdAt, updatedAt } = order

@@ -3,10 +3,7 @@ import { spawnSync } from "node:child_process"
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
 
-/**
- * `unshare` options: namespaces for users, processes, mounts and host names, so that the service and the commands cannot see each
- * other.
- */
+/** Options of `unshare`: the namespaces that hide the service and the commands from each other. */
 export const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
 
 /** Why no container can be created here, or `undefined` if one can. */
@@ -15,10 +12,7 @@ export const noContainers = (): string | undefined => {
   return status === 0 ? undefined : `unshare: ${error?.message ?? stderr.trim()}`
 }
 
-/**
- * Creates accounts from one container after another for the given time, and kills each container after a delay. Returns the
- * number of containers.
- */
+/** Creates accounts from containers that are killed one after another. Returns their number. */
 export const killContainers = async (commands: Environment, lastsMillis: number, random: Random): Promise<number> => {
   const end = Date.now() + lastsMillis
   let count = 0

@@ -59,10 +59,7 @@ export class Creates<Given> {
     }
   }
 
-  /**
-   * Repeats every request of this round that has a key until its outcome is known, and also repeats some acknowledged requests.
-   * Call this after the service has recovered.
-   */
+  /** After a recovery, repeats each keyed request until its outcome is known, and some acknowledged ones again. */
   async settle(repeats: number, random: Random): Promise<void> {
     using client = this.#callers.newClient()
     const keyed = [...this.#intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)

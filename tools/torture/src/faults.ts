@@ -159,10 +159,7 @@ const cancelStandbyWaits = async (stage: Stage, round: Round): Promise<string> =
   return `${cancelled} waits`
 }
 
-/**
- * Three days in either direction. This is less than the lifetime of an idempotency key (sentence 12.13), so that every retry is
- * still recognized.
- */
+/** Three days, less than the lifetime of an idempotency key (12.13), so that every retry is still recognized. */
 const clockMoves = 3 * 24 * 60 * 60 * 1000
 
 /** Common parts of the faults: their requirements, and the failures that clients must tolerate. */

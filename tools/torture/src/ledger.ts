@@ -1,7 +1,4 @@
-/**
- * Records the requests and their acknowledgements, against which pets and orders are checked. It never learns anything from list
- * responses.
- */
+/** Records requests and acknowledgements of pets and orders, for the checks. It never learns anything from a list. */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
 import { type Closing, type Order, statusAfter } from "@petstore/conformance/store-orders"
@@ -16,10 +13,7 @@ export type KnownPet = Known<NewPet, Pet>
 export type OrderIntent = Intent<bigint>
 export type KnownOrder = Known<bigint, Order>
 
-/**
- * Endings of names that are easily mangled: text that is not normalised, trailing white space, characters beyond the BMP, quotes,
- * and right-to-left text.
- */
+/** Endings of names that are easily mangled: not normalised, blank, beyond the BMP, quoted, right-to-left. */
 const tails = [
   "",
   " ",
@@ -250,10 +244,7 @@ export class Ledger {
     this.orders.acknowledge(intent, order)
   }
 
-  /**
-   * Records a 409 or 404. The request created nothing, and the service must have had a reason to refuse it. A retry of an
-   * acknowledged request must never be refused.
-   */
+  /** Records a 409 or 404, for which the service must have had a reason. A retry must never be refused. */
   refusedOrder(intent: OrderIntent, isRepeated: boolean): void {
     intent.unknown -= 1
     const pet = intent.given

@@ -110,10 +110,7 @@ export class Load {
     await readPet(this.#callers, client, known, random.chance(0.5))
   }
 
-  /**
-   * Walks through the catalogue, ascending or descending, while it changes. Every pet that existed when the walk began must
-   * appear once (sentence 4.1.18).
-   */
+  /** Walks through the changing catalogue. Pets that existed when the walk began appear once (sentence 4.1.18). */
   async #page(random: Random): Promise<void> {
     const isDescending = random.chance(0.5)
     const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other)

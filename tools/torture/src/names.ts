@@ -1,7 +1,4 @@
-/**
- * Faults that change the file names of a SQLite store while a service has it open: a second name, a different file under the same
- * name, or a missing log.
- */
+/** Faults in the file names of an open SQLite store: a second name, a different file, or a missing log. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -10,10 +7,7 @@ import type { Random } from "@petstore/harness/random"
 import type { Round } from "./plan.ts"
 import type { Stage } from "./stage.ts"
 
-/**
- * Gives a file a second name with a link or, if this user is allowed to, with a mount. Returns a function that removes the second
- * name.
- */
+/** Gives a file a second name, by a link or a mount (if this user may). Returns a function that removes it. */
 const nameAgain = (file: string, name: string, random: Random): (() => void) => {
   writeFileSync(name, "")
   if (random.chance(0.5) && spawnSync("mount", ["--bind", file, name]).status === 0) {
@@ -35,9 +29,7 @@ const refused = async (commands: Environment, name: string): Promise<void> => {
   }
 }
 
-/**
- * Gives the store a temporary second name, which other programs try to use. The service that has the file open continues to run.
- */
+/** Gives the store a second name, which other programs try to use while the service continues to run. */
 export const nameTwice = async ({ store, commands }: Stage, _round: Round, random: Random): Promise<undefined> => {
   const [main = ""] = store.files
   const name = `${main}.second`

@@ -82,10 +82,7 @@ export const lostOrders = ({ orders }: OrdersOfStore, acknowledged: ReadonlyArra
   return acknowledged.flatMap((order) => lossOf(order, kept.get(order.id)) ?? [])
 }
 
-/**
- * How an acknowledged order differs from its current state, if it does. A placed order may have been closed since, by a request
- * whose response was lost.
- */
+/** How an acknowledged order has changed, if it has. A placed order may have been closed by an unanswered request. */
 const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrder | undefined): string | undefined => {
   if (kept === undefined) return `order ${id} was acknowledged but no longer exists`
   if (kept.petId !== petId) return `order ${id} was for pet ${petId} and is now for pet ${kept.petId}`

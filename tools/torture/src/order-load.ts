@@ -1,7 +1,4 @@
-/**
- * A round's orders: clients that order the same pets concurrently, complete and cancel orders, repeat requests, and read the
- * acknowledged orders.
- */
+/** A round's orders: clients that order the same pets, close orders, repeat requests and read orders. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Closing, type Order, orderOf, statusAfter } from "@petstore/conformance/store-orders"
 import type { Client } from "@petstore/harness/client"

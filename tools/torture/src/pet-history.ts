@@ -44,10 +44,7 @@ export class PetHistory {
   #turn = 0
   /** Whether a client is changing the pet, or a change from this round has an unknown outcome. */
   isBusy = false
-  /**
-   * Whether a correction of the pet's status, or its removal, was ever requested. If so, its orders alone do not determine its
-   * status.
-   */
+  /** Whether a client ever asked to correct the status or to remove the pet, so that orders alone do not decide it. */
   isChanged = false
   isRemovalAsked = false
   /** How many corrections may have made the pet available again. */

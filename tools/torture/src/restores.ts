@@ -1,7 +1,4 @@
-/**
- * A restore after a crash. The restore uses a backup of a killed service's files, runs while the old logs still exist, and is
- * itself killed.
- */
+/** A restore from a backup of a killed service's files, while the old logs still exist. It is itself killed. */
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -26,10 +23,7 @@ const look = async (commands: Environment): Promise<void> => {
   }
 }
 
-/**
- * Kills the service, backs up its files with `petstore backup`, and restores the store from the backup. The backup has every
- * acknowledged write, so none may be lost.
- */
+/** Kills the service, and restores its store from a new backup, which has every acknowledged write. */
 export const restoreAfterCrash = async ({ service, store, commands }: Stage, random: Random): Promise<string> => {
   const [main = ""] = store.files
   const folder = dirname(main)

@@ -62,10 +62,7 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   using writer = new Client(other.baseUrl, key)
   let { target } = await lastPage(reader, "/v1/pets?limit=100")
   using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
-  /**
-   * Corrects or removes a pet, unless another caller is changing it. Then checks for the change on the next page from the first
-   * service.
-   */
+  /** Changes a pet that no caller is changing, and checks the next page from the first service for it. */
   const changeBeside = async (id: bigint): Promise<void> => {
     const known = ledger.pets.knownOf(id)
     const history = ledger.historyOf(id)

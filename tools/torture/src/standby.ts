@@ -10,10 +10,7 @@ import { untilKnown } from "./callers.ts"
 
 const database = "torture"
 
-/**
- * How long before it is killed the primary is cut off from its standby, in ms. During this time, writes that are acknowledged too
- * early are lost.
- */
+/** How long the primary runs without its standby before it is killed, in ms: early acknowledgements are then lost. */
 const separatedMillis = 300
 
 /** How long the primary's death goes unnoticed, in ms. */

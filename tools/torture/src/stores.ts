@@ -49,9 +49,7 @@ export interface TorturedStore {
   readonly nodes?: ReadonlyArray<ClusterNode>
   /** A primary with a standby. */
   readonly pair?: ServerPair
-  /**
-   * Waits until the requests of disconnected clients have finished and every commit is visible. Called when nothing else writes.
-   */
+  /** Waits until all requests have finished and every commit is visible. Nothing else may write. */
   readonly settle?: () => Promise<void>
   /** Returns the faults that the database's own checks find in the data. Called when nothing else writes. */
   readonly problems: (isLeftToOrders: IsLeftToOrders) => ReadonlyArray<string>
@@ -91,10 +89,7 @@ const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArr
   }
 }
 
-/**
- * Returns the same problems for a copy that is made between two sql.js transactions, because native SQLite does not see sql.js
- * locks.
- */
+/** The same for a copy between two sql.js transactions, because native SQLite does not see sql.js locks. */
 const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
   using database = new SqljsDatabase(files[0] ?? "", { timeout: 5000 })

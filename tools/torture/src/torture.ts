@@ -76,10 +76,7 @@ const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
   return faults.filter(({ name, needs }) => (only?.includes(name) ?? true) && needs.every((need) => offers.includes(need)))
 }
 
-/**
- * Runs the rounds of a plan against the built service on a new store. Returns the last findings, and whether every round was
- * successful.
- */
+/** Runs a plan's rounds on a new store. Returns the last findings, and whether every round was successful. */
 export const torture = async (settings: Settings, reporter: Reporter): Promise<AllFindings & { readonly isWell: boolean }> => {
   const temporary = new TemporaryStore()
   const folder = temporary.directory

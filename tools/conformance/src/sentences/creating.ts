@@ -1,6 +1,4 @@
-/**
- * Section 4.2: adding a pet. This file tests the body as a whole and its content type, and `values.ts` tests the body's values.
- */
+/** Section 4.2: adding a pet. This file tests the body as a whole and its type, and `values.ts` tests the values. */
 import assert from "node:assert/strict"
 import { gzipSync } from "node:zlib"
 import { type Code, expectError, expectStatus, petOf } from "@petstore/harness/expectations"

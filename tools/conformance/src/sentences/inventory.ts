@@ -1,7 +1,4 @@
-/**
- * Section 4.7: the number of pets, which is experimental. Other callers may write at the same time, so the sentences compare
- * numbers with earlier numbers.
- */
+/** Section 4.7: the number of pets. Sentences compare numbers with earlier ones, because other callers may write. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"

@@ -1,7 +1,4 @@
-/**
- * Sentences 4.5.1 to 4.5.17: orders and the ordered pets, which are experimental. `order-requests.ts` tests how order requests
- * are checked.
- */
+/** Sentences 4.5.1 to 4.5.17 and 4.5.27: orders and the ordered pets. `order-requests.ts` tests the requests. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus, tagOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"

@@ -1,7 +1,4 @@
-/**
- * Sentences 10.33 to 10.53: which requests on a connection are executed, the order of the responses, and how the connection
- * closes.
- */
+/** Sentences 10.33 to 10.53: which requests are executed, the order of the responses, and how a connection closes. */
 import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"

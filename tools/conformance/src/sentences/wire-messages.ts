@@ -9,9 +9,7 @@ import { wrongRequests } from "../wrong-values.ts"
 
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
 
-/**
- * Checks that each message is refused as malformed, with a complete response, on a connection that closes without further bytes.
- */
+/** Checks that each message gets a complete refusal, on a connection that closes without further bytes. */
 const refusesAndCloses = (http: Http, messages: ReadonlyArray<readonly [name: string, bytes: string]>): Promise<void> =>
   each(messages, async (bytes) => {
     using connection = await http.open()

@@ -31,19 +31,13 @@ const open = async (address: URL): Promise<Socket | undefined> => {
   return isOpen ? socket : undefined
 }
 
-/**
- * How long the service waits for a client that does not read (`READ_MS`), in ms. It is longer than the delay that a busy machine
- * adds to this process's reads.
- */
+/** `READ_MS`: how long the service waits for a client that does not read. It exceeds the delay of a busy machine. */
 export const readMillis = 3_000
 
 /** How long a stalled client does not read, in ms. The service checks for such clients once a second. */
 const stallMillis = readMillis + 2_500
 
-/**
- * Plays a conversation. If the conversation takes more than `timeoutMillis`, which must be longer than any service needs, it
- * counts as hung.
- */
+/** Plays a conversation. It counts as hung after `timeoutMillis`, which must be longer than any service needs. */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)

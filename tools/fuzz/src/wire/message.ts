@@ -12,10 +12,7 @@ export interface Marks {
   readonly requestId: string
 }
 
-/**
- * The state of the connection after the response: it stays open, closes, or may do either. If it closes, no later message may be
- * executed.
- */
+/** Whether the connection stays open afterwards. If it ends, no later message may be executed. */
 export type Afterwards = "stays" | "ends" | "either"
 
 export interface Message {

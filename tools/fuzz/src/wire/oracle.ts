@@ -12,9 +12,7 @@ import { checkResponse } from "../contract.ts"
 import { type Message, writeMessage } from "./message.ts"
 import type { Conversation, Signal } from "./scenario.ts"
 
-/**
- * How a connection ended: the service closed it, reset it, did neither in time, or was not listening, or the client disconnected.
- */
+/** How a connection ended: by the service, after a timeout, before it was opened, or by the client. */
 export type End = "closed" | "reset" | "hangs" | "not connected" | "left"
 
 /** What a client observed. */
@@ -93,10 +91,7 @@ const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
 }
 
-/**
- * How many messages may be executed: all complete messages, up to the first that closes the connection. After malformed bytes,
- * any message may be executed.
- */
+/** How many messages may be executed: those up to the first that ends the connection, or all after malformed bytes. */
 const mayRun = (script: Script): number => {
   const stop = stopOf(script)
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1

@@ -37,10 +37,7 @@ const timeouts = { firstMillis: 30_000, shrinkingMillis: 2_000 } as const
 /** How long the service may take to stop, in ms: the time that it promises (SHUTDOWN_MS) plus a margin for a busy machine. */
 const shutdownMillis = 10_000 + 5_000
 
-/**
- * The number of pets that exist before the first seed. They fill a page so large that a connection's buffers cannot hold many
- * copies.
- */
+/** The pets before the first seed. They fill a page of which a connection's buffers cannot hold many copies. */
 const firstPets = 100
 
 /** The kind of scenario that a seed draws, and the number of processes that serve it. */
@@ -52,10 +49,7 @@ const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; read
   return { scenario: calm, workers }
 }
 
-/**
- * Sends the signal to the service. Waits until a worker replacement has finished, because a replacement would disturb the next
- * scenario.
- */
+/** Sends the signal. Waits until workers are replaced, because that would disturb the next scenario. */
 const tell = async (service: Service, { name }: Signal): Promise<void> => {
   const from = service.logLines().length
   service.signal(name)
@@ -71,10 +65,7 @@ const untilEnded = async (service: Service, millis: number): Promise<number | st
   return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")
 }
 
-/**
- * Returns the faults that a service has logged since the last call: log lines at level error or above (pino), and its standard
- * error output.
- */
+/** Returns what a service has logged at level error or above (pino), or on standard error, since the last call. */
 const faultsOf = (service: Service): (() => ReadonlyArray<string>) => {
   let lineCount = 0
   let heard = 0
@@ -196,10 +187,7 @@ class Trial {
     return { findings, played }
   }
 
-  /**
-   * The names of the pets that have been stored since the last call, or `undefined` if the service has exited or does not
-   * respond.
-   */
+  /** The names of the pets stored since the last call, or `undefined` if the service does not respond. */
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {

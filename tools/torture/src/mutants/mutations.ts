@@ -124,10 +124,7 @@ const orderEarly: Mutation = ({ orders, pets }) => {
   }
 }
 
-/**
- * Reads a pet's status, waits, and then orders the pet without another check. A client that ordered it in between loses its
- * acknowledged order.
- */
+/** Orders a pet if it was available a moment ago. A client that ordered it in between loses its order. */
 const readThenWrite: Mutation = ({ orders, pets }) => {
   const holderOf = (petId: PetId, after: Option.Option<OrderId>): Effect.Effect<Order | undefined, unknown> =>
     Effect.flatMap(orders.list({ status: Option.some("placed"), after, limit: 1000 }), (page) => {

@@ -1,6 +1,4 @@
-/**
- * This module is loaded before the service's own code and replaces the store with a broken one. The service itself is unchanged.
- */
+/** Loaded before the service's own code: replaces the store of the unchanged service with a broken one. */
 import { registerHooks } from "node:module"
 
 registerHooks({
