@@ -17,7 +17,8 @@ export interface CallOptions {
 export interface ChangeOptions extends CallOptions {
   /**
    * Entity tags, as `etagOf` returns them: change the item only if its `ETag` is one of them. `"*"`: change it only if it
-   * exists. Otherwise the call fails with `precondition_failed`.
+   * exists. Otherwise the call fails with `precondition_failed`. An `undefined` from `etagOf` throws a `TypeError`, because
+   * the change would have no condition.
    */
   readonly ifMatch?: string | undefined
   /**

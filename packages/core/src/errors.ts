@@ -73,7 +73,7 @@ export class PetNotFound extends failure("PetNotFound")<{
 export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly cause: unknown
   /** A sentence that explains the reason to callers. */
-  readonly reason?: string
+  readonly reason?: string | undefined
 }> {
   override get message(): string {
     return this.reason ?? "The database is unavailable. Try again."

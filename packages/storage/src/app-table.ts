@@ -13,7 +13,7 @@ export interface AppTable {
   /** `CREATE TABLE IF NOT EXISTS`, for each database. */
   readonly create: { readonly sqlite: string; readonly postgres: string }
   /** The column that determines which node of a Citus cluster has a row; `id` by default. It must be part of the primary key. */
-  readonly distributionColumn?: string
+  readonly distributionColumn?: string | undefined
 }
 
 /** A column value. */

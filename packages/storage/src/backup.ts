@@ -35,7 +35,10 @@ const toFailure = (cause: unknown): BackupFailed =>
 export const backupStore = (
   url: DatabaseUrl,
   file: string,
-  { replace = false, onStep }: { readonly replace?: boolean; readonly onStep?: (step: string) => void } = {},
+  {
+    replace = false,
+    onStep,
+  }: { readonly replace?: boolean | undefined; readonly onStep?: ((step: string) => void) | undefined } = {},
 ): Effect.Effect<Contents, BackupFailed> =>
   Effect.flatMap(openable(url), ({ engine, path }) =>
     Effect.tryPromise({ try: () => backupSqlite(engine, path, file, replace, onStep), catch: toFailure }),

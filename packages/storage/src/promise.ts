@@ -25,9 +25,9 @@ export interface OpenOptions {
    */
   readonly migrate: boolean
   /** Whether the store must already exist, even if `migrate` would create it. */
-  readonly mustExist?: boolean
+  readonly mustExist?: boolean | undefined
   /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
-  readonly postgres?: PostgresOptions
+  readonly postgres?: PostgresOptions | undefined
 }
 
 /**
@@ -49,8 +49,11 @@ export const openPetstore = async (url: string, options: OpenOptions): Promise<P
  *
  * @param options `replace`: whether to replace an existing file once the copy is complete; by default an existing file is refused
  */
-export const backupStore = async (url: string, file: string, options?: { readonly replace?: boolean }): Promise<Contents> =>
-  settled(backup.backupStore(databaseOf(url), file, options))
+export const backupStore = async (
+  url: string,
+  file: string,
+  options?: { readonly replace?: boolean | undefined },
+): Promise<Contents> => settled(backup.backupStore(databaseOf(url), file, options))
 
 /**
  * Creates a store from a backup. If it fails, it rejects with an `Error` whose message states the reason, and an existing store

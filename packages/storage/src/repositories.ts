@@ -54,7 +54,7 @@ const ports: {
 
 /** For each port, the function that wraps its repository. */
 export type RepositoryWrappers = {
-  readonly [Name in keyof RepositoriesByName]?: (repository: RepositoriesByName[Name]) => RepositoriesByName[Name]
+  readonly [Name in keyof RepositoriesByName]?: ((repository: RepositoriesByName[Name]) => RepositoriesByName[Name]) | undefined
 }
 
 export const repositoriesOf = (adapter: RepositoriesByName): Context.Context<Repositories> => contextOf((name) => adapter[name])

@@ -17,29 +17,29 @@ export interface StorageOptions {
    * The app's tables, in addition to the store's own. With `migrate`, these tables are created or adopted; otherwise they must
    * exist.
    */
-  readonly appTables?: ReadonlyArray<AppTable>
+  readonly appTables?: ReadonlyArray<AppTable> | undefined
   /** Whether the store must already exist, even if `migrate` would create it. */
-  readonly mustExist?: boolean
+  readonly mustExist?: boolean | undefined
   /**
    * Whether to open the store read-only while other programs use it. This creates no file, not even a lock, and every write
    * fails. The store must exist, with this release's schema. On a server, this option changes nothing else.
    */
-  readonly readOnly?: boolean
+  readonly readOnly?: boolean | undefined
   /** Called after a missing store has been created. */
-  readonly onMade?: () => void
+  readonly onMade?: (() => void) | undefined
   /** Whether readers use the store. If so, a separate thread writes on slow disks. */
-  readonly hasReaders?: boolean
+  readonly hasReaders?: boolean | undefined
   /** Called with the number of writes in each transaction, if the adapter groups writes. */
-  readonly onGroupCommit?: (writes: number) => void
+  readonly onGroupCommit?: ((writes: number) => void) | undefined
   /** Called once the store is open, if the adapter has a connection pool, with a function that returns the pool's state. */
-  readonly onPool?: (state: () => PoolState) => void
+  readonly onPool?: ((state: () => PoolState) => void) | undefined
   /**
    * Called before the store is opened, if a database server may lose acknowledged writes. `reason` is a sentence for the
    * operator. The callback may refuse the server. Without a callback, nothing is checked.
    */
-  readonly onVolatile?: (reason: string) => Effect.Effect<void, StorageNotOpened>
+  readonly onVolatile?: ((reason: string) => Effect.Effect<void, StorageNotOpened>) | undefined
   /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
-  readonly postgres?: PostgresOptions
+  readonly postgres?: PostgresOptions | undefined
 }
 
 /** Options that only the service needs. */
@@ -48,12 +48,12 @@ export interface ServiceStorageOptions extends StorageOptions {
    * Whether other processes of the same service may have the store open. On a SQLite file, one process with readers then writes
    * for all of them.
    */
-  readonly hasSiblings?: boolean
+  readonly hasSiblings?: boolean | undefined
   /**
    * Whether pets in a SQLite file may stay without search keys until a service or a migration opens the file. A command that does
    * not search by name then does not wait for an earlier import's keys.
    */
-  readonly leavesSearchKeys?: boolean
+  readonly leavesSearchKeys?: boolean | undefined
   /** Called once the store is open, if the adapter has several nodes, with a function that checks the cluster's nodes. */
-  readonly onNodes?: (states: () => Promise<ReadonlyArray<NodeState>>) => void
+  readonly onNodes?: ((states: () => Promise<ReadonlyArray<NodeState>>) => void) | undefined
 }

@@ -11,15 +11,15 @@ export interface Contents {
 /** Options for a restore. */
 export interface RestoreOptions {
   /** Called when a long step begins, such as `verifying the copy`. */
-  readonly onStep?: (step: string) => void
+  readonly onStep?: ((step: string) => void) | undefined
   /** Whether to move an existing store aside. If `false`, an existing store is left in place and the restore fails. */
   readonly replace: boolean
   /** Whether to accept keys whose state since the backup is unknown. They are revoked by default. */
-  readonly withKeys?: boolean
+  readonly withKeys?: boolean | undefined
   /** The caller's deployment, if it has one. A backup of another deployment is refused. */
-  readonly deployment?: Deployment
+  readonly deployment?: Deployment | undefined
   /** Creates a store for this deployment from a backup of any deployment. Keys of another deployment are revoked. */
-  readonly as?: Deployment
+  readonly as?: Deployment | undefined
 }
 
 /** What a restore did with API keys. */

@@ -2,9 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createPet } from "@petstore/core"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { backupStore, distributeStore, openPetstore, restoreStore } from "../src/promise.js"
+import { wrapRepositories } from "../src/repositories.js"
 import { storage } from "../src/storage.js"
 
 let folder: string
@@ -15,6 +17,23 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const inMemory = () => openPetstore("memory:", { migrate: true })
 const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "available" } as const
+
+it("treats undefined options as absent", async () => {
+  const [file, copy, restored] = ["options.db", "options-copy.db", "options-restored.db"].map((name) => join(folder, name))
+  const petstore = await openPetstore(`sqlite:${file}`, { migrate: true, mustExist: undefined, postgres: undefined })
+  await petstore.createPet(bello)
+  const contents = await backupStore(`sqlite:${file}`, String(copy), { replace: undefined })
+  await petstore.close()
+  const options = { replace: false, onStep: undefined, withKeys: undefined, deployment: undefined, as: undefined }
+  expect(await restoreStore(`sqlite:${restored}`, String(copy), options)).toMatchObject({
+    pets: contents.pets,
+    movedAside: undefined,
+  })
+  const wrapped = wrapRepositories(storage("memory:", { migrate: true, appTables: undefined, onMade: undefined }), {
+    pets: undefined,
+  })
+  expect(await Effect.runPromise(Effect.provide(createPet(bello), wrapped))).toMatchObject(bello)
+})
 
 it("orders a pet once per key, completes the order, and counts the pets", async () => {
   await using petstore = await inMemory()

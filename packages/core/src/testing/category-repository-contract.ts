@@ -31,7 +31,7 @@ const insert = (category: Category) =>
 export const categoryRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<CategoryRepository, unknown>,
-  options?: { readonly runner?: TestRunner },
+  options?: { readonly runner?: TestRunner | undefined },
 ) => void = contractSuite(CategoryRepository, (promise) => {
   const promiseToKeep = (what: string, given: Category) =>
     promise(`keeps ${what} exactly as given, and removes it`, function* ({ find, list, replace, remove }) {

@@ -67,7 +67,7 @@ const timestamps = [
 export const credentialRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<CredentialRepository, unknown>,
-  options?: { readonly runner?: TestRunner },
+  options?: { readonly runner?: TestRunner | undefined },
 ) => void = contractSuite(CredentialRepository, (promise) => {
   describe("accounts", () => {
     const promiseToKeep = (name: string, account: Account) =>

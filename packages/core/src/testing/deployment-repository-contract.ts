@@ -17,7 +17,7 @@ import type { TestRunner } from "./runner.js"
 export const deploymentRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<DeploymentRepository, unknown>,
-  options?: { readonly runner?: TestRunner },
+  options?: { readonly runner?: TestRunner | undefined },
 ) => void = contractSuite(DeploymentRepository, (promise) => {
   promise("finds no mark in a new store", function* () {
     expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())

@@ -22,7 +22,7 @@ const newCalls = (key: string, calls: number, lastCalledAt: string, operation = 
 export const deprecatedCallRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<DeprecatedCallRepository, unknown>,
-  options?: { readonly runner?: TestRunner },
+  options?: { readonly runner?: TestRunner | undefined },
 ) => void = contractSuite(DeprecatedCallRepository, (promise) => {
   promise("is empty at first, and after recording no calls", function* (repository) {
     expect(yield* repository.list).toStrictEqual([])

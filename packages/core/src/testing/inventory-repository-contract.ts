@@ -33,7 +33,7 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
 export const inventoryRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<InventoryRepository | PetRepository | OrderRepository, unknown>,
-  options?: { readonly runner?: TestRunner },
+  options?: { readonly runner?: TestRunner | undefined },
 ) => void = contractSuite(InventoryRepository, (promise) => {
   promise("is all zero in an empty store", function* ({ read }) {
     expect(yield* read).toStrictEqual(expected({}))

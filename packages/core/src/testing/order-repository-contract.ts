@@ -60,7 +60,7 @@ const later = timestamp(24 * 60 * 60 * 1000)
 export const orderRepositoryContract: (
   adapter: string,
   empty: Layer.Layer<Store, unknown>,
-  options?: { readonly runner?: TestRunner },
+  options?: { readonly runner?: TestRunner | undefined },
 ) => void = contractSuite(OrderRepository, (promise) => {
   describe("insert and find", () => {
     promise("store an order for an available pet, to the millisecond, and make the pet pending", function* (orders) {

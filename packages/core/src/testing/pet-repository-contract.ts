@@ -39,7 +39,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
 export const petRepositoryContract = (
   adapter: string,
   empty: Layer.Layer<PetRepository, unknown>,
-  { runner, ...stores }: PetStores & { readonly runner?: TestRunner } = {},
+  { runner, ...stores }: PetStores & { readonly runner?: TestRunner | undefined } = {},
 ): void => {
   suite(runner, `PetRepository on ${adapter}`, () => {
     const promise = contractTest(empty, PetRepository)

@@ -15,12 +15,12 @@ import { describe, it } from "./runner.js"
 /** How to open a store that already exists, and an unavailable one. */
 export interface PetStores {
   /** Prepares an empty store. Every build of the returned layer opens the same store. */
-  readonly lasting?: () => Layer.Layer<PetRepository, unknown>
+  readonly lasting?: (() => Layer.Layer<PetRepository, unknown>) | undefined
   /**
    * Opens a store whose server or file is unavailable. Opening it may fail with `StorageUnavailable`. If it succeeds, every
    * call must fail with `StorageUnavailable`.
    */
-  readonly away?: Layer.Layer<PetRepository, unknown>
+  readonly away?: Layer.Layer<PetRepository, unknown> | undefined
 }
 
 export const promisesOfLasting = ({ lasting, away }: PetStores): void => {

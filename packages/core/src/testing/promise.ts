@@ -32,7 +32,7 @@ export const contractTest =
 /** Returns the function that declares a port's contract suite, with the promises that `declare` declares. */
 export const contractSuite =
   <R, Id extends R, Port>(port: Context.Tag<Id, Port>, declare: (promise: DeclarePromise<R, Port>) => void) =>
-  (adapter: string, empty: Layer.Layer<R, unknown>, { runner }: { readonly runner?: TestRunner } = {}): void => {
+  (adapter: string, empty: Layer.Layer<R, unknown>, { runner }: { readonly runner?: TestRunner | undefined } = {}): void => {
     suite(runner, `${port.key.split("/").at(-1)} on ${adapter}`, () => declare(contractTest(empty, port)))
   }
 
