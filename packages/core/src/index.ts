@@ -102,7 +102,16 @@ export {
   type OrderPageRequest,
   streamOrders,
 } from "./orders/orders.js"
-export { type Filters, type NextRequest, type Page, type PageRequest, pageLimits, type ValuesOf } from "./page.js"
+export {
+  type EveryRequest,
+  type Filters,
+  type NextRequest,
+  type Page,
+  type PageRequest,
+  type PartialRequest,
+  pageLimits,
+  type ValuesOf,
+} from "./page.js"
 export { createPets } from "./pets/create-pets.js"
 export { decodePet } from "./pets/kept-pet.js"
 export { decodeNewPet } from "./pets/new-pet.js"

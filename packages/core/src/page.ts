@@ -32,7 +32,7 @@ export interface Position {
   readonly list: string
   readonly filter: string
   readonly after: bigint
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 /** A list's filters other than `status`, with the names and values of their query parameters. */
@@ -92,8 +92,16 @@ export interface PageRequest<Status extends string> {
   /** The last identifier of the previous page; `None` for the first page. */
   readonly after: Option.Option<bigint>
   /** In a list by name, the last search key of the previous page. */
-  readonly afterKey?: string
+  readonly afterKey?: string | undefined
 }
+
+/** A request from a program. Absent members mean 20 items, any status, and the first page. */
+export type PartialRequest<Request extends PageRequest<string>> = Omit<Request, "limit" | "status" | "after" | "afterKey"> & {
+  readonly [Member in "limit" | "status" | "after" | "afterKey"]?: Request[Member] | undefined
+}
+
+/** The filters of a list, for a stream of all its pages. */
+export type EveryRequest<Request extends PageRequest<string>> = Omit<PartialRequest<Request>, "limit" | "after" | "afterKey">
 
 /** The filters as they appear in a cursor: a status alone is unchanged, and other filters become a digest. */
 const filterOf = (status: Option.Option<string>, filters: Filters): string => {
@@ -146,8 +154,10 @@ export const decodePageRequest =
  */
 export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
   const decode = decodePageRequest(rules)
-  return (request: PageRequest<Status> & More): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
-    // JavaScript callers may leave out members, or the whole request.
+  return (
+    request: PartialRequest<PageRequest<Status> & More> | undefined,
+  ): Either.Either<PageRequest<Status> & More, InvalidParameter> => {
+    // Safe: every member of a page request is read as optional, unless the request has already been checked.
     const given: PageRequest<Status> & More = Object(request)
     if (isChecked(given)) return Either.right(given)
     const { limit, status = Option.none(), after = Option.none(), afterKey }: Partial<PageRequest<Status>> = given
@@ -184,7 +194,7 @@ export const pageTo = <A, Request extends PageRequest<string>>(
   request: Request,
   filters: Filters,
   items: ReadonlyArray<A>,
-  place: { readonly id: bigint; readonly key?: string } | undefined,
+  place: { readonly id: bigint; readonly key?: string | undefined } | undefined,
 ): Page<A, Request> => {
   if (place === undefined) return { items, next: Option.none() }
   const { id: after, ...rest } = place
@@ -205,17 +215,16 @@ export const pageOf = <A extends { readonly id: bigint }, Request extends PageRe
   return pageTo(list, request, filters, items, last === undefined || found.length <= request.limit ? undefined : { id: last.id })
 }
 
-const streamedAtOnce = 100
+/** The request that begins a stream. It overrides members that a caller in JavaScript may have passed. */
+export const everyPage = { limit: pageLimits.maximum, after: undefined, afterKey: undefined } as const
 
-/** Streams every item of a list, page by page. */
-export const streamOf = <A extends { readonly id: bigint }, E, R>(
-  list: (after: Option.Option<bigint>, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
+/** Streams every item of a list, page by page. `first` requests the first page. */
+export const streamOf = <A, Request, E, R>(
+  list: (request: Request) => Effect.Effect<Page<A, Request>, E, R>,
+  first: Request,
 ): Stream.Stream<A, E, R> =>
-  Stream.paginateChunkEffect(Option.none<bigint>(), (after) =>
-    Effect.map(list(after, streamedAtOnce), (found) => {
-      const last = found.length < streamedAtOnce ? undefined : found.at(-1)
-      return [Chunk.unsafeFromArray([...found]), Option.map(Option.fromNullable(last), ({ id }) => Option.some(id))] as const
-    }),
+  Stream.paginateChunkEffect(first, (request) =>
+    Effect.map(list(request), ({ items, next }) => [Chunk.unsafeFromArray([...items]), next] as const),
   )
 
 /**

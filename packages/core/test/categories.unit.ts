@@ -1,10 +1,9 @@
 /** The category use cases during concurrent changes. The contract suite covers the stores. */
-import { Effect, Either, Option } from "effect"
+import { Effect, Either, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import {
   type Category,
   CategoryNotFound,
-  type CategoryPageRequest,
   CategoryRepository,
   type Condition,
   listCategories,
@@ -12,6 +11,7 @@ import {
   PreconditionFailed,
   removeCategory,
   replaceCategory,
+  streamCategories,
 } from "../src/index.js"
 
 const dogs: Category = { id: 7n, name: "Dogs" }
@@ -104,5 +104,6 @@ it("checks arguments from programs", () => {
     const request = { limit, status: Option.none(), after: Option.none() }
     expect(run(listCategories(request))).toMatchObject({ left: { _tag: "InvalidParameter", parameter: "limit" } })
   }
-  expect(run(listCategories({} as CategoryPageRequest))).toMatchObject({ right: { items: [] } })
+  expect(run(listCategories())).toMatchObject({ right: { items: [] } })
+  expect(run(Stream.runCount(streamCategories))).toMatchObject({ right: 0 })
 })

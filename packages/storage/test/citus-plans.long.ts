@@ -50,8 +50,8 @@ const everything = Effect.gen(function* () {
   for (const filters of [{}, { status: "sold" }, { categoryId: 1n }] as const) {
     yield* pets.search({ ...filters, keys: { from: "b", below: "c" }, order: "asc", limit: 20 })
   }
-  yield* pets.search({ ids: [id], order: "asc", limit: 20 })
-  yield* pets.search({ ids: [id, -1n, 404n], order: "asc", limit: 20 })
+  yield* pets.search({ id: [id], order: "asc", limit: 20 })
+  yield* pets.search({ id: [id, -1n, 404n], order: "asc", limit: 20 })
   const seen = yield* pets.insert(pet)
   const corrected = { ...seen, name: "Rex" }
   yield* pets.replace(seen, corrected)

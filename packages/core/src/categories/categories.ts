@@ -14,9 +14,11 @@ import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import {
   checkPageRequest,
   decodePageRequest,
+  everyPage,
   type ListRules,
   type Page,
   type PageRequest,
+  type PartialRequest,
   pageOf,
   streamOf,
   type ValuesOf,
@@ -99,7 +101,7 @@ export const getCategory = (
 const list = "categories"
 
 /**
- * Which page of categories to list. The list has no filters.
+ * Which page of categories to list. The list has no filters. In a request to {@link listCategories}, every member is optional.
  *
  * @experimental
  */
@@ -126,7 +128,7 @@ export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<Cat
  * @experimental
  */
 export const listCategories = (
-  given: CategoryPageRequest,
+  given?: PartialRequest<CategoryPageRequest>,
 ): Effect.Effect<Page<Category, CategoryPageRequest>, InvalidParameter | StorageUnavailable, CategoryRepository> =>
   Effect.flatMap(Effect.zip(checkRequest(given), CategoryRepository), ([request, categories]) =>
     Effect.map(categories.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
@@ -137,6 +139,13 @@ export const listCategories = (
  *
  * @experimental
  */
-export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = /* @__PURE__ */ streamOf(
-  (after, limit) => Effect.flatMap(CategoryRepository, (categories) => categories.list({ after, limit })),
+export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = /* @__PURE__ */ streamOf<
+  Category,
+  PartialRequest<CategoryPageRequest>,
+  StorageUnavailable,
+  CategoryRepository
+>(
+  // Only a bug can make this request invalid, because it has no filters.
+  (request) => Effect.catchTag(listCategories(request), "InvalidParameter", Effect.die),
+  everyPage,
 )

@@ -23,7 +23,7 @@ import type { OrderClosing, OrderStatus } from "./order-status.js"
  */
 export interface OrderSelection {
   readonly status: Option.Option<OrderStatus>
-  readonly petId?: PetId
+  readonly petId?: PetId | undefined
   readonly after: Option.Option<OrderId>
   readonly limit: number
 }

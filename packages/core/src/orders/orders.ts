@@ -16,9 +16,12 @@ import {
   checkPageRequest,
   decodeOptional,
   decodePageRequest,
+  type EveryRequest,
+  everyPage,
   type Filters,
   type Page,
   type PageRequest,
+  type PartialRequest,
   pageOf,
   streamOf,
   type ValuesOf,
@@ -106,7 +109,7 @@ export const completeOrder = /* @__PURE__ */ close("complete")
 export const cancelOrder = /* @__PURE__ */ close("cancel")
 
 /**
- * Which page of orders to list.
+ * Which page of orders to list. In a request to {@link listOrders}, every member is optional.
  *
  * @experimental
  */
@@ -119,7 +122,7 @@ export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters
  */
 export interface OrderFilters {
   /** Only orders for this pet. */
-  readonly petId?: PetId
+  readonly petId?: PetId | undefined
 }
 
 /** Returns the filters that are set, without the status. */
@@ -156,7 +159,7 @@ const checkRequest = checkPageRequest(rules)
  * @experimental
  */
 export const listOrders = (
-  given: OrderPageRequest,
+  given?: PartialRequest<OrderPageRequest>,
 ): Effect.Effect<Page<Order, OrderPageRequest>, InvalidParameter | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(Effect.zip(checkRequest(given), OrderRepository), ([request, orders]) =>
     Effect.map(orders.list({ ...request, limit: request.limit + 1 }), (found) =>
@@ -165,11 +168,15 @@ export const listOrders = (
   )
 
 /**
- * Streams every order, or those with one status, by ascending identifier, page by page.
+ * Streams every order, or those that match the filters, by ascending identifier, page by page. Fails with `InvalidParameter`
+ * for an invalid filter.
  *
  * @experimental
  */
 export const streamOrders = (
-  status: Option.Option<OrderStatus> = Option.none(),
-): Stream.Stream<Order, StorageUnavailable, OrderRepository> =>
-  streamOf((after, limit) => Effect.flatMap(OrderRepository, (orders) => orders.list({ status, after, limit })))
+  filters?: EveryRequest<OrderPageRequest>,
+): Stream.Stream<Order, InvalidParameter | StorageUnavailable, OrderRepository> =>
+  streamOf<Order, PartialRequest<OrderPageRequest>, InvalidParameter | StorageUnavailable, OrderRepository>(listOrders, {
+    ...filters,
+    ...everyPage,
+  })

@@ -9,12 +9,13 @@ export type PetOrder = "asc" | "desc"
 /** The last pet before a page. In a list by name, it has its search key. */
 export interface PetPlace {
   readonly id: PetId
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 /** Which pets to find: those that match every given filter. At most `limit`, after a place or from the first. */
 export interface PetSearch {
-  readonly ids?: ReadonlyArray<PetId>
+  /** Only pets with one of these identifiers. */
+  readonly id?: ReadonlyArray<PetId>
   readonly status?: PetStatus
   readonly categoryId?: bigint
   /**
@@ -33,7 +34,7 @@ export interface PetSearch {
  */
 export interface PetsFound {
   readonly pets: ReadonlyArray<Pet>
-  readonly next?: PetPlace
+  readonly next?: PetPlace | undefined
 }
 
 /** How many index entries a search may read for one page. */
@@ -59,7 +60,7 @@ export const foundOf = (found: ReadonlyArray<Pet>, search: PetSearch): PetsFound
 }
 
 /** Returns the function that decides whether a pet matches a search's filters. */
-export const isWanted = ({ ids, status, categoryId, keys }: PetSearch): ((pet: Pet) => boolean) => {
+export const isWanted = ({ id: ids, status, categoryId, keys }: PetSearch): ((pet: Pet) => boolean) => {
   const wanted = ids === undefined ? undefined : new Set(ids)
   const isNamed = (name: string): boolean => {
     if (keys === undefined) return true

@@ -19,9 +19,12 @@ import {
   checkPageRequest,
   decodeOptional,
   decodePageRequest,
+  type EveryRequest,
+  everyPage,
   type Filters,
   type Page,
   type PageRequest,
+  type PartialRequest,
   pageOf,
   pageTo,
   refused,
@@ -140,7 +143,7 @@ export const removePet = (
  */
 export interface PetFilters {
   /** Only pets with one of these identifiers. At most 100 identifiers, ascending and without duplicates. */
-  readonly ids?: ReadonlyArray<PetId> | undefined
+  readonly id?: ReadonlyArray<PetId> | undefined
   readonly categoryId?: bigint | undefined
   /**
    * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
@@ -151,7 +154,7 @@ export interface PetFilters {
   readonly order?: PetOrder | undefined
 }
 
-/** Which page of pets to list. */
+/** Which page of pets to list. In a request to {@link listPets}, every member is optional. */
 export interface PetPageRequest extends PageRequest<PetStatus>, PetFilters {}
 
 /** This list's name in its cursors. */
@@ -190,7 +193,7 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
     text === "asc" || text === "desc" ? Option.some<PetOrder>(text) : Option.none(),
   )
   return Either.map(order, (direction) => ({
-    ...(ids.right !== undefined && { ids: ids.right }),
+    ...(ids.right !== undefined && { id: ids.right }),
     ...(Option.isSome(categoryId.right) && { categoryId: categoryId.right.value }),
     ...(Option.isSome(name.right) && { name: name.right.value }),
     ...(Option.contains(direction, "desc") && { order: "desc" }),
@@ -198,7 +201,7 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
 }
 
 /** Returns the filters that are set, without the status. */
-export const filtersOfPets = ({ ids, categoryId, name, order }: PetFilters): Filters => [
+export const filtersOfPets = ({ id: ids, categoryId, name, order }: PetFilters): Filters => [
   // An empty list of identifiers is refused, because it must not mean all pets.
   ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
   ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
@@ -232,22 +235,22 @@ const checkRequest = checkPageRequest(rules)
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })
  * yield* createPet({ name: "Bello", categoryId: 7n })
- * const first = yield* listPets({ limit: 1, status: Option.none(), after: Option.none() })
+ * const first = yield* listPets({ limit: 1 })
  * first.items.map(({ name }) => name) // ["Ada"]
  * const second = yield* listPets(yield* first.next)
  * second.items.map(({ name }) => name) // ["Bello"]
  */
 export const listPets = (
-  given: PetPageRequest,
+  given?: PartialRequest<PetPageRequest>,
 ): Effect.Effect<Page<Pet, PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository> =>
   Effect.flatMap(Effect.zip(checkRequest(given), PetRepository), ([request, pets]) => {
     const filters = filtersOfPets(request)
     if (filters.length === 0) {
       return Effect.map(pets.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found))
     }
-    const { ids, categoryId, name, order = "asc", status, after, afterKey: key, limit } = request
+    const { id, categoryId, name, order = "asc", status, after, afterKey: key, limit } = request
     const search = {
-      ...(ids !== undefined && { ids }),
+      ...(id !== undefined && { id }),
       ...(Option.isSome(status) && { status: status.value }),
       ...(categoryId !== undefined && { categoryId }),
       ...(name !== undefined && { keys: keysFrom(name) }),
@@ -258,15 +261,19 @@ export const listPets = (
   })
 
 /**
- * Streams every pet, or those with one status, by ascending identifier, page by page. Every matching pet that existed at the
- * start occurs exactly once, even if others are added meanwhile.
+ * Streams every pet, or those that match the filters, page by page, in the order of {@link listPets}. Every matching pet that
+ * existed at the start occurs exactly once, even if others are added meanwhile. Fails with `InvalidParameter` for an invalid
+ * filter.
  *
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })
- * const names = yield* Stream.runCollect(Stream.map(streamPets(), ({ name }) => name))
+ * const names = yield* Stream.runCollect(Stream.map(streamPets({ name: "a" }), ({ name }) => name))
  * Array.from(names) // ["Ada"]
  */
 export const streamPets = (
-  status: Option.Option<PetStatus> = Option.none(),
-): Stream.Stream<Pet, StorageUnavailable, PetRepository> =>
-  streamOf((after, limit) => Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit })))
+  filters?: EveryRequest<PetPageRequest>,
+): Stream.Stream<Pet, InvalidParameter | StorageUnavailable, PetRepository> =>
+  streamOf<Pet, PartialRequest<PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository>(listPets, {
+    ...filters,
+    ...everyPage,
+  })

@@ -129,11 +129,7 @@ export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "i
   resultOf(
     Either.map(
       decodePetPageRequest((name) => parameters.getAll(name)),
-      ({ ids, status, after: _, afterKey: __, ...filters }) => ({
-        ...filters,
-        ...(ids !== undefined && { id: ids }),
-        ...statusAndCursor(status, parameters),
-      }),
+      ({ status, after: _, afterKey: __, ...filters }) => ({ ...filters, ...statusAndCursor(status, parameters) }),
     ),
   )
 

@@ -62,10 +62,10 @@ const beginnings = [
   "nothing",
 ]
 
-type Wanted = Pick<PetSearch, "ids" | "status" | "categoryId" | "keys" | "order">
+type Wanted = Pick<PetSearch, "id" | "status" | "categoryId" | "keys" | "order">
 
 const passes =
-  ({ ids, status, categoryId, keys }: Wanted) =>
+  ({ id: ids, status, categoryId, keys }: Wanted) =>
   (pet: Pet): boolean =>
     (ids === undefined || ids.includes(pet.id)) &&
     (status === undefined || pet.status === status) &&
@@ -105,7 +105,7 @@ const combinations = (all: ReadonlyArray<Pet>): ReadonlyArray<Wanted> => {
       [undefined, ...categories, 404n].flatMap((categoryId) =>
         (["asc", "desc"] as const).map((order) => ({
           order,
-          ...(ids !== undefined && { ids: [...ids, ...unknown].filter((id, index, every) => every.indexOf(id) === index) }),
+          ...(ids !== undefined && { id: [...ids, ...unknown].filter((id, index, every) => every.indexOf(id) === index) }),
           ...(status !== undefined && { status }),
           ...(categoryId !== undefined && { categoryId }),
         })),
@@ -133,7 +133,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
           { status: "sold" as const },
           { categoryId: 2n },
           { status: "sold" as const, categoryId: 2n },
-          { ids },
+          { id: ids },
         ]) {
           const wanted: Wanted = { keys: keysFrom(beginning), order: "asc", ...more }
           expect(yield* walk(wanted, 3)).toStrictEqual(expected(all, wanted))
@@ -168,7 +168,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       const all = yield* insertEach(mixed(12))
       const places = [minInt64, -1n, ...all.flatMap(({ id }) => [id - 1n, id, id + 1n]), maxInt64 - 1n, maxInt64]
       for (const id of places) {
-        for (const wanted of combinations(all).filter(({ ids }) => ids === undefined)) {
+        for (const wanted of combinations(all).filter(({ id }) => id === undefined)) {
           const following = expected(all, wanted).filter((pet) => (wanted.order === "desc" ? pet.id < id : pet.id > id))
           const found = yield* pets.search({ ...wanted, after: { id }, limit: 3 })
           expect(found.pets).toStrictEqual(following.slice(0, 3))

@@ -1,4 +1,4 @@
-import { Effect, Either, Option, TestClock, TestContext } from "effect"
+import { Chunk, Effect, Either, Option, Stream, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
 import { OrderNotFound } from "../../src/errors.js"
 import { maxInt64, minInt64 } from "../../src/json/int64.js"
@@ -14,8 +14,9 @@ import {
   getOrder,
   listOrders,
   type OrderPageRequest,
+  streamOrders,
 } from "../../src/orders/orders.js"
-import { encodeCursor } from "../../src/page.js"
+import { type EveryRequest, encodeCursor } from "../../src/page.js"
 import { queryProblem, valuesIn } from "../problems.js"
 
 const decoded = (query: string) => decodeOrderPageRequest(valuesIn(query))
@@ -179,5 +180,21 @@ describe("listOrders", () => {
   it("returns no request on the last page", async () => {
     const { run } = asked([1n, 2n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(Either.right({ items: [orderOf(1n), orderOf(2n)], next: Option.none() }))
+  })
+})
+
+describe("streamOrders", () => {
+  it("passes every filter of a list to the store", async () => {
+    const { calls, run } = asked([1n, 2n].map(orderOf))
+    const filters: EveryRequest<OrderPageRequest> = { petId: 7n, status: Option.some("placed") }
+    expect(await run(Effect.map(Stream.runCollect(streamOrders(filters)), Chunk.toReadonlyArray))).toStrictEqual(
+      Either.right([orderOf(1n), orderOf(2n)]),
+    )
+    expect(calls).toStrictEqual([["list", { ...filters, after: Option.none(), limit: 101 }]])
+  })
+
+  it("refuses an invalid filter", async () => {
+    const { run } = asked()
+    expect(await run(Stream.runDrain(streamOrders({ petId: 2n ** 64n })))).toMatchObject({ left: { parameter: "petId" } })
   })
 })

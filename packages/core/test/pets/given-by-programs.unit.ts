@@ -73,8 +73,8 @@ it.each<readonly [parameter: string, request: object]>([
   ["status", { status: Option.some("lost") }],
   ["after", { after: Option.some(2n ** 80n) }],
   ["categoryId", { categoryId: 2n ** 80n }],
-  ["id", { ids: ["seven"] }],
-  ["id", { ids: [] }],
+  ["id", { id: ["seven"] }],
+  ["id", { id: [] }],
 ])("refuses a list with a wrong %s", async (parameter, request) => {
   // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(listPets({ ...everything, ...request } as PetPageRequest))
@@ -82,9 +82,10 @@ it.each<readonly [parameter: string, request: object]>([
 })
 
 it("starts with the first pet if a request leaves out all members", async () => {
-  // Safe: a caller in JavaScript may pass this.
-  const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets({} as PetPageRequest)))
-  expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })
+  for (const request of [undefined, {}, { limit: undefined, status: undefined, after: undefined, afterKey: undefined }]) {
+    const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets(request)))
+    expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })
+  }
 })
 
 it("refuses a correction that breaks a rule, and does not change the pet", async () => {
@@ -98,7 +99,7 @@ it("treats undefined members of pets, corrections and filters as absent", async 
     Effect.gen(function* () {
       yield* createPet({ ...valid, status: undefined })
       yield* correctPet(1n, { name: undefined, categoryId: 8n, status: undefined })
-      return yield* listPets({ ...everything, ids: undefined, categoryId: 8n, name: undefined, order: undefined })
+      return yield* listPets({ ...everything, id: undefined, categoryId: 8n, name: undefined, order: undefined })
     }),
   )
   expect(list).toStrictEqual([{ id: 1n, ...valid, categoryId: 8n }])

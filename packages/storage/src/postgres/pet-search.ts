@@ -148,7 +148,7 @@ export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service
 
   return (search) =>
     Effect.gen(function* () {
-      const { ids, status, keys, limit } = search
+      const { id: ids, status, keys, limit } = search
       if (ids !== undefined) {
         const rows = yield* read(`SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])`, [ids])
         return searchAmong(petsOf(rows), search)

@@ -122,7 +122,7 @@ export const petSearch = (
   }
 
   const find = (search: PetSearch): Found => {
-    const { ids, keys, categoryId } = search
+    const { id: ids, keys, categoryId } = search
     if (ids !== undefined) {
       const one = (id: bigint): ReadonlyArray<Pet> => {
         const row = selectOne.get(id)

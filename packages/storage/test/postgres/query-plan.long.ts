@@ -109,7 +109,7 @@ it("finds pets by identifier, combined with any other filters", () =>
   withStore(
     async (store, url) => {
       await sql(url, fill)
-      const search: PetSearch = { order: "desc", limit: 20, ids: [7n as never, 9n as never], status: "sold", categoryId: 1n }
+      const search: PetSearch = { order: "desc", limit: 20, id: [7n as never, 9n as never], status: "sold", categoryId: 1n }
       const before = (await statementsOf(url, "petstore")).length
       await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
       const received = async () =>
