@@ -1,5 +1,5 @@
 /** `@petstore/core/promise`: the catalogue for callers without Effect. */
-import { Data, Effect, Fiber, Layer, Stream } from "effect"
+import { Data, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
@@ -267,6 +267,47 @@ it("closes the store once, and rejects from then on", async () => {
   await expect(catalogue.listPets()).rejects.toThrow("The store is closed.")
 })
 
+it.each([
+  ["rejects", () => Promise.reject(new Error("disk full"))],
+  [
+    "throws",
+    () => {
+      throw new Error("disk full")
+    },
+  ],
+])("rejects every close with the store's own error if the store's close %s", async (_, close) => {
+  const failure = new Error("disk full")
+  const catalogue = await opened({ close })
+  for (const closing of [catalogue.close(), catalogue.close()]) await expect(closing).rejects.toStrictEqual(failure)
+  await expect(catalogue.close()).rejects.toStrictEqual(failure)
+  await expect(catalogue.listPets()).rejects.toThrow("The store is closed.")
+  const layer = promisePetRepository(() => ({ ...mapPetRepository(), close }))
+  expect(await Effect.runPromiseExit(Effect.provide(createPet(bello), layer))).toStrictEqual(Exit.die(failure))
+})
+
+it("waits in every close until the store has closed", async () => {
+  let isClosed = false
+  const catalogue = await opened({
+    close: async () => {
+      await Effect.runPromise(Effect.sleep(5))
+      isClosed = true
+    },
+  })
+  void catalogue.close()
+  await catalogue.close()
+  expect(isClosed).toBe(true)
+})
+
+it("treats undefined members of an adapter as absent", async () => {
+  const store = mapPetRepository()
+  const catalogue = await opened({
+    close: undefined,
+    search: async (search) => ({ next: undefined, pets: (await store.search(search)).pets }),
+  })
+  expect(await catalogue.listPets({ order: "desc" })).toStrictEqual({ ok: true, value: { items: [] } })
+  await catalogue.close()
+})
+
 it("closes the store at the end of an await using block", async () => {
   let closed = 0
   {
@@ -331,6 +372,27 @@ it("streams every pet to callers with Effect", async () => {
     return yield* Stream.runCollect(Stream.map(streamPets(), ({ name }) => name))
   })
   expect([...(await Effect.runPromise(Effect.provide(program, pets)))]).toStrictEqual(names)
+})
+
+it("streams the pets that match every filter of a list, and refuses a wrong filter", async () => {
+  const pets = promisePetRepository(() => mapPetRepository())
+  const program = Effect.gen(function* () {
+    for (let count = 1n; count <= 205n; count += 1n)
+      yield* createPet({ name: `Pet ${count % 2n}`, categoryId: count % 2n, ...(count > 3n && { status: "sold" }) })
+    const ids = (filters: Parameters<typeof streamPets>[0]) =>
+      Effect.map(Stream.runCollect(streamPets(filters)), (found) => Array.from(found, ({ id }) => id))
+    const odd = Array.from({ length: 103 }, (_, index) => BigInt(2 * index + 1))
+    expect(yield* ids({ categoryId: 1n })).toStrictEqual(odd)
+    expect(yield* ids({ categoryId: 1n, order: "desc" })).toStrictEqual(odd.toReversed())
+    expect(yield* ids({ name: "pet 1", order: undefined })).toStrictEqual(odd)
+    expect(yield* ids({ categoryId: 1n, status: Option.some("sold") })).toStrictEqual(odd.slice(2))
+    expect(yield* ids({ id: [7n, 404n, 8n], status: undefined })).toStrictEqual([7n, 8n])
+    expect(yield* Effect.flip(Stream.runDrain(streamPets({ id: [] })))).toMatchObject({
+      _tag: "InvalidParameter",
+      parameter: "id",
+    })
+  })
+  await Effect.runPromise(Effect.provide(program, pets))
 })
 
 it("decodes text with integers past 2^53, and reports what is wrong with invalid text", () => {

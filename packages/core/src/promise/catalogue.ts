@@ -131,7 +131,10 @@ export interface Catalogue {
    */
   readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>
 
-  /** Closes the store. Repeating it is harmless. All other calls reject from then on. */
+  /**
+   * Closes the store. Every call returns the same promise, which rejects if the store cannot be closed. All other calls reject
+   * from then on.
+   */
   readonly close: () => Promise<void>
 
   /** The same as `close`, for `await using`. */

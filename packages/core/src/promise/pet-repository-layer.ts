@@ -15,7 +15,8 @@ import { type CorrectionOfPet, type CorrectionOutcome, type PetRefusal, PetRepos
 import type { PromisePetRepository } from "./pet-repository.js"
 
 /**
- * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect.
+ * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect. If the adapter's `close`
+ * rejects, the layer's release dies with its error.
  *
  * @param open  opens the store; called once whenever the port is built
  */
@@ -26,7 +27,7 @@ export const promisePetRepository = (
     PetRepository,
     Effect.acquireRelease(
       attempt(async () => open()),
-      ({ close }) => (close === undefined ? Effect.void : Effect.promise(() => close())),
+      ({ close }) => (close === undefined ? Effect.void : Effect.promise(async () => close())),
     ).pipe(Effect.map(portOf)),
   )
 

@@ -67,6 +67,9 @@ export interface PromisePetRepository {
    */
   readonly revision?: () => PetRevision
 
-  /** Called once, when the store is no longer in use. It must not reject: its error would be a bug, not a failure. */
-  readonly close?: () => Promise<void>
+  /**
+   * Called once, when the store is no longer in use. If it rejects, `catalogue.close()` rejects with the same error. In Effect,
+   * the program that used the layer dies with it.
+   */
+  readonly close?: (() => Promise<void>) | undefined
 }

@@ -10,29 +10,33 @@ import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 export interface OpenStore<R> {
   /** Runs a use case. A failure is a value in the result, and a defect rejects. Rejects after `close`. */
   readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>
+  /** Every call returns the same promise. It rejects with the error of the store. */
   readonly close: () => Promise<void>
 }
 
 /** Builds the layer, and keeps it until the store is closed. Rejects with the layer's error if it cannot be built. */
 export const openStore = async <R>(layer: Layer.Layer<R, unknown>): Promise<OpenStore<R>> => {
   const runtime = ManagedRuntime.make(layer)
-  let isClosed = false
+  let closing: Promise<void> | undefined
 
-  const settle = async <A, E>(effect: Effect.Effect<A, E, R>) => {
-    const exit = await runtime.runPromiseExit(Effect.either(effect))
-    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
-    return exit.value
-  }
+  const settle = async <A, E>(effect: Effect.Effect<A, E, R>) => valueIn(await runtime.runPromiseExit(Effect.either(effect)))
 
   await settle(Effect.void)
   return {
     run: async (useCase) => {
-      if (isClosed) throw new Error("The store is closed.")
+      if (closing !== undefined) throw new Error("The store is closed.")
       return resultOf(await settle(useCase))
     },
     close: () => {
-      isClosed = true
-      return runtime.dispose()
+      // Once the runtime is being disposed of, its `dispose` would not wait again.
+      closing ??= Effect.runPromiseExit(runtime.disposeEffect).then(valueIn)
+      return closing
     },
   }
+}
+
+/** Throws the error itself, and not Effect's wrapper. */
+const valueIn = <A>(exit: Exit.Exit<A, unknown>): A => {
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  return exit.value
 }
