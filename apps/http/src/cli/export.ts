@@ -190,17 +190,18 @@ const writeRows = <Row extends { readonly id: bigint }, R>(
     const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
     yield* tryWriting(theExport, () => write(start))
     let exported = 0
-    yield* forEachPage(read, (page) =>
-      Effect.map(
-        tryWriting(theExport, () => write(page.map(encode).join(""))),
-        () => {
-          exported += page.length
+    yield* forEachPage(read, (page) => {
+      exported += page.length
+      // Started here, because an asynchronous effect would keep its page in memory until the next full garbage collection.
+      const written = write(page.reduce((text, row) => text + encode(row), ""))
+      return Effect.map(
+        tryWriting(theExport, () => written),
+        () =>
           progress.show(
             exported,
             Option.map(total, (all) => Math.min(1, exported / Math.max(1, all))),
-          )
-        },
-      ),
-    )
+          ),
+      )
+    })
     return exported
   }).pipe(Effect.scoped)

@@ -111,6 +111,18 @@ describe("on a full disk", () => {
     })
   })
 
+  it("an export reports that its last page could not be written, and leaves no file", async ({ skip }) => {
+    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const environment = environmentIn(temporaryFolder())
+    const pets = join(temporaryFolder(), "pets.ndjson")
+    writeFileSync(pets, '{"name":"Bello","categoryId":7}')
+    expect(await run(environment, "import", pets)).toMatchObject({ exitCode: 0 })
+    fill(folder)
+    const stderr = expect.stringContaining("The export cannot be written: ENOSPC")
+    expect(await run(environment, "export", join(folder, "pets.ndjson"))).toMatchObject({ exitCode: 1, stderr })
+    expect(readdirSync(folder)).toEqual(["filler"])
+  })
+
   it("a restore reports the full disk, and neither revokes nor changes anything, because a store without room for its log is not damaged", async ({
     skip,
   }) => {

@@ -15,7 +15,7 @@ import {
   type ValidPetCorrection,
 } from "@petstore/core"
 import { Either, Option } from "effect"
-import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
+import { type CsvRecord, CsvRecords, encodeCsvCell, encodeCsvRecord } from "./csv.js"
 import { type Line, readLines } from "./lines.js"
 import { type Row, readJsonRows, rowOf, UnreadableFile } from "./rows.js"
 
@@ -228,6 +228,6 @@ export const petFileEncoders: Readonly<Record<PetFileFormat, { readonly start: s
     ndjson: { start: "", encode: (pet) => `${encodePet(pet)}\n` },
     csv: {
       start: encodeCsvRecord(["id", "name", "categoryId", "status"]),
-      encode: ({ id, name, categoryId, status }) => encodeCsvRecord([String(id), name, String(categoryId), status ?? ""]),
+      encode: ({ id, name, categoryId, status }) => `${id},${encodeCsvCell(name)},${categoryId},${status ?? ""}\n`,
     },
   }

@@ -43,7 +43,7 @@ export const tryWriting = <A>(what: string, work: () => Promise<A>): Effect.Effe
 
 /**
  * Writes a file atomically: it has a temporary name until every byte is on disk. If `isWanted` rejects the complete file, it is
- * removed.
+ * removed. A write resolves when the previous one is complete, so that the caller can encode the next text in the meantime.
  *
  * @param what  the file's name in failures
  */
@@ -61,9 +61,16 @@ export const writeWholeFile = <A, E, R>(
     tryWriting(what, () => open(partial, "wx", privateMode)),
     (handle) =>
       Effect.gen(function* () {
-        const result = yield* writeAll((text) => handle.appendFile(text))
+        let written = Promise.resolve()
+        const result = yield* writeAll((text) => {
+          const before = written
+          written = before.then(() => handle.appendFile(text))
+          // The next write, or the sync, reports the error.
+          written.catch(() => {})
+          return before
+        })
         if (!isWanted(result)) return result
-        yield* tryWriting(what, () => handle.sync())
+        yield* tryWriting(what, () => written.then(() => handle.sync()))
         const isNamed = yield* tryWriting(what, () => publishFile(partial, target, { replace }))
         return isNamed ? result : yield* alreadyThere(target)
       }),
