@@ -14,6 +14,11 @@ export type Body =
 
 export const perhaps = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(arbitrary, { nil: undefined })
 
+/** One of several arbitraries, each as often as its weight says. */
+export const weighted = <Values extends ReadonlyArray<unknown>>(
+  ...options: { readonly [Place in keyof Values]: readonly [weight: number, arbitrary: fc.Arbitrary<Values[Place]>] }
+): fc.Arbitrary<Values[number]> => fc.oneof(...options.map(([weight, arbitrary]) => ({ weight, arbitrary })))
+
 export const anyOf = (table: Readonly<Record<string, ReadonlyArray<string>>>): fc.Arbitrary<string> =>
   fc.constantFrom(...Object.values(table).flat())
 
@@ -27,32 +32,28 @@ export const int64 = fc.oneof(
 const longest = 1024
 
 /** Any Unicode scalar value, often a special one. (fast-check's own unit builds a table of all, which takes seconds.) */
-const character = fc
-  .oneof(
-    { weight: 6, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) },
-    { weight: 1, arbitrary: fc.integer({ min: 0, max: 0x1f }) },
-    { weight: 2, arbitrary: fc.integer({ min: 0x7f, max: 0x2fff }) },
-    { weight: 1, arbitrary: fc.integer({ min: 0xe000, max: 0xffff }) },
-    { weight: 1, arbitrary: fc.integer({ min: 0x10000, max: 0x10ffff }) },
-    { weight: 1, arbitrary: fc.constantFrom(0x22, 0x5c, 0x2028, 0x2029, 0xfeff, 0x202e, 0x0301, 0x200d) },
-  )
-  .map((codePoint) => String.fromCodePoint(codePoint))
+const character = weighted(
+  [6, fc.integer({ min: 0x20, max: 0x7e })],
+  [1, fc.integer({ min: 0, max: 0x1f })],
+  [2, fc.integer({ min: 0x7f, max: 0x2fff })],
+  [1, fc.integer({ min: 0xe000, max: 0xffff })],
+  [1, fc.integer({ min: 0x10000, max: 0x10ffff })],
+  [1, fc.constantFrom(0x22, 0x5c, 0x2028, 0x2029, 0xfeff, 0x202e, 0x0301, 0x200d)],
+).map((codePoint) => String.fromCodePoint(codePoint))
 
 /** Text that UTF-8 can encode. */
 export const text = (maxLength: number): fc.Arbitrary<string> => fc.string({ unit: character, maxLength })
 
 /** A valid name: not blank, at most 1024 code points, no U+0000, no lone surrogate. */
-export const goodName = fc
-  .oneof(
-    { weight: 8, arbitrary: text(40) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(fc.constantFrom("a", "ß", "😀", "\u0301", "\u2028"), fc.integer({ min: longest - 3, max: longest }))
-        .map(([letter, length]) => letter.repeat(length)),
-    },
-  )
-  .filter((name) => name.trim() !== "" && !name.includes("\0") && name.isWellFormed() && [...name].length <= longest)
+export const goodName = weighted(
+  [8, text(40)],
+  [
+    1,
+    fc
+      .tuple(fc.constantFrom("a", "ß", "😀", "\u0301", "\u2028"), fc.integer({ min: longest - 3, max: longest }))
+      .map(([letter, length]) => letter.repeat(length)),
+  ],
+).filter((name) => name.trim() !== "" && !name.includes("\0") && name.isWellFormed() && [...name].length <= longest)
 
 const status = fc.constantFrom("available", "pending", "sold")
 
@@ -88,21 +89,18 @@ const jsonString = (text: string): fc.Arbitrary<string> =>
 const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
   const sign = value < 0n ? "-" : ""
   const digits = `${value < 0n ? -value : value}`
-  return fc.oneof(
-    { weight: 4, arbitrary: fc.constant(`${value}`) },
-    { weight: 1, arbitrary: fc.nat({ max: 9 }).map((zeros) => `${value}.${"0".repeat(zeros + 1)}`) },
+  return weighted(
+    [4, fc.constant(`${value}`)],
+    [1, fc.nat({ max: 9 }).map((zeros) => `${value}.${"0".repeat(zeros + 1)}`)],
     // Appends a zero, and an exponent that removes it again. A number must not begin with two zeros.
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom("e-1", "E-1", "e-01").map((tenth) => `${sign}${digits === "0" ? "" : digits}0${tenth}`),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.nat({ max: digits.length - 1 }).map((shift) => {
+    [1, fc.constantFrom("e-1", "E-1", "e-01").map((tenth) => `${sign}${digits === "0" ? "" : digits}0${tenth}`)],
+    [
+      1,
+      fc.nat({ max: digits.length - 1 }).map((shift) => {
         const at = digits.length - shift
         return shift === 0 ? `${sign}${digits}e0` : `${sign}${digits.slice(0, at)}.${digits.slice(at)}e${shift}`
       }),
-    },
+    ],
   )
 }
 
@@ -216,11 +214,11 @@ export interface Patch {
 export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch | undefined }> = fc
   .record(
     {
-      name: fc.oneof({ weight: 5, arbitrary: goodName }, { weight: 1, arbitrary: badName.map((wrong) => ({ wrong })) }),
-      categoryId: fc.oneof({ weight: 5, arbitrary: int64 }, { weight: 1, arbitrary: badCategory.map((wrong) => ({ wrong })) }),
-      status: fc.oneof(
-        { weight: 5, arbitrary: fc.oneof(status, fc.constant(null)) },
-        { weight: 1, arbitrary: badStatus.filter((text) => text !== "null").map((wrong) => ({ wrong })) },
+      name: weighted([5, goodName], [1, badName.map((wrong) => ({ wrong }))]),
+      categoryId: weighted([5, int64], [1, badCategory.map((wrong) => ({ wrong }))]),
+      status: weighted(
+        [5, fc.oneof(status, fc.constant(null))],
+        [1, badStatus.filter((text) => text !== "null").map((wrong) => ({ wrong }))],
       ),
     },
     { requiredKeys: [] },
@@ -252,10 +250,10 @@ export const patch: fc.Arbitrary<{ readonly text: string; readonly patch: Patch 
       }),
   )
 
-export const body: fc.Arbitrary<Body> = fc.oneof(
-  { weight: 6, arbitrary: goodBody },
-  { weight: 4, arbitrary: badBody },
-  { weight: 1, arbitrary: duplicateBody },
-  { weight: 1, arbitrary: notAnObject },
-  { weight: 2, arbitrary: brokenJson },
+export const body: fc.Arbitrary<Body> = weighted(
+  [6, goodBody],
+  [4, badBody],
+  [1, duplicateBody],
+  [1, notAnObject],
+  [2, brokenJson],
 )

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
+import { weighted } from "./pets.ts"
 import { requestCase } from "./requests.ts"
 
 /** One change to the bytes. `at` is a position, as a fraction of their length. */
@@ -77,20 +78,17 @@ const changed = (bytes: Buffer, { kind, at, bytes: piece }: Change): Buffer => {
 
 /** Bytes for one connection. */
 export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
-  fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc
+  weighted(
+    [
+      5,
+      fc
         .tuple(fc.array(requestCase, { minLength: 1, maxLength: 3 }), fc.array(change, { minLength: 1, maxLength: 4 }))
         .map(([cases, changes]) =>
           changes.reduce(changed, Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))),
         ),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((texts) => Buffer.from(texts.join(""), "latin1")),
-    },
-    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
+    ],
+    [1, fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((texts) => Buffer.from(texts.join(""), "latin1"))],
+    [1, fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))],
   )
 
 /** How long the service may take to close a connection after the client has closed its sending side, in ms. */

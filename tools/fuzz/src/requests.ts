@@ -16,7 +16,7 @@ import { operations } from "@petstore/core/contract"
 import type { Request } from "@petstore/harness/http"
 import fc from "fast-check"
 import { anything, type Check, pageWith, petLike, refusal } from "./contract.ts"
-import { anyOf, body, int64, perhaps } from "./pets.ts"
+import { anyOf, body, int64, perhaps, weighted } from "./pets.ts"
 
 /** A request and the check of its response. */
 export interface Case {
@@ -172,16 +172,16 @@ const badType = fc.oneof(
 
 /** A body, either with a declared length or chunked. */
 const carried = (content: string | Uint8Array): fc.Arbitrary<Request> =>
-  fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Request>({ body: content }) },
-    {
-      weight: 1,
-      arbitrary: fc.nat({ max: 100 }).map((at): Request => {
+  weighted(
+    [4, fc.constant<Request>({ body: content })],
+    [
+      1,
+      fc.nat({ max: 100 }).map((at): Request => {
         const bytes = Buffer.from(content)
         const parts = [bytes.subarray(0, at), bytes.subarray(at)].filter(({ length }) => length > 0)
         return { chunks: parts }
       }),
-    },
+    ],
   )
 
 const creating: fc.Arbitrary<Case> = fc.tuple(body, goodType, headers).chain(([content, contentType, more]) =>
@@ -299,15 +299,15 @@ const unauthorised: fc.Arbitrary<Case> = fc
 const getting: fc.Arbitrary<Case> = petPath.map((path) => ({ request: { path }, check: anything }))
 
 /** Any request in valid HTTP. */
-export const requestCase: fc.Arbitrary<Case> = fc.oneof(
-  { weight: 40, arbitrary: creating },
-  { weight: 8, arbitrary: creatingOnce },
-  { weight: 4, arbitrary: wrongType },
-  { weight: 1, arbitrary: tooLarge },
-  { weight: 16, arbitrary: listing },
-  { weight: 16, arbitrary: badListing },
-  { weight: 8, arbitrary: getting },
-  { weight: 20, arbitrary: elsewhere },
-  { weight: 6, arbitrary: outside },
-  { weight: 10, arbitrary: unauthorised },
+export const requestCase: fc.Arbitrary<Case> = weighted(
+  [40, creating],
+  [8, creatingOnce],
+  [4, wrongType],
+  [1, tooLarge],
+  [16, listing],
+  [16, badListing],
+  [8, getting],
+  [20, elsewhere],
+  [6, outside],
+  [10, unauthorised],
 )

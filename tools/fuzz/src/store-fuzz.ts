@@ -13,7 +13,7 @@ import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import fc from "fast-check"
 import { checkResponse } from "./contract.ts"
-import { goodName, newPet, type Patch, patch } from "./pets.ts"
+import { goodName, newPet, type Patch, patch, weighted } from "./pets.ts"
 
 export interface StoreFuzzSettings {
   readonly baseUrl: string
@@ -30,24 +30,21 @@ const tagsOfList = ["present", "weak", "former", "other"] as const
 
 /** Draws the usual value `weight` times as often as the unusual one. */
 const rarely = <A, B>(rare: A, usual: B, weight: number): fc.Arbitrary<A | B> =>
-  fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) })
+  weighted([weight, fc.constant(usual)], [1, fc.constant(rare)])
 
 /** A condition: its header and its list of tags. */
-const condition = fc.oneof(
-  { weight: 1, arbitrary: fc.constant(undefined) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
+const condition = weighted(
+  [1, fc.constant(undefined)],
+  [
+    1,
+    fc.record({
       header: fc.constantFrom(...conditionHeaders),
       list: fc.array(fc.constantFrom(...tagsOfList), { minLength: 1, maxLength: 3 }),
       isStar: rarely(true, false, 5),
-      malformed: fc.oneof(
-        { weight: 9, arbitrary: fc.constant(undefined) },
-        { weight: 1, arbitrary: fc.constantFrom("", ",", "x", '"a', "W/*", '*, "a"') },
-      ),
+      malformed: weighted([9, fc.constant(undefined)], [1, fc.constantFrom("", ",", "x", '"a', "W/*", '*, "a"')]),
       isOneLine: fc.boolean(),
     }),
-  },
+  ],
 )
 
 /** Whether the request uses the read-only key. */
@@ -58,17 +55,14 @@ type Condition = NonNullable<typeof condition extends fc.Arbitrary<infer A> ? A 
 /** Chooses a row that the sequence created, or one that does not exist. */
 const which = fc.nat({ max: 11 })
 
-const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("create" as const), pet: newPet }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant("correct" as const), which, patch, condition, isReader }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("remove" as const), which, condition, isReader }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("order" as const), which }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("close" as const), which, closing: fc.constantFrom(...closings) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("name" as const), which, name: goodName, condition, isReader }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("unname" as const), which, condition, isReader }) },
+const step = weighted(
+  [5, fc.record({ kind: fc.constant("create" as const), pet: newPet })],
+  [8, fc.record({ kind: fc.constant("correct" as const), which, patch, condition, isReader })],
+  [3, fc.record({ kind: fc.constant("remove" as const), which, condition, isReader })],
+  [4, fc.record({ kind: fc.constant("order" as const), which })],
+  [3, fc.record({ kind: fc.constant("close" as const), which, closing: fc.constantFrom(...closings) })],
+  [3, fc.record({ kind: fc.constant("name" as const), which, name: goodName, condition, isReader })],
+  [2, fc.record({ kind: fc.constant("unname" as const), which, condition, isReader })],
 )
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never

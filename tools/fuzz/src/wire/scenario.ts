@@ -1,5 +1,6 @@
 /** A seed's scenario: concurrent conversations with the service, sometimes with a signal in the middle. */
 import fc from "fast-check"
+import { weighted } from "../pets.ts"
 import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
 
 /** A position at which the bytes of a conversation are cut, as a fraction of their length, and the pause at that position. */
@@ -65,40 +66,34 @@ const noise: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 20 }),
 )
 
-const orderlyMessage: fc.Arbitrary<Orderly> = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...namesOf(orderly)) },
-  { weight: 1, arbitrary: fc.constantFrom<Orderly>("create") },
+const orderlyMessage: fc.Arbitrary<Orderly> = weighted(
+  [2, fc.constantFrom(...namesOf(orderly))],
+  [1, fc.constantFrom<Orderly>("create")],
 )
 const lastMessage: fc.Arbitrary<Last> = fc.constantFrom(...namesOf(last))
-const brokenMessage: fc.Arbitrary<Broken> = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...namesOf(broken)) },
-  { weight: 1, arbitrary: fc.constantFrom<Broken>("CONNECT") },
+const brokenMessage: fc.Arbitrary<Broken> = weighted(
+  [4, fc.constantFrom(...namesOf(broken))],
+  [1, fc.constantFrom<Broken>("CONNECT")],
 )
 
-const message: fc.Arbitrary<Sent> = fc.oneof(
-  { weight: 24, arbitrary: orderlyMessage },
-  { weight: 2, arbitrary: lastMessage },
-  { weight: 3, arbitrary: brokenMessage },
-  { weight: 1, arbitrary: noise },
-)
+const message: fc.Arbitrary<Sent> = weighted([24, orderlyMessage], [2, lastMessage], [3, brokenMessage], [1, noise])
 
-const messages: fc.Arbitrary<ReadonlyArray<Sent>> = fc.oneof(
-  { weight: 12, arbitrary: fc.array(message, { minLength: 1, maxLength: 12, size: "max" }) },
+const messages: fc.Arbitrary<ReadonlyArray<Sent>> = weighted(
+  [12, fc.array(message, { minLength: 1, maxLength: 12, size: "max" })],
   // More responses or bytes than the service is allowed to buffer for one connection.
-  { weight: 1, arbitrary: fc.array(orderlyMessage, { minLength: 30, maxLength: 120, size: "max" }) },
-  { weight: 1, arbitrary: fc.array(fc.constantFrom<Orderly>("a page of 100"), { minLength: 20, maxLength: 90, size: "max" }) },
+  [1, fc.array(orderlyMessage, { minLength: 30, maxLength: 120, size: "max" })],
+  [1, fc.array(fc.constantFrom<Orderly>("a page of 100"), { minLength: 20, maxLength: 90, size: "max" })],
 )
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 
-const brief = (longest: number): fc.Arbitrary<number> =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: longest }) })
+const brief = (longest: number): fc.Arbitrary<number> => weighted([3, fc.constant(0)], [1, fc.integer({ min: 0, max: longest })])
 
 const cut: fc.Arbitrary<Cut> = fc.record({ at: share, pauseMillis: brief(8) })
 
-const ending: fc.Arbitrary<Ending> = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom<Ending>({ kind: "when answered" }, { kind: "half-close" }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("close" as const, "reset" as const), afterMillis: brief(6) }) },
+const ending: fc.Arbitrary<Ending> = weighted(
+  [5, fc.constantFrom<Ending>({ kind: "when answered" }, { kind: "half-close" })],
+  [2, fc.record({ kind: fc.constantFrom("close" as const, "reset" as const), afterMillis: brief(6) })],
 )
 
 /** Conversations with these messages that begin within this many milliseconds. */
@@ -107,7 +102,7 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
     .record({
       opensAfterMillis: fc.integer({ min: 0, max: withinMillis }),
       messages: content,
-      share: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: share }),
+      share: weighted([4, fc.constant(1)], [1, share]),
       cuts: fc.array(cut, { maxLength: 4 }),
       readsAfterMillis: brief(20),
       readingPauseMillis: brief(2),
@@ -126,7 +121,7 @@ const stalling: fc.Arbitrary<Conversation> = conversation(
 
 /** Concurrent conversations without a signal. */
 export const calm: fc.Arbitrary<Scenario> = fc.record({
-  conversations: fc.array(fc.oneof({ weight: 400, arbitrary: conversation(messages, 2) }, { weight: 1, arbitrary: stalling }), {
+  conversations: fc.array(weighted([400, conversation(messages, 2)], [1, stalling]), {
     minLength: 1,
     maxLength: 3,
     size: "max",
@@ -134,10 +129,7 @@ export const calm: fc.Arbitrary<Scenario> = fc.record({
 })
 
 /** Mostly requests that must get a response even during a signal. */
-const busyMessages = fc.oneof(
-  { weight: 3, arbitrary: fc.array(orderlyMessage, { minLength: 1, maxLength: 24, size: "max" }) },
-  { weight: 1, arbitrary: messages },
-)
+const busyMessages = weighted([3, fc.array(orderlyMessage, { minLength: 1, maxLength: 24, size: "max" })], [1, messages])
 
 /** Conversations during a signal. */
 const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc.Arbitrary<Scenario> =>
