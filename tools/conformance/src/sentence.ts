@@ -58,6 +58,13 @@ export const reads = (number: string, title: string, test: Sentence["test"]): Se
 export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: true }, test)
 
+/** The needs of a sentence that reads a list of at least this many pets, with this status if it is given. */
+export const listOf = (pets: number, ofStatus?: string): Needs => ({
+  writes: false,
+  pets,
+  ...(ofStatus !== undefined && { ofStatus }),
+})
+
 /** A request without an `Authorization` header. */
 export const keyless = { authorization: [] } as const
 

@@ -55,23 +55,11 @@ const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math
 /** The smallest plan for one server, or for a cluster with this many workers, based on averages. */
 const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): Plan => {
   const shards = Math.max(8, workers)
-  const services = coresFor(
-    load.perSecond,
-    average(costs, load, ({ serviceMicros }) => serviceMicros),
-  )
-  const coordinatorCores = coresFor(
-    load.perSecond,
-    average(costs, load, (cost) => (workers === 0 ? cost.oneServerMicros : cost.coordinatorMicros({ workers, shards }))),
-  )
-  const coresOfWorker =
-    workers === 0
-      ? 0
-      : Math.ceil(
-          coresFor(
-            load.perSecond,
-            average(costs, load, (cost) => cost.workersMicros({ workers, shards })),
-          ) / workers,
-        )
+  const cluster = { workers, shards }
+  const cores = (pick: (cost: Cost) => number): number => coresFor(load.perSecond, average(costs, load, pick))
+  const services = cores(({ serviceMicros }) => serviceMicros)
+  const coordinatorCores = cores((cost) => (workers === 0 ? cost.oneServerMicros : cost.coordinatorMicros(cluster)))
+  const coresOfWorker = workers === 0 ? 0 : Math.ceil(cores((cost) => cost.workersMicros(cluster)) / workers)
   return { services, coordinatorCores, workers, coresOfWorker, shards }
 }
 
@@ -121,23 +109,21 @@ export const capacityOf = (
   const machines = Math.max(1, plan.workers)
   const connections = plan.services * poolSize
   const cores = plan.services + plan.coordinatorCores + plan.workers * plan.coresOfWorker
+  const isCluster = plan.workers > 0
+  const grown = isCluster ? "add a worker and rebalance" : "switch to Citus"
   const room = [
     { what: "service machine cores", used: outcome.busy.services, remedy: "add service processes" },
     {
-      what: plan.workers === 0 ? "server cores" : "coordinator cores",
-      used: plan.coordinatorCores / (limits.coresOfMachine * (plan.workers === 0 ? 1 : plan.workers + 1)),
-      remedy: plan.workers === 0 ? "switch to Citus" : "connect services to the workers too",
+      what: isCluster ? "coordinator cores" : "server cores",
+      used: plan.coordinatorCores / (limits.coresOfMachine * (isCluster ? plan.workers + 1 : 1)),
+      remedy: isCluster ? "connect services to the workers too" : grown,
     },
     { what: "worker cores", used: plan.coresOfWorker / limits.coresOfMachine, remedy: "add a worker and rebalance" },
-    {
-      what: "disk",
-      used: disk / machines / limits.diskGigabytes,
-      remedy: plan.workers === 0 ? "switch to Citus" : "add a worker and rebalance",
-    },
+    { what: "disk", used: disk / machines / limits.diskGigabytes, remedy: grown },
     {
       what: "memory for keys",
       used: (2 * memory) / machines / limits.memoryGigabytes,
-      remedy: plan.workers === 0 ? "add memory or switch to Citus" : "add a worker and rebalance",
+      remedy: isCluster ? grown : `add memory or ${grown}`,
     },
     { what: "connections", used: connections / limits.connections, remedy: "add PgBouncer in transaction mode" },
   ]
@@ -145,7 +131,7 @@ export const capacityOf = (
   return {
     animals,
     load,
-    engine: plan.workers === 0 ? "PostgreSQL" : "Citus",
+    engine: isCluster ? "Citus" : "PostgreSQL",
     plan,
     outcome,
     diskGigabytes: disk,

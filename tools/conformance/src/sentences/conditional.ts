@@ -4,9 +4,9 @@ import { expectDeprecated, expectError, expectStatus, pageOf, tagOf } from "@pet
 import { type Http, pagesFrom } from "@petstore/harness/http"
 import { create, firstPet, pages } from "../catalogue.ts"
 import { readPaths } from "../every.ts"
-import { eachOf, NotTested, type Sentence, sentence, writes } from "../sentence.ts"
+import { eachOf, listOf, NotTested, type Sentence, sentence, writes } from "../sentence.ts"
 
-const reading = { writes: false, pets: 1 } as const
+const reading = listOf(1)
 
 const tagAt = async (http: Http, path: string): Promise<string> => {
   const response = await http.get(path)

@@ -8,7 +8,7 @@ import { errorOf, expectError, expectJson, expectStatus, pageOf } from "@petstor
 import type { Http, Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
-import { each, reads, type Sentence, sentence } from "../sentence.ts"
+import { each, listOf, reads, type Sentence, sentence } from "../sentence.ts"
 import { wrongRequests } from "../wrong-values.ts"
 
 const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }> => {
@@ -16,6 +16,8 @@ const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }>
   expectStatus(response, 200)
   return members(response.json) ?? {}
 }
+
+const patient = { writes: false, needs: ["patient"] } as const
 
 const onEveryRefusal = (number: string, title: string, holds: (response: WireResponse, http: Http) => unknown): Sentence =>
   reads(number, title, ({ http }) => each(wrongRequests, async (request) => holds(await http.send(request), http)))
@@ -93,7 +95,7 @@ export const failures: ReadonlyArray<Sentence> = [
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
 
-  sentence("8.1", "accepts a limit from 1 to 100, with 20 as the default", { writes: false, pets: 21 }, async ({ http }) => {
+  sentence("8.1", "accepts a limit from 1 to 100, with 20 as the default", listOf(21), async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets?limit=1")).length, 1)
     assert.ok(pageOf(await http.get("/pets?limit=100")).length >= 21)
     assert.equal(pageOf(await http.get("/pets")).length, 20)
@@ -112,26 +114,21 @@ export const failures: ReadonlyArray<Sentence> = [
     )
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
-  sentence(
-    "8.3",
-    "gives up on a request that does not arrive in time",
-    { writes: false, needs: ["patient"] },
-    async ({ http }) => {
-      const whole = http.encode({ method: "POST", body: "{}", declaredLength: 100 })
-      const parts = [whole.subarray(0, 20), whole]
-      await Promise.all(
-        parts.map(async (part) => {
-          using connection = await http.open()
-          connection.write(part)
-          const response = await connection.read("POST", 60_000).catch((cause: unknown) => {
-            if (cause instanceof ConnectionClosed) return undefined
-            throw cause
-          })
-          if (response !== undefined) expectError(response, "request_timeout", "missing_credential", "invalid_credential")
-        }),
-      )
-    },
-  ),
+  sentence("8.3", "gives up on a request that does not arrive in time", patient, async ({ http }) => {
+    const whole = http.encode({ method: "POST", body: "{}", declaredLength: 100 })
+    const parts = [whole.subarray(0, 20), whole]
+    await Promise.all(
+      parts.map(async (part) => {
+        using connection = await http.open()
+        connection.write(part)
+        const response = await connection.read("POST", 60_000).catch((cause: unknown) => {
+          if (cause instanceof ConnectionClosed) return undefined
+          throw cause
+        })
+        if (response !== undefined) expectError(response, "request_timeout", "missing_credential", "invalid_credential")
+      }),
+    )
+  }),
   reads("8.4", "has no rate limit, or announces it", async ({ http }) => {
     const response = await http.sendOnce({ path: "/pets?limit=1" })
     if (response.header("ratelimit-policy") !== undefined) return

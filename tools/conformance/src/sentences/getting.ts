@@ -5,10 +5,10 @@ import type { Http } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { create, firstPet, unusedId } from "../catalogue.ts"
 import { namesNothing } from "../every.ts"
-import { reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { listOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongIdentifiers } from "../wrong-values.ts"
 
-const reading = { writes: false, pets: 1 } as const
+const reading = listOf(1)
 
 const getFirst = async (http: Http): Promise<WireResponse> => http.get(`/pets/${(await firstPet(http)).id}`)
 

@@ -4,7 +4,7 @@ import { expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, needPets, walk, withId } from "../catalogue.ts"
 import { refusesQueries } from "../every.ts"
-import { eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { eachOf, listOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongLimits, wrongStatuses } from "../wrong-values.ts"
 
 const statuses = ["available", "pending", "sold"] as const
@@ -17,10 +17,10 @@ const named = (parameter: string, values: ReadonlyArray<string>): ReadonlyArray<
 
 export const listing: ReadonlyArray<Sentence> = [
   reads("4.1.1", "responds with 200 and an array of pets", async ({ http }) => pageOf(await http.get("/pets"))),
-  sentence("4.1.2", "returns 20 pets by default", { writes: false, pets: 21 }, async ({ http }) => {
+  sentence("4.1.2", "returns 20 pets by default", listOf(21), async ({ http }) => {
     assert.equal(pageOf(await http.get("/pets")).length, 20)
   }),
-  sentence("4.1.3", "returns as many pets as limit specifies, from 1 to 100", { writes: false, pets: 100 }, async ({ http }) => {
+  sentence("4.1.3", "returns as many pets as limit specifies, from 1 to 100", listOf(100), async ({ http }) => {
     for (const limit of [1, 2, 19, 20, 21, 99, 100]) {
       assert.equal(pageOf(await http.get(`/pets?limit=${limit}`)).length, limit)
     }

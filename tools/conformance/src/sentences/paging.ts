@@ -4,7 +4,7 @@ import { expectStatus, type Pet, pageOf } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"
 import { create, cursorOf, pages, walk, withId } from "../catalogue.ts"
 import { refusesQueries } from "../every.ts"
-import { reads, type Sentence, sentence } from "../sentence.ts"
+import { listOf, reads, type Sentence, sentence } from "../sentence.ts"
 import { wrongCursors } from "../wrong-values.ts"
 
 const refusesCursors = (http: Http, start: string, ends: ReadonlyArray<string>): Promise<void> =>
@@ -18,7 +18,7 @@ const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
 }
 
 export const paging: ReadonlyArray<Sentence> = [
-  sentence("4.1.16", "links to the next page only if there is one", { writes: false, pets: 2 }, async ({ http }) => {
+  sentence("4.1.16", "links to the next page only if there is one", listOf(2), async ({ http }) => {
     assert.ok(
       (await http.get("/pets?limit=1")).link("next") !== undefined,
       "a page that is not the last one links to the next page",
@@ -29,30 +29,25 @@ export const paging: ReadonlyArray<Sentence> = [
     // A full page with nothing after it is also the last page.
     if (count < 100) assert.equal((await http.get(`/pets?limit=${count}`)).link("next"), undefined)
   }),
-  sentence(
-    "4.1.17",
-    "visits every pet exactly once when the links are followed",
-    { writes: false, pets: 7 },
-    async ({ http, write }) => {
-      const created = write
-        ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
-        : []
-      if (!write) {
-        const seen: Array<Pet> = []
-        for await (const page of pages(http, "?limit=3", 30)) seen.push(...page)
-        ascendingAndDistinct(seen)
-        assert.ok(seen.length >= 7)
-        return
-      }
-      const all = await walk(http, "?limit=100")
-      ascendingAndDistinct(all)
-      for (const pet of created) assert.deepEqual(withId(all, pet.id), [pet])
-      const sold = await walk(http, "?limit=7&status=sold")
-      ascendingAndDistinct(sold)
-      const expected = all.filter(({ status }) => status === "sold")
-      assert.deepEqual(sold, expected)
-    },
-  ),
+  sentence("4.1.17", "visits every pet exactly once when the links are followed", listOf(7), async ({ http, write }) => {
+    const created = write
+      ? [await create(http, { status: "sold" }), await create(http), await create(http, { status: "sold" })]
+      : []
+    if (!write) {
+      const seen: Array<Pet> = []
+      for await (const page of pages(http, "?limit=3", 30)) seen.push(...page)
+      ascendingAndDistinct(seen)
+      assert.ok(seen.length >= 7)
+      return
+    }
+    const all = await walk(http, "?limit=100")
+    ascendingAndDistinct(all)
+    for (const pet of created) assert.deepEqual(withId(all, pet.id), [pet])
+    const sold = await walk(http, "?limit=7&status=sold")
+    ascendingAndDistinct(sold)
+    const expected = all.filter(({ status }) => status === "sold")
+    assert.deepEqual(sold, expected)
+  }),
   sentence(
     "4.1.18",
     "visits existing pets exactly once while other pets are added",
@@ -71,7 +66,7 @@ export const paging: ReadonlyArray<Sentence> = [
       assert.deepEqual(missing, [])
     },
   ),
-  sentence("4.1.19", "builds the link from its own path only", { writes: false, pets: 2 }, async ({ http }) => {
+  sentence("4.1.19", "builds the link from its own path only", listOf(2), async ({ http }) => {
     const next = (await http.get("/pets?limit=1")).link("next") ?? ""
     assert.ok(next.startsWith(`${http.prefix}/pets?`), next)
     const forged = await http.get("/pets?limit=1", {
@@ -81,14 +76,14 @@ export const paging: ReadonlyArray<Sentence> = [
     // A proxy may refuse a host that is not its own. If it lets the request through, the service must not echo the host.
     if (forged.status === 200) assert.equal(forged.link("next"), next)
   }),
-  sentence("4.1.20", "keeps limit and status in the link", { writes: false, pets: 4, ofStatus: "sold" }, async ({ http }) => {
+  sentence("4.1.20", "keeps limit and status in the link", listOf(4, "sold"), async ({ http }) => {
     const next = (await http.get("/pets?limit=2&status=sold")).link("next")
     const query = new URL(next ?? "", http.base).searchParams
     assert.equal(query.get("limit"), "2")
     assert.equal(query.get("status"), "sold")
     assert.deepEqual([...query.keys()].toSorted(), ["cursor", "limit", "status"])
   }),
-  sentence("4.1.21", "rejects a cursor with one altered character", { writes: false, pets: 2 }, async ({ http }) => {
+  sentence("4.1.21", "rejects a cursor with one altered character", listOf(2), async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
     assert.match(cursor, /^[\w.~-]+$/, "a cursor does not need encoding")
     const altered = [...cursor].flatMap((letter, index) =>
@@ -109,25 +104,20 @@ export const paging: ReadonlyArray<Sentence> = [
     const wrong = [...altered, ...shapes].filter((other) => other !== cursor)
     await refusesCursors(http, "limit=1&cursor=", wrong)
   }),
-  sentence(
-    "4.1.22",
-    "rejects a cursor from a list with a different filter",
-    { writes: false, pets: 2, ofStatus: "sold" },
-    async ({ http }) => {
-      const sold = await cursorOf(http, "/pets?limit=1&status=sold")
-      const all = await cursorOf(http, "/pets?limit=1")
-      expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
-      await refusesCursors(http, "", [`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`])
-    },
-  ),
-  sentence("4.1.23", "accepts a cursor with a different limit", { writes: false, pets: 6 }, async ({ http }) => {
+  sentence("4.1.22", "rejects a cursor from a list with a different filter", listOf(2, "sold"), async ({ http }) => {
+    const sold = await cursorOf(http, "/pets?limit=1&status=sold")
+    const all = await cursorOf(http, "/pets?limit=1")
+    expectStatus(await http.get(`/pets?status=sold&cursor=${sold}`), 200)
+    await refusesCursors(http, "", [`status=pending&cursor=${sold}`, `cursor=${sold}`, `status=sold&cursor=${all}`])
+  }),
+  sentence("4.1.23", "accepts a cursor with a different limit", listOf(6), async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
     const first = pageOf(await http.get("/pets?limit=6"))
     assert.deepEqual(pageOf(await http.get(`/pets?limit=5&cursor=${cursor}`)), first.slice(1))
     assert.deepEqual(pageOf(await http.get(`/pets?cursor=${cursor}`)).slice(0, 5), first.slice(1))
   }),
   reads("4.1.24", "rejects an empty or made-up cursor", ({ http }) => refusesCursors(http, "cursor=", wrongCursors)),
-  sentence("4.1.25", "rejects a repeated cursor", { writes: false, pets: 2 }, async ({ http }) => {
+  sentence("4.1.25", "rejects a repeated cursor", listOf(2), async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
     await refusesCursors(http, `cursor=${cursor}&cursor=`, [cursor, ""])
   }),

@@ -7,6 +7,7 @@ import { Http, type Request } from "@petstore/harness/http"
 import { refusesTypes } from "../every.ts"
 import { type Context, eachOf, type Sentence, sentence } from "../sentence.ts"
 
+const reading = { writes: true, needs: ["quickstartUrl", "readOnlyKey"] } as const
 const writing = { writes: true, needs: ["quickstartUrl"] } as const
 
 /** Sends a message in the way that a quickstart client does. */
@@ -68,16 +69,11 @@ export const quickstart: ReadonlyArray<Sentence> = [
     expectError(response, "method_not_allowed")
     assert.ok(allowed(response).includes("POST"))
   }),
-  sentence(
-    "4.4.13",
-    "refuses a read-only key, with any body",
-    { writes: true, needs: ["quickstartUrl", "readOnlyKey"] },
-    async (context) => {
-      const authorization = [`Bearer ${context.given.readOnlyKey}`]
-      for (const body of [`{"message":"x"}`, "{", ""]) {
-        expectError(await send(context, body, { authorization }), "insufficient_scope")
-      }
-      expectError(await send(context, "", { method: "GET", authorization }), "method_not_allowed")
-    },
-  ),
+  sentence("4.4.13", "refuses a read-only key, with any body", reading, async (context) => {
+    const authorization = [`Bearer ${context.given.readOnlyKey}`]
+    for (const body of [`{"message":"x"}`, "{", ""]) {
+      expectError(await send(context, body, { authorization }), "insufficient_scope")
+    }
+    expectError(await send(context, "", { method: "GET", authorization }), "method_not_allowed")
+  }),
 ]

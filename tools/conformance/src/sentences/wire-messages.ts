@@ -4,7 +4,7 @@ import { expectError, expectStatus, pageOf, petOf } from "@petstore/harness/expe
 import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { newPetJson, uniqueName } from "../catalogue.ts"
-import { each, eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
+import { each, eachOf, listOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { wrongRequests } from "../wrong-values.ts"
 
 const lines = (...text: ReadonlyArray<string>): string => text.join("\r\n")
@@ -117,7 +117,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     for (const value of ["nonsense", "200-ok", "", "100-continue, nonsense"])
       pageOf(await http.get("/pets?limit=1", { headers: [`Expect: ${value}`] }))
   }),
-  sentence("10.25", "serves many requests on one connection, in order", { writes: false, pets: 3 }, async ({ http }) => {
+  sentence("10.25", "serves many requests on one connection, in order", listOf(3), async ({ http }) => {
     using connection = await http.open()
     for (let count = 0; count < 10; count += 1)
       pageOf(await http.exchange(connection, { path: "/pets?limit=1", keepAlive: true }))
