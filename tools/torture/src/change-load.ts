@@ -6,7 +6,7 @@ import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Callers, untilKnown } from "./callers.ts"
-import { beginningOf, type KnownPet, type Ledger } from "./ledger.ts"
+import { beginningOf, type KnownPet } from "./ledger.ts"
 import type { Asked, Change } from "./pet-history.ts"
 
 const correctors = 3
@@ -57,167 +57,158 @@ export const readPet = async (
   return pet === undefined ? undefined : response.header("etag")
 }
 
-export class ChangeLoad {
-  readonly #callers: Callers
-  readonly #ledger: Ledger
-  readonly #random: Random
+export const changeLoad = (callers: Callers, seed: number) => {
+  const { ledger } = callers
+  const random = new Random(seed)
   /** This round's changes with an unknown outcome. */
-  readonly #unknown: Array<Sent> = []
-
-  constructor(callers: Callers, seed: number) {
-    this.#callers = callers
-    this.#ledger = callers.ledger
-    this.#random = new Random(seed)
-  }
+  const unknown: Array<Sent> = []
 
   /** Runs until the callers stop. Never rejects. */
-  run(): Promise<void> {
-    const race = this.#callers.repeat(50, 200, (random) => this.#raceForAny(random))
-    return this.#callers.run(this.#random, [correctors, (random) => this.#correct(random)], [1, race])
-  }
+  const run = (): Promise<void> => callers.run(random, [correctors, correct], [1, callers.repeat(50, 200, raceForAny)])
 
   /** Repeats every change with an unknown outcome. Call this after the service has recovered. */
-  async settle(): Promise<void> {
-    using client = this.#callers.newClient()
-    for (const { known, change, tag } of this.#unknown.splice(0)) {
-      const [asked] = this.#ledger.changing(known, change)
+  const settle = async (): Promise<void> => {
+    using client = callers.newClient()
+    for (const { known, change, tag } of unknown.splice(0)) {
+      const [asked] = ledger.changing(known, change)
       const isKnown = await untilKnown(
-        async () => asked === undefined || (await this.#send(client, known, asked, tag, true)) !== "unknown",
+        async () => asked === undefined || (await send(client, known, asked, tag, true)) !== "unknown",
       )
-      this.#ledger.historyOf(known.first.id).isBusy = false
+      ledger.historyOf(known.first.id).isBusy = false
       if (isKnown) continue
-      this.#ledger.problem(`a change to pet ${known.first.id} never got a response, although the service has recovered`)
+      ledger.problem(`a change to pet ${known.first.id} never got a response, although the service has recovered`)
       break
     }
   }
 
   /** Removes a pet that other clients are ordering, or corrects its status. */
-  async changeOrdered(client: Client, pet: bigint, random: Random): Promise<void> {
-    const known = this.#ledger.pets.knownOf(pet)
+  const changeOrdered = async (client: Client, pet: bigint, random: Random): Promise<void> => {
+    const known = ledger.pets.knownOf(pet)
     if (known === undefined || random.chance(0.5)) return
-    await this.#claim(known, async () => {
-      const change = random.chance(0.4) ? "remove" : this.#ledger.newCorrection(known, random, true)
-      return this.#attempt(client, known, change, undefined)
+    await claim(known, async () => {
+      const change = random.chance(0.4) ? "remove" : ledger.newCorrection(known, random, true)
+      return attempt(client, known, change, undefined)
     })
   }
 
-  #correct(random: Random): Promise<void> {
-    return this.#callers.keepCalling(async (client) => {
-      const known = this.#choose(random)
-      if (known !== undefined) await this.#claim(known, () => this.#changeOne(client, known, random))
+  const correct = (random: Random): Promise<void> =>
+    callers.keepCalling(async (client) => {
+      const known = choose(random)
+      if (known !== undefined) await claim(known, () => changeOne(client, known, random))
       await sleep(random.integer(0, 25))
     })
-  }
 
   /** Chooses a pet, usually one that buyers also order. */
-  #choose(random: Random): KnownPet | undefined {
-    return random.pickAny(random.chance(0.6) ? this.#ledger.wantedNow : this.#ledger.pets.known)
-  }
+  const choose = (random: Random): KnownPet | undefined =>
+    random.pickAny(random.chance(0.6) ? ledger.wantedNow : ledger.pets.known)
 
   /** Changes a pet that no other caller is changing. */
-  async #claim({ first }: KnownPet, act: () => Promise<Outcome>): Promise<void> {
-    const history = this.#ledger.historyOf(first.id)
+  const claim = async ({ first }: KnownPet, act: () => Promise<Outcome>): Promise<void> => {
+    const history = ledger.historyOf(first.id)
     if (history.isBusy) return
     history.isBusy = true
     history.isBusy = (await act()) === "unknown"
   }
 
-  async #changeOne(client: Client, known: KnownPet, random: Random): Promise<Outcome> {
-    const change = random.chance(0.12) ? "remove" : this.#ledger.newCorrection(known, random)
+  const changeOne = async (client: Client, known: KnownPet, random: Random): Promise<Outcome> => {
+    const change = random.chance(0.12) ? "remove" : ledger.newCorrection(known, random)
     const isConditional = random.chance(0.4)
-    const tag = isConditional ? await readPet(this.#callers, client, known, random.chance(0.5)) : undefined
-    const outcome = await this.#attempt(client, known, change, tag)
+    const tag = isConditional ? await readPet(callers, client, known, random.chance(0.5)) : undefined
+    const outcome = await attempt(client, known, change, tag)
     if (outcome === "done" && change !== "remove" && change.name !== undefined && random.chance(0.3)) {
-      await this.#findByName(client, known, change.name)
+      await findByName(client, known, change.name)
     }
     return outcome
   }
 
   /** Finds a pet by its new name (sentence 4.1.44). */
-  async #findByName(client: Client, { first: { id } }: KnownPet, name: string): Promise<void> {
+  const findByName = async (client: Client, { first: { id } }: KnownPet, name: string): Promise<void> => {
     const beginning = encodeURIComponent(beginningOf(name))
-    const response = await this.#callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
+    const response = await callers.send(client, { path: `/pets?name=${beginning}&id=${id}` })
     if (response === undefined) return
-    if (response.status !== 200) this.#callers.refused(response, `searching for the name of pet ${id}`)
-    else if (pageOf(response)[0]?.name !== name) this.#ledger.noteStale(`pet ${id} is not found by its name: ${response.text}`)
+    if (response.status !== 200) callers.refused(response, `searching for the name of pet ${id}`)
+    else if (pageOf(response)[0]?.name !== name) ledger.noteStale(`pet ${id} is not found by its name: ${response.text}`)
   }
 
-  async #attempt(client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> {
-    const [asked] = this.#ledger.changing(known, change)
+  const attempt = async (client: Client, known: KnownPet, change: Change, tag: string | undefined): Promise<Outcome> => {
+    const [asked] = ledger.changing(known, change)
     if (asked === undefined) return "refused"
-    const outcome = await this.#send(client, known, asked, tag, false)
-    if (outcome === "unknown") this.#unknown.push({ known, change, tag })
+    const outcome = await send(client, known, asked, tag, false)
+    if (outcome === "unknown") unknown.push({ known, change, tag })
     return outcome
   }
 
   /** Several clients correct one pet with the same tag. Exactly one of them succeeds, unless an order interferes. */
-  async #raceForAny(random: Random): Promise<void> {
-    const known = this.#choose(random)
-    if (known !== undefined) await this.#claim(known, () => this.#raceFor(known, random))
+  const raceForAny = async (random: Random): Promise<void> => {
+    const known = choose(random)
+    if (known !== undefined) await claim(known, () => raceFor(known, random))
   }
 
-  async #raceFor(known: KnownPet, random: Random): Promise<Outcome> {
+  const raceFor = async (known: KnownPet, random: Random): Promise<Outcome> => {
     const { id } = known.first
-    using reader = this.#callers.newClient()
-    const tag = await readPet(this.#callers, reader, known, true)
+    using reader = callers.newClient()
+    const tag = await readPet(callers, reader, known, true)
     if (tag === undefined) return "refused"
     const changes = Array.from({ length: racers }, () => ({
-      ...this.#ledger.newCorrection(known, random, false),
-      name: this.#ledger.newName(known, random),
+      ...ledger.newCorrection(known, random, false),
+      name: ledger.newName(known, random),
     }))
-    const everyAsked = this.#ledger.changing(known, ...changes)
+    const everyAsked = ledger.changing(known, ...changes)
     const outcomes: Array<Outcome> = []
-    await this.#callers.atOnce(racers, async (client, index) => {
+    await callers.atOnce(racers, async (client, index) => {
       const asked = everyAsked[index]
-      if (asked !== undefined) outcomes.push(await this.#send(client, known, asked, tag, true))
+      if (asked !== undefined) outcomes.push(await send(client, known, asked, tag, true))
     })
     const count = (outcome: Outcome): number => outcomes.filter((one) => one === outcome).length
-    if (count("done") > 1) this.#ledger.problem(`${count("done")} corrections of pet ${id} under one tag were acknowledged`)
-    if (count("refused") === racers && !this.#ledger.isOrdered(id)) {
-      this.#ledger.problem(`no correction of pet ${id} under its current tag was acknowledged`)
+    if (count("done") > 1) ledger.problem(`${count("done")} corrections of pet ${id} under one tag were acknowledged`)
+    if (count("refused") === racers && !ledger.isOrdered(id)) {
+      ledger.problem(`no correction of pet ${id} under its current tag was acknowledged`)
     }
     // After an acknowledgement the tag is outdated, so changes with an unknown outcome did not happen.
     if (count("done") > 0 || count("unknown") === 0) return "done"
     const [change] = changes
-    if (change !== undefined) this.#unknown.push({ known, change, tag })
+    if (change !== undefined) unknown.push({ known, change, tag })
     return "unknown"
   }
 
   /** Sends a change once and records its outcome. A repeated change may discover that the first attempt succeeded. */
-  async #send(client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean): Promise<Outcome> {
+  const send = async (client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean) => {
     const { id } = known.first
     const { change } = asked
-    const response = await this.#callers.send(client, requestOfChange(id, change, tag))
+    const response = await callers.send(client, requestOfChange(id, change, tag))
     if (response === undefined || response.status === 503) {
-      if (response !== undefined) this.#callers.refused(response, `a change to pet ${id}`)
+      if (response !== undefined) callers.refused(response, `a change to pet ${id}`)
       return "unknown"
     }
     if (response.status === (change === "remove" ? 204 : 200)) {
-      this.#ledger.changed(known, asked, change === "remove" ? undefined : petOf(response.json))
+      ledger.changed(known, asked, change === "remove" ? undefined : petOf(response.json))
       return "done"
     }
     const isGone = response.status === 404 && errorOf(response).code === "pet_not_found"
     if (isGone && change === "remove" && isRepeated) {
-      this.#ledger.changed(known, asked)
+      ledger.changed(known, asked)
       return "done"
     }
-    this.#ledger.historyOf(id).refused(asked)
-    if (!this.#mayRefuse(known, asked, response, tag)) this.#callers.refused(response, `a change to pet ${id}`)
+    ledger.historyOf(id).refused(asked)
+    if (!mayRefuse(known, asked, response, tag)) callers.refused(response, `a change to pet ${id}`)
     return "refused"
   }
 
   /** Whether the service was allowed to refuse the change with this response. */
-  #mayRefuse({ first: { id } }: KnownPet, { change }: Asked, response: WireResponse, tag: string | undefined): boolean {
-    const history = this.#ledger.historyOf(id)
+  const mayRefuse = ({ first: { id } }: KnownPet, { change }: Asked, response: WireResponse, tag: string | undefined) => {
+    const history = ledger.historyOf(id)
     switch (errorOf(response).code) {
       case "pet_not_found":
         return history.isRemovalAsked
       case "precondition_failed":
         return tag !== undefined
       case "pet_reserved":
-        return this.#ledger.isOrdered(id) && (change === "remove" || "status" in change)
+        return ledger.isOrdered(id) && (change === "remove" || "status" in change)
       default:
         return false
     }
   }
+  return { run, settle, changeOrdered }
 }
+
+export type ChangeLoad = ReturnType<typeof changeLoad>

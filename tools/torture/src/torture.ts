@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { Random } from "@petstore/harness/random"
 import { Callers } from "./callers.ts"
-import { ChangeLoad } from "./change-load.ts"
+import { changeLoad } from "./change-load.ts"
 import { type AllFindings, check, nothingFound } from "./check.ts"
 import { noContainers } from "./containers.ts"
 import { type Fault, faults, toleratedIn } from "./faults.ts"
 import { Ledger } from "./ledger.ts"
-import { Load } from "./load.ts"
-import { OrderLoad } from "./order-load.ts"
+import { petLoad } from "./load.ts"
+import { orderLoad } from "./order-load.ts"
 import { planRounds, type Round } from "./plan.ts"
 import { Service } from "./service.ts"
 import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
@@ -148,10 +148,10 @@ const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<Round
   const { key, ledger } = stage
   const random = new Random(round.seed)
   const callers = new Callers(() => stage.service.url, key, ledger, toleratedIn(fault, round))
-  const load = new Load(callers, random.seed())
-  const changeLoad = new ChangeLoad(callers, random.seed())
-  const orderLoad = new OrderLoad(callers, changeLoad, random.seed())
-  const running = Promise.all([load.run(), changeLoad.run(), orderLoad.run()])
+  const pets = petLoad(callers, random.seed())
+  const changes = changeLoad(callers, random.seed())
+  const orders = orderLoad(callers, changes, random.seed())
+  const running = Promise.all([pets, changes, orders].map(({ run }) => run()))
   let note: string | undefined
   try {
     await sleep(round.afterMillis)
@@ -165,13 +165,10 @@ const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<Round
     callers.isStopping = true
     await running
   }
-  await callers.wait([load.settle()])
-  await callers.wait([orderLoad.settle()])
-  await callers.wait([changeLoad.settle()])
+  for (const { settle } of [pets, orders, changes]) await callers.wait([settle()])
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, random)
   for (const problem of stage.store.problems((pet) => ledger.isLeftToOrders(pet))) ledger.problem(problem)
-  const { longestOutageMillis } = load
   const { refusals } = callers
-  return { round, note, longestOutageMillis, refusals, ...findings, problems: ledger.takeProblems() }
+  return { round, note, longestOutageMillis: pets.longestOutage(), refusals, ...findings, problems: ledger.takeProblems() }
 }
