@@ -94,104 +94,96 @@ interface Change<Values> {
 }
 
 /** One sequence: its model, and the connections for its requests. */
-class Sequence {
-  readonly #client: Client
-  readonly #reader: Client
-  readonly #pets: Array<Thing<Pet>> = []
-  readonly #categories: Array<Thing<{ readonly id: bigint; readonly name: string }>>
-  readonly #orders: Array<{ readonly id: bigint; readonly petId: bigint; status: string }> = []
-  readonly sent: Array<string> = []
+const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
+  const pets: Array<Thing<Pet>> = []
+  const categories = [0n, 1n, 2n].map((place): Thing<{ readonly id: bigint; readonly name: string }> => {
+    const id = firstCategory + place
+    return { id, path: `/categories/${id}`, values: undefined, tags: new Set<string>() }
+  })
+  const orders: Array<{ readonly id: bigint; readonly petId: bigint; status: string }> = []
+  const sent: Array<string> = []
 
-  constructor(client: Client, reader: Client, firstCategory: bigint) {
-    this.#client = client
-    this.#reader = reader
-    this.#categories = [0n, 1n, 2n].map((place) => {
-      const id = firstCategory + place
-      return { id, path: `/categories/${id}`, values: undefined, tags: new Set<string>() }
-    })
-  }
-
-  async play(steps: ReadonlyArray<Step>): Promise<void> {
+  const play = async (steps: ReadonlyArray<Step>): Promise<void> => {
     for (const one of steps) {
-      await this.#step(one)
-      await this.#compare()
+      await act(one)
+      await compare()
     }
-    await this.#compareCategories()
+    await compareCategories()
   }
 
-  async #send(request: Request, client = this.#client): Promise<WireResponse> {
-    const { method = "GET", path, body: sent, headers = [] } = request
-    this.sent.push(`${client === this.#reader ? "(reader) " : ""}${method} ${path} ${headers.join("; ")} ${String(sent ?? "")}`)
-    const response = await client.send(request)
-    this.sent.push(`  ${response.status} ${response.text}`)
+  const send = async (request: Request, sender = client): Promise<WireResponse> => {
+    const { method = "GET", path, body: content, headers = [] } = request
+    sent.push(`${sender === reader ? "(reader) " : ""}${method} ${path} ${headers.join("; ")} ${String(content ?? "")}`)
+    const response = await sender.send(request)
+    sent.push(`  ${response.status} ${response.text}`)
     checkResponse(response, method)
     return response
   }
 
-  #step(one: Step): Promise<void> {
+  const act = (one: Step): Promise<void> => {
     switch (one.kind) {
       case "create":
-        return this.#create(one)
+        return create(one)
       case "correct":
-        return this.#correct(one)
+        return correct(one)
       case "remove": {
-        const pet = oneOf(this.#pets, one.which)
+        const pet = oneOf(pets, one.which)
         const refusals: ReadonlyArray<Refusal> = [[pet?.values === undefined, "pet_not_found"]]
-        return this.#change(one, pet, unusedPet, { method: "DELETE", refusals, isReserved: this.#isHeld(pet), to: undefined })
+        return change(one, pet, unusedPet, { method: "DELETE", refusals, isReserved: isHeld(pet), to: undefined })
       }
       case "order":
-        return this.#order(one)
+        return order(one)
       case "close":
-        return this.#close(one)
+        return close(one)
       case "name": {
-        const category = this.#categories[one.which % 4]
+        const category = categories[one.which % 4]
         const { name } = one
         const to = category && { id: category.id, name }
         const refusals: ReadonlyArray<Refusal> = [[category === undefined, "category_not_found"]]
-        return this.#change(one, category, noCategory, { method: "PUT", body: JSON.stringify({ name, id: 7 }), refusals, to })
+        return change(one, category, noCategory, { method: "PUT", body: JSON.stringify({ name, id: 7 }), refusals, to })
       }
       default: {
-        const category = this.#categories[one.which % 4]
+        const category = categories[one.which % 4]
         const refusals: ReadonlyArray<Refusal> = [[category?.values === undefined, "category_not_found"]]
-        return this.#change(one, category, noCategory, { method: "DELETE", refusals, to: undefined })
+        return change(one, category, noCategory, { method: "DELETE", refusals, to: undefined })
       }
     }
   }
 
-  async #create({ pet }: StepOf<"create">): Promise<void> {
-    const response = await this.#send({ method: "POST", path: "/pets", body: newPetJson(pet) })
+  const create = async ({ pet }: StepOf<"create">): Promise<void> => {
+    const response = await send({ method: "POST", path: "/pets", body: newPetJson(pet) })
     assert.equal(response.status, 201, response.text)
     const { id } = petOf(response.json)
     assert.deepEqual(petOf(response.json), { id, ...pet })
-    this.#pets.push({ id, path: `/pets/${id}`, values: { id, ...pet }, tags: new Set([tagOf(response)]) })
+    pets.push({ id, path: `/pets/${id}`, values: { id, ...pet }, tags: new Set([tagOf(response)]) })
   }
 
-  #correct(one: StepOf<"correct">): Promise<void> {
+  const correct = (one: StepOf<"correct">): Promise<void> => {
     const { text, patch: asked } = one.patch
-    const pet = oneOf(this.#pets, one.which)
+    const pet = oneOf(pets, one.which)
     const values = pet?.values
     const to = values && asked && patched(values, asked)
     const refusals: ReadonlyArray<Refusal> = [
       [asked === undefined, "invalid_body"],
       [values === undefined, "pet_not_found"],
     ]
-    const isReserved = this.#isHeld(pet) && to?.status !== values?.status
-    return this.#change(one, pet, unusedPet, { method: "PATCH", body: text, refusals, isReserved, to })
+    const isReserved = isHeld(pet) && to?.status !== values?.status
+    return change(one, pet, unusedPet, { method: "PATCH", body: text, refusals, isReserved, to })
   }
 
   /**
    * Sends a change of a pet or category, or of one at `elsewhere` that does not exist. The response must be the first refusal
    * that applies, or the predicted values.
    */
-  async #change<Values extends object>(
+  const change = async <Values extends object>(
     { condition: given, isReader }: Pick<StepOf<"remove">, "condition" | "isReader">,
     thing: Thing<Values> | undefined,
     elsewhere: string,
     { refusals, isReserved = false, to, ...request }: Change<Values>,
-  ): Promise<void> {
-    const { headers, holds } = await this.#conditions(thing, given)
-    const sender = isReader ? this.#reader : this.#client
-    const response = await this.#send({ ...request, path: thing?.path ?? elsewhere, headers }, sender)
+  ): Promise<void> => {
+    const { headers, holds } = await conditions(thing, given)
+    const sender = isReader ? reader : client
+    const response = await send({ ...request, path: thing?.path ?? elsewhere, headers }, sender)
     const all: ReadonlyArray<Refusal> = [
       [isReader, "insufficient_scope"],
       [holds === undefined, "invalid_parameter"],
@@ -212,42 +204,41 @@ class Sequence {
     thing.values = to
   }
 
-  async #order({ which: place }: StepOf<"order">): Promise<void> {
-    const thing = oneOf(this.#pets, place)
+  const order = async ({ which: place }: StepOf<"order">): Promise<void> => {
+    const thing = oneOf(pets, place)
     const petId = thing?.id ?? unused
-    const response = await this.#send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
+    const response = await send({ method: "POST", path: "/store/orders", body: `{"petId":${petId}}` })
     if (thing?.values === undefined) return void expectError(response, "pet_not_found")
     if (thing.values.status !== "available") return void expectError(response, "pet_not_available")
     const { id } = orderIn(response, 201)
-    this.#orders.push({ id, petId, status: "placed" })
+    orders.push({ id, petId, status: "placed" })
     thing.values = { ...thing.values, status: "pending" }
   }
 
-  async #close({ which: place, closing }: StepOf<"close">): Promise<void> {
-    const order = oneOf(this.#orders, place)
-    const response = await this.#send({ method: "POST", path: `/store/orders/${order?.id ?? unused}/${closing}` })
+  const close = async ({ which: place, closing }: StepOf<"close">): Promise<void> => {
+    const order = oneOf(orders, place)
+    const response = await send({ method: "POST", path: `/store/orders/${order?.id ?? unused}/${closing}` })
     const status = statusAfter[closing]
     if (order === undefined) return void expectError(response, "order_not_found")
     if (order.status !== "placed" && order.status !== status) return void expectError(response, "order_closed")
     assert.equal(orderIn(response, 200).status, status)
-    const pet = this.#pets.find(({ id }) => id === order.petId)
+    const pet = pets.find(({ id }) => id === order.petId)
     if (order.status === "placed" && pet?.values !== undefined) {
       pet.values = { ...pet.values, status: closing === "complete" ? "sold" : "available" }
     }
     order.status = status
   }
 
-  #isHeld(thing: Thing<Pet> | undefined): boolean {
-    return this.#orders.some(({ petId, status }) => petId === thing?.id && status === "placed")
-  }
+  const isHeld = (thing: Thing<Pet> | undefined): boolean =>
+    orders.some(({ petId, status }) => petId === thing?.id && status === "placed")
 
   /** A condition's header lines, and whether the condition holds (`undefined` if it is malformed). */
-  async #conditions(thing: Thing<unknown> | undefined, given: Condition | undefined) {
+  const conditions = async (thing: Thing<unknown> | undefined, given: Condition | undefined) => {
     if (given === undefined) return { headers: [], holds: true } as const
     const { header, malformed } = given
     if (malformed !== undefined) return { headers: [`${header}: ${malformed}`], holds: undefined }
     const exists = thing?.values !== undefined
-    const present = exists ? tagOf(await this.#send({ path: thing.path })) : '"none"'
+    const present = exists ? tagOf(await send({ path: thing.path })) : '"none"'
     const former = [...(thing?.tags ?? [])].find((tag) => tag !== present) ?? '"former"'
     const spelled = { present, weak: `W/${present}`, former, other: '"other"' }
     const tags = given.list.map((name) => spelled[name])
@@ -261,22 +252,22 @@ class Sequence {
     return { headers, holds: header === "If-Match" ? matches : !matches }
   }
 
-  async #compareCategories(): Promise<void> {
-    for (const { path, values } of this.#categories) {
-      const response = await this.#send({ path })
+  const compareCategories = async (): Promise<void> => {
+    for (const { path, values } of categories) {
+      const response = await send({ path })
       if (values === undefined) expectError(response, "category_not_found")
       else assert.deepEqual(members(response.json), values)
     }
   }
 
   /** Checks that the service lists the same pets with every filter, no removed pet, and the same orders. */
-  async #compare(): Promise<void> {
-    if (this.#pets.length === 0) return
-    const ids = this.#pets.map(({ id }) => `id=${id}`).join("&")
-    const there = this.#pets.flatMap(({ values }) => (values === undefined ? [] : [values]))
+  const compare = async (): Promise<void> => {
+    if (pets.length === 0) return
+    const ids = pets.map(({ id }) => `id=${id}`).join("&")
+    const there = pets.flatMap(({ values }) => (values === undefined ? [] : [values]))
     const last = there.at(-1)
     const lists = async (query: string, expected: ReadonlyArray<Pet>): Promise<void> =>
-      assert.deepEqual(pageOf(await this.#send({ path: `/pets?${ids}&limit=100${query}` })), expected)
+      assert.deepEqual(pageOf(await send({ path: `/pets?${ids}&limit=100${query}` })), expected)
     await lists("", there)
     await lists("&order=desc&status=available", there.filter(({ status }) => status === "available").toReversed())
     if (last !== undefined) {
@@ -290,24 +281,25 @@ class Sequence {
         const named = there.filter((pet) => [...folded(pet.name)].slice(0, 64).join("").startsWith(folded(start)))
         await lists(`&name=${encodeURIComponent(start)}`, named.toSorted(byName))
       }
-      const orders = ordersOf(await this.#send({ path: `/store/orders?petId=${last.id}` }))
-      const shown = orders.map(({ id, petId, status }) => ({ id, petId, status }))
+      const listed = ordersOf(await send({ path: `/store/orders?petId=${last.id}` }))
+      const shown = listed.map(({ id, petId, status }) => ({ id, petId, status }))
       assert.deepEqual(
         shown,
-        this.#orders.filter(({ petId }) => petId === last.id),
+        orders.filter(({ petId }) => petId === last.id),
       )
     }
   }
 
   /** Cancels orders that hold a pet, and removes category names. */
-  async end(): Promise<void> {
-    for (const { id, status } of this.#orders) {
-      if (status === "placed") await this.#client.send({ method: "POST", path: `/store/orders/${id}/cancel` })
+  const end = async (): Promise<void> => {
+    for (const { id, status } of orders) {
+      if (status === "placed") await client.send({ method: "POST", path: `/store/orders/${id}/cancel` })
     }
-    for (const { path, values } of this.#categories) {
-      if (values !== undefined) await this.#client.send({ method: "DELETE", path })
+    for (const { path, values } of categories) {
+      if (values !== undefined) await client.send({ method: "DELETE", path })
     }
   }
+  return { play, end, sent }
 }
 
 /** One of several values, or `undefined`. */
@@ -336,7 +328,7 @@ export const fuzzStore = async ({
   let transcript: ReadonlyArray<string> = []
   const sequence = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24, size: "max" }), async (steps) => {
     firstCategory += 4n
-    const played = new Sequence(client, reader, firstCategory)
+    const played = newSequence(client, reader, firstCategory)
     try {
       await played.play(steps)
     } catch (cause) {

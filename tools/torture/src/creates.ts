@@ -17,31 +17,23 @@ interface Kind<Given> {
   readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean
 }
 
-export class Creates<Given> {
-  readonly #callers: Callers
-  readonly #show: (given: Given) => string
-  readonly #kind: Kind<Given>
+/** The requests of one round that create rows of one kind. */
+export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, never>, "show">, kind: Kind<Given>) => {
   /** This round's intents. */
-  readonly #intents = new Set<Intent<Given>>()
-
-  constructor(callers: Callers, { show }: Pick<Book<Given, never>, "show">, kind: Kind<Given>) {
-    this.#callers = callers
-    this.#show = show
-    this.#kind = kind
-  }
+  const intents = new Set<Intent<Given>>()
 
   /** Sends an intent once and returns its outcome, if known. */
-  async attempt(client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> {
-    this.#intents.add(intent)
+  const attempt = async (client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> => {
+    intents.add(intent)
     const isRepeated = intent.acknowledged.size > 0
-    const response = await this.#callers.send(client, this.#kind.requestOf(intent), () => this.#kind.sending(intent))
+    const response = await callers.send(client, kind.requestOf(intent), () => kind.sending(intent))
     if (response === undefined) return "unknown"
     if (response.status === 201) {
-      this.#kind.created(intent, response)
+      kind.created(intent, response)
       return "done"
     }
-    if (this.#kind.isRefusal?.(intent, response, isRepeated) === true) return "refused"
-    this.#callers.refused(response, this.#show(intent.given))
+    if (kind.isRefusal?.(intent, response, isRepeated) === true) return "refused"
+    callers.refused(response, show(intent.given))
     return response.status === 503 ? "unknown" : "refused"
   }
 
@@ -49,28 +41,29 @@ export class Creates<Given> {
    * Sends an intent, and may send it again if its outcome is unknown: usually if it has a key, sometimes if it does not. A
    * request with a key is also repeated after its outcome is known, with the probability `repeated`.
    */
-  async persist(client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> {
+  const persist = async (client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> => {
     const isKeyed = intent.idempotencyKey !== undefined
     for (let tries = 0; tries < 4; tries += 1) {
-      const outcome = await this.attempt(client, intent)
+      const outcome = await attempt(client, intent)
       const again = outcome === "unknown" ? (isKeyed ? 0.7 : 0.3) : outcome === "done" && isKeyed ? repeated : 0
-      if (this.#callers.isStopping || !random.chance(again)) return
+      if (callers.isStopping || !random.chance(again)) return
       if (outcome === "unknown") await sleep(10)
     }
   }
 
   /** After a recovery, repeats each keyed request until its outcome is known, and some acknowledged ones again. */
-  async settle(repeats: number, random: Random): Promise<void> {
-    using client = this.#callers.newClient()
-    const keyed = [...this.#intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
+  const settle = async (repeats: number, random: Random): Promise<void> => {
+    using client = callers.newClient()
+    const keyed = [...intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)
     for (const intent of keyed.filter(({ acknowledged, unknown }) => acknowledged.size === 0 && unknown > 0)) {
-      if (await untilKnown(async () => (await this.attempt(client, intent)) !== "unknown")) continue
-      this.#callers.ledger.problem(`${this.#show(intent.given)} never got a response, although the service has recovered`)
+      if (await untilKnown(async () => (await attempt(client, intent)) !== "unknown")) continue
+      callers.ledger.problem(`${show(intent.given)} never got a response, although the service has recovered`)
       break
     }
     const acknowledged = keyed.filter((intent) => intent.acknowledged.size > 0)
-    for (const intent of random.shuffle(acknowledged).slice(0, repeats)) await this.attempt(client, intent)
+    for (const intent of random.shuffle(acknowledged).slice(0, repeats)) await attempt(client, intent)
   }
+  return { attempt, persist, settle }
 }
 
 export const keyHeaders = ({ idempotencyKey }: Intent<unknown>): ReadonlyArray<string> =>

@@ -10,7 +10,7 @@ import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
 import { readPet } from "./change-load.ts"
-import { Creates, keyHeaders } from "./creates.ts"
+import { creating, keyHeaders } from "./creates.ts"
 import type { PetIntent } from "./ledger.ts"
 
 const creators = 6
@@ -29,7 +29,7 @@ export const petLoad = (callers: Callers, seed: number) => {
   const random = new Random(seed)
   let lastAcknowledgedAt = performance.now()
   let longestOutageMillis = 0
-  const creates = new Creates(callers, ledger.pets, {
+  const creates = creating(callers, ledger.pets, {
     requestOf,
     sending: (intent) => ledger.pets.sending(intent),
     created: (intent, response) => {

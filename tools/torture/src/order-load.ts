@@ -6,7 +6,7 @@ import { errorOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
 import type { ChangeLoad } from "./change-load.ts"
-import { Creates, keyHeaders } from "./creates.ts"
+import { creating, keyHeaders } from "./creates.ts"
 import type { KnownOrder } from "./ledger.ts"
 
 const buyers = 3
@@ -18,7 +18,7 @@ const recent = 30
 export const orderLoad = (callers: Callers, changes: ChangeLoad, seed: number) => {
   const { ledger } = callers
   const random = new Random(seed)
-  const creates = new Creates(callers, ledger.orders, {
+  const creates = creating(callers, ledger.orders, {
     requestOf: (intent) => ({
       method: "POST",
       path: "/store/orders",
