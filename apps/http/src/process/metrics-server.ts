@@ -1,14 +1,24 @@
 /**
  * The server for operators: it serves metrics and health on connections that clients cannot occupy. It needs no key, so it
- * listens on loopback.
+ * listens on loopback. It has the API's limits on the wire, and its own memory.
  */
-import type { Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, Option, type Scope } from "effect"
 import type { Config } from "../config.js"
 import type { HttpError } from "../http/error-response.js"
+import type { HeaderList } from "../http/exchange.js"
 import { healthy, ready } from "../http/handlers/health.js"
 import { listen, type NotListening } from "../http/listen.js"
-import { createServer } from "../http/node-http.js"
+import { Memory } from "../http/memory.js"
+import { createHttpServer, type HttpServer } from "../http/server.js"
+
+/** The number of open connections. A new connection closes the oldest one, so that a flood cannot keep out a health check. */
+const connectionMaximum = 256
+/** The memory for requests and bytes that wait for the parser. */
+const budgetBytes = connectionMaximum * 65_536
+/** How long after a reading of the metrics or of the readiness the next one may start, in ms. */
+const pauseMillis = 100
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
@@ -19,48 +29,101 @@ export interface AdminOptions {
   readonly findUnreadiness: () => Promise<Pick<HttpError, "object"> | undefined>
 }
 
-const adminServer = ({ metrics, findUnreadiness }: AdminOptions): Server => {
-  const responses: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
-    "/metrics": async (response) => {
-      const { contentType, text } = await metrics()
-      response.writeHead(200, { "Content-Type": contentType }).end(text)
+type AdminConfig = Pick<Config, "adminPort" | "adminHost" | "headMillis" | "requestMillis" | "readMillis" | "keepAliveMillis">
+
+interface AdminResponse {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly body: string
+}
+
+/** Calls that overlap share one reading, so that thousands of requests cost as much as one. */
+const shared = <A>(read: () => Promise<A>): (() => Promise<A>) => {
+  let reading: Promise<A> | undefined
+  let allowedAtMillis = 0
+  const start = async (): Promise<A> => {
+    await sleep(Math.max(0, allowedAtMillis - performance.now()), undefined, { ref: false })
+    try {
+      return await read()
+    } finally {
+      allowedAtMillis = performance.now() + pauseMillis
+      reading = undefined
+    }
+  }
+  return () => {
+    reading ??= start()
+    return reading
+  }
+}
+
+const json: HeaderList = ["Content-Type", "application/json"]
+
+const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminConfig): HttpServer => {
+  const readMetrics = shared(metrics)
+  const readUnreadiness = shared(findUnreadiness)
+  const answers: Readonly<Record<string, () => AdminResponse | Promise<AdminResponse>>> = {
+    "/metrics": async () => {
+      const { contentType, text } = await readMetrics()
+      return { status: 200, headers: ["Content-Type", contentType], body: text }
     },
-    "/healthz": (response) => response.writeHead(200, { "Content-Type": "application/json" }).end(healthy),
-    "/readyz": async (response) => {
-      const failure = (await findUnreadiness())?.object
-      const headers = { "Content-Type": "application/json", ...(failure && { "Retry-After": "1" }) }
-      response.writeHead(failure?.status ?? 200, headers).end(failure === undefined ? ready : JSON.stringify(failure))
+    "/healthz": () => ({ status: 200, headers: json, body: healthy }),
+    "/readyz": async () => {
+      const failure = (await readUnreadiness())?.object
+      if (failure === undefined) return { status: 200, headers: json, body: ready }
+      return { status: failure.status, headers: [...json, "Retry-After", "1"], body: JSON.stringify(failure) }
     },
   }
-  return createServer(async (request, response) => {
-    request.resume()
-    const fail = (status: number, headers: Record<string, string> = {}) => response.writeHead(status, headers).end()
-    const path = request.url?.split("?", 1)[0] ?? ""
-    const answer = Object.hasOwn(responses, path) ? responses[path] : undefined
-    if (answer === undefined) fail(404)
-    else if (request.method !== "GET" && request.method !== "HEAD") fail(405, { Allow: "GET, HEAD" })
-    else {
-      try {
-        await answer(response)
-      } catch {
-        fail(500)
-      }
+  const empty = (status: number, ...headers: HeaderList): AdminResponse => ({ status, headers, body: "" })
+  const answerTo = async (method: string | undefined, url: string | undefined): Promise<AdminResponse> => {
+    const path = url?.split("?", 1)[0] ?? ""
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    if (answer === undefined) return empty(404)
+    if (method !== "GET" && method !== "HEAD") return empty(405, "Allow", "GET, HEAD")
+    try {
+      return await answer()
+    } catch {
+      return empty(500)
     }
+  }
+  const service = createHttpServer(
+    async (request, response) => {
+      request.resume()
+      const { status, headers, body } = await answerTo(request.method, request.url)
+      response.writeHead(status, [...headers, "Content-Length", String(Buffer.byteLength(body))]).end(body)
+    },
+    {
+      ...config,
+      memory: new Memory(budgetBytes),
+      connectionLimit: Number.POSITIVE_INFINITY,
+      // One response at a time on each connection.
+      ...{ pipelineLimit: 1, unreadLimitBytes: 0, connectionBudgetBytes: 0 },
+      ...{ originHeaders: () => [], observers: [], observeClosing: () => {} },
+    },
+  )
+  const open = new Set<Socket>()
+  service.server.on("connection", (socket: Socket) => {
+    open.add(socket)
+    socket.once("close", () => void open.delete(socket))
+    const [oldest] = open
+    if (oldest === undefined || open.size <= connectionMaximum) return
+    open.delete(oldest)
+    oldest.destroy()
   })
+  return service
 }
 
 /** Serves metrics and health while the scope is open, if `ADMIN_PORT` is set. Returns the port. */
 export const serveMetrics = (
-  { adminPort, adminHost }: Config,
+  config: AdminConfig,
   options: AdminOptions,
 ): Effect.Effect<Option.Option<number>, NotListening, Scope.Scope> =>
-  Option.match(adminPort, {
+  Option.match(config.adminPort, {
     onNone: () => Effect.succeedNone,
     onSome: (port) =>
       Effect.gen(function* () {
-        const server = adminServer(options)
-        const address = yield* listen(server, adminHost, port, "ADMIN_PORT and ADMIN_HOST")
-        yield* Effect.addFinalizer(() => Effect.sync(() => void server.close().closeAllConnections()))
+        const { server, connections } = adminServer(options, config)
+        const address = yield* listen(server, config.adminHost, port, "ADMIN_PORT and ADMIN_HOST")
+        yield* Effect.addFinalizer(() => Effect.promise(() => connections.drain({ idleMillis: 0, deadlineMillis: 0 })))
         return Option.some(address.port)
       }),
   })
