@@ -14,6 +14,9 @@ import { readSettings } from "./settings.js"
 /** How long requests in flight may take after the stop signal, in ms. */
 const shutdownMillis = 10_000
 
+/** How many requests a connection may send. Without a limit, Node starts all requests that a client sends without waiting. */
+const requestsPerConnection = 10
+
 const main = Effect.gen(function* () {
   const { database, deployment, host, port } = yield* Effect.try({ try: readSettings, catch: (thrown) => thrown })
   const store = storage(database, { migrate: true, appTables: [messageTable] })
@@ -22,7 +25,10 @@ const main = Effect.gen(function* () {
     yield* checkStoreDeployment(Option.some(deployment))
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
     // By default, Node would keep only one of two Authorization headers.
-    const server = createServer({ joinDuplicateHeaders: true }, app.callback()).listen(port, host)
+    const server = createServer({ joinDuplicateHeaders: true }, app.callback())
+    // The last response announces that the connection closes. Node would answer each further request with 503.
+    server.maxRequestsPerSocket = requestsPerConnection
+    server.on("dropRequest", (_, socket) => socket.destroy()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
 
     // Installed before the address is printed, because a signal may follow immediately.

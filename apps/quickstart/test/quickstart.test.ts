@@ -104,6 +104,22 @@ describe("POST /messages", () => {
     expect(await answerTo("Host: a", credential)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"unsupported_content_type"/)
   })
 
+  it("serves at most 10 requests on a connection, and then closes it", async () => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const request = "POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n"
+    socket.write(`${`${request}\r\n`.repeat(1_000)}${request}Connection: close\r\n\r\n`)
+    let received = ""
+    socket.setEncoding("latin1").on("data", (bytes: string) => {
+      received += bytes
+    })
+    // The app may reset the connection.
+    socket.on("error", () => {})
+    await new Promise((resolve) => socket.once("close", resolve))
+    expect(received.split("HTTP/1.1 401 ").length - 1).toBeLessThanOrEqual(10)
+    expect((await call({ body: '{"message":"Hello"}' })).status).toBe(202)
+  })
+
   it("serves no other path and no other method (4.4.12)", async () => {
     expect(await call({ path: "/messages/" })).toMatchObject({ status: 404, body: error("route_not_found", 404) })
     for (const method of ["GET", "PUT", "DELETE"]) {
