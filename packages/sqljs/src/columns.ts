@@ -10,18 +10,7 @@ import type { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_OK } from "./errors.js"
 import { hashValues } from "./memory.js"
-import {
-  value as cell,
-  column as columnFields,
-  columnFlag,
-  database as databaseFields,
-  flag,
-  module as moduleFields,
-  schema as schemaFields,
-  statementBit,
-  statement as statementFields,
-  table as tableFields,
-} from "./structures.js"
+import * as structures from "./structures.js"
 import { readValue } from "./values.js"
 
 /** A result column. The fields of its origin are `null` for an expression. */
@@ -48,14 +37,16 @@ interface Table {
 /** Every table that a statement can name: schema tables, and tables of modules such as `json_each`. */
 const tablesOf = ({ engine, handle }: Connection): Table[] => {
   const { memory } = engine
-  const schemas = memory.int(handle + databaseFields.schemas)
-  const tables = Array.from({ length: memory.int(handle + databaseFields.schemaCount) }, (_, index) => {
-    const entry = schemas + index * schemaFields.entrySize
-    const database = memory.text(memory.int(entry + schemaFields.entryName))
-    const at = memory.int(entry + schemaFields.entrySchema)
-    return at === 0 ? [] : hashValues(memory, at + schemaFields.tables).map((table) => ({ at: table, database }))
+  const schemas = memory.int(handle + structures.database.schemas)
+  const tables = Array.from({ length: memory.int(handle + structures.database.schemaCount) }, (_, index) => {
+    const entry = schemas + index * structures.schema.entrySize
+    const database = memory.text(memory.int(entry + structures.schema.entryName))
+    const at = memory.int(entry + structures.schema.entrySchema)
+    return at === 0 ? [] : hashValues(memory, at + structures.schema.tables).map((table) => ({ at: table, database }))
   }).flat()
-  const own = hashValues(memory, handle + databaseFields.modules).map((module) => memory.int(module + moduleFields.ownTable))
+  const own = hashValues(memory, handle + structures.database.modules).map((module) =>
+    memory.int(module + structures.module.ownTable),
+  )
   return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
 }
 
@@ -71,20 +62,20 @@ class DeclaredTypes {
   /** In memory, the type follows the column's name, and the collation follows the type. */
   replace(column: number, type: string): void {
     const { memory, call } = this.#engine
-    const name = memory.int(column + columnFields.name)
-    const flags = memory.short(column + columnFields.flags)
+    const name = memory.int(column + structures.column.name)
+    const flags = memory.short(column + structures.column.flags)
     const texts = [memory.text(name)]
     const next = () => name + texts.reduce((length, text) => length + Buffer.byteLength(text) + 1, 0)
-    if ((flags & columnFlag.hasType) !== 0) texts.push(memory.text(next()))
-    const collation = (flags & columnFlag.hasCollation) === 0 ? [] : [memory.text(next())]
+    if ((flags & structures.columnFlag.hasType) !== 0) texts.push(memory.text(next()))
+    const collation = (flags & structures.columnFlag.hasCollation) === 0 ? [] : [memory.text(next())]
     const text = Buffer.from([texts[0], type, ...collation, ""].join("\0"))
     const pointer = this.#engine.allocate(text.length)
     memory.bytes.set(text, pointer)
-    memory.setInt(column + columnFields.name, pointer)
-    memory.setShort(column + columnFields.flags, flags | columnFlag.hasType)
+    memory.setInt(column + structures.column.name, pointer)
+    memory.setShort(column + structures.column.flags, flags | structures.columnFlag.hasType)
     this.#undo.push(() => {
-      memory.setInt(column + columnFields.name, name)
-      memory.setShort(column + columnFields.flags, flags)
+      memory.setInt(column + structures.column.name, name)
+      memory.setShort(column + structures.column.flags, flags)
       call.free(pointer)
     })
   }
@@ -92,8 +83,8 @@ class DeclaredTypes {
   /** Turns the rowid column into an ordinary column, because a rowid always has the same type. */
   separateRowid(table: number, column: number): void {
     const { memory } = this.#engine
-    memory.setShort(table + tableFields.rowidColumn, noColumn)
-    this.#undo.push(() => memory.setShort(table + tableFields.rowidColumn, column))
+    memory.setShort(table + structures.table.rowidColumn, noColumn)
+    this.#undo.push(() => memory.setShort(table + structures.table.rowidColumn, column))
   }
 
   restore(): void {
@@ -104,12 +95,13 @@ class DeclaredTypes {
 /** The declared types of a prepared statement's result columns. EXPLAIN rows have none. */
 const typesOf = (engine: Engine, handle: number, count: number): (string | null)[] => {
   const { memory } = engine
-  const isExplain = (memory.int(handle + statementFields.bits) & statementBit.explain) !== 0
+  const isExplain = (memory.int(handle + structures.statement.bits) & structures.statementBit.explain) !== 0
   if (isExplain) return new Array<null>(count).fill(null)
   const first =
-    memory.int(handle + statementFields.columnNames) + (memory.int(handle + statementFields.columnCounts) >>> 16) * cell.size
+    memory.int(handle + structures.statement.columnNames) +
+    (memory.int(handle + structures.statement.columnCounts) >>> 16) * structures.value.size
   return Array.from({ length: count }, (_, column) => {
-    const type = readValue(engine, first + column * cell.size, false)
+    const type = readValue(engine, first + column * structures.value.size, false)
     return typeof type === "string" ? type : null
   })
 }
@@ -141,24 +133,24 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
   /** The origin that `rowid` refers to in each table. */
   const rowids = new Map<string, Origin>()
   const declared = new DeclaredTypes(engine)
-  const flags = memory.int(connection.handle + databaseFields.flags)
+  const flags = memory.int(connection.handle + structures.database.flags)
   try {
     for (const { at, database } of tablesOf(connection)) {
-      const table = memory.text(memory.int(at + tableFields.name))
+      const table = memory.text(memory.int(at + structures.table.name))
       if (!named.has(`${database}.${table}`)) continue
-      const columns = memory.int(at + tableFields.columns)
-      const rowidColumn = memory.short(at + tableFields.rowidColumn)
+      const columns = memory.int(at + structures.table.columns)
+      const rowidColumn = memory.short(at + structures.table.rowidColumn)
       rowids.set(`${database}.${table}`, { column: "rowid", database, table })
-      for (let index = 0; index < memory.short(at + tableFields.columnCount); index++) {
-        const column = columns + index * columnFields.size
-        const origin = { column: memory.text(memory.int(column + columnFields.name)), database, table }
+      for (let index = 0; index < memory.short(at + structures.table.columnCount); index++) {
+        const column = columns + index * structures.column.size
+        const origin = { column: memory.text(memory.int(column + structures.column.name)), database, table }
         if (index === rowidColumn) rowids.set(`${database}.${table}`, origin)
         declared.replace(column, `#${origins.push(origin) - 1}`)
       }
       if (rowidColumn !== noColumn && !keepsRowids) declared.separateRowid(at, rowidColumn)
     }
     // A foreign key that references a rowid would fail, so foreign keys are off here.
-    connection.setFlag(flag.foreignKeys, false)
+    connection.setFlag(structures.flag.foreignKeys, false)
     const read = new Set<string>()
     const types = listening(connection, (column, table, database) => {
       const name = `${database}.${table}`
@@ -172,7 +164,7 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
     })
   } finally {
     declared.restore()
-    memory.setInt(connection.handle + databaseFields.flags, flags)
+    memory.setInt(connection.handle + structures.database.flags, flags)
   }
 }
 

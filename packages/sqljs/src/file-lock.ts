@@ -12,18 +12,7 @@
  * This lock does not distinguish SQLite's shared and exclusive locks: only one owner at a time has it, even for reading. SQLite
  * itself separates an owner's connections.
  */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  statSync,
-  unlinkSync,
-} from "node:fs"
+import * as fs from "node:fs"
 import { dirname } from "node:path"
 import { isMountedAlone, sharedFileSystem } from "./file-system.js"
 import { Holdings } from "./holdings.js"
@@ -47,7 +36,7 @@ const cannotLock = (failure: string) => refused(`the file itself cannot be locke
 const lockOf = (database: string): string => `${database}-lock`
 
 const isSameFile = (one: string, other: string): boolean => {
-  const [a, b] = [one, other].map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
+  const [a, b] = [one, other].map((path) => fs.lstatSync(path, { bigint: true, throwIfNoEntry: false }))
   return a !== undefined && a.ino === b?.ino && a.dev === b.dev
 }
 
@@ -60,7 +49,7 @@ const isSameFile = (one: string, other: string): boolean => {
 const take = (path: string, fifo: string): boolean => {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      linkSync(fifo, path)
+      fs.linkSync(fifo, path)
       return true
     } catch (thrown) {
       if (codeOf(thrown) !== "EEXIST") throw thrown
@@ -74,9 +63,9 @@ const take = (path: string, fifo: string): boolean => {
     if (!take(guard, fifo)) return false
     try {
       // A dead owner stays dead, and under the guard no other owner removes its link.
-      if (livenessOf(path) === "dead") unlinkSync(path)
+      if (livenessOf(path) === "dead") fs.unlinkSync(path)
     } finally {
-      unlinkSync(guard)
+      fs.unlinkSync(guard)
     }
   }
   return false
@@ -163,10 +152,10 @@ export class FileLock {
 
   /** Why a table would not exclude all other owners or is impossible; `undefined` if a table works. */
   #whyAlone(descriptor: number): string | undefined {
-    if (fstatSync(descriptor).nlink > 1) return "the file has more than one link"
+    if (fs.fstatSync(descriptor).nlink > 1) return "the file has more than one link"
     if (this.#isMountedAlone) return "the file is mounted apart from its folder"
     try {
-      accessSync(dirname(this.#path), constants.W_OK | constants.X_OK)
+      fs.accessSync(dirname(this.#path), fs.constants.W_OK | fs.constants.X_OK)
       return undefined
     } catch (thrown) {
       return `no lock can be kept next to it (${messageOf(thrown)})`
@@ -233,11 +222,11 @@ export class FileLock {
   }
 
   #joinGuarded(descriptor: number, owner: string, inside: Holdings, mayRemoveTable: () => boolean): Answer {
-    const there = lstatSync(this.#path, { throwIfNoEntry: false })
+    const there = fs.lstatSync(this.#path, { throwIfNoEntry: false })
     if (there?.isFIFO() === true) {
       // This is a lock from an earlier version of this package.
       if (livenessOf(this.#path) !== "dead") return busy()
-      unlinkSync(this.#path)
+      fs.unlinkSync(this.#path)
     }
     const table = OwnerTable.open(this.#path, descriptor)
     if (table === undefined) {
@@ -262,8 +251,8 @@ export class FileLock {
     )
     const own = this.#reopen(descriptor)
     if (own === undefined) return refused("the file has been replaced by another one")
-    inside.add(() => closeSync(own))
-    const { ino } = fstatSync(own, { bigint: true })
+    inside.add(() => fs.closeSync(own))
+    const { ino } = fs.fstatSync(own, { bigint: true })
     const result = this.#share(own, table, ino)
     if (result.outcome !== "taken") return result
     const index = table.add(ino, owner)
@@ -314,7 +303,7 @@ export class FileLock {
       this.#held = own
       return taken
     }
-    closeSync(own)
+    fs.closeSync(own)
     if (lock === "busy") return busy(`${why}, so it must not be open anywhere else`)
     const failure = lock === "missing" ? "flock is not installed" : lock.failure
     return refused(`${why}, and the file itself cannot be locked (${failure})`)
@@ -326,14 +315,14 @@ export class FileLock {
   #reopen(descriptor: number): number | undefined {
     let own: number
     try {
-      own = openSync(this.#database, "r")
+      own = fs.openSync(this.#database, "r")
     } catch (thrown) {
       if (passing.has(codeOf(thrown) ?? "")) throw thrown
       return undefined
     }
-    const [ours, theirs] = [fstatSync(own, { bigint: true }), fstatSync(descriptor, { bigint: true })]
+    const [ours, theirs] = [fs.fstatSync(own, { bigint: true }), fs.fstatSync(descriptor, { bigint: true })]
     if (ours.ino === theirs.ino && ours.dev === theirs.dev) return own
-    closeSync(own)
+    fs.closeSync(own)
     return undefined
   }
 
@@ -345,7 +334,7 @@ export class FileLock {
   /** Ends the transaction. If this fails, the lock is still held, and the next transaction releases it. */
   release(): void {
     if (this.#held === "mark") this.#seat?.table.unmark(this.#seat.index)
-    else if (this.#held !== undefined) closeSync(this.#held)
+    else if (this.#held !== undefined) fs.closeSync(this.#held)
     this.#held = undefined
   }
 
@@ -374,9 +363,9 @@ const wholeFile = { first: 0, last: Number.POSITIVE_INFINITY, exclusive: true }
  * @example if (isInUse("pets.db")) throw new Error("Stop the service first.")
  */
 export const isInUse = (path: string): boolean => {
-  const file = statSync(path, { bigint: true, throwIfNoEntry: false })
+  const file = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
   if (file === undefined) return false
-  const database = realpathSync(path)
+  const database = fs.realpathSync(path)
   const lock = lockOf(database)
   const owners = OwnerTable.read(lock).map(({ owner }) => owner)
   if (owners.some((owner) => !ourOwners.has(owner) && livenessOf(fifoOf(lock, owner)) === "alive")) return true
@@ -384,11 +373,11 @@ export const isInUse = (path: string): boolean => {
   // An owner outside the table has locked the file exclusively, or uses another name. If we have a shared flock of our own, it
   // excludes both cases.
   if (owners.some((owner) => ourOwners.has(owner))) return false
-  const descriptor = openSync(database, "r")
+  const descriptor = fs.openSync(database, "r")
   try {
     const result = flock(descriptor, "alone")
     return result !== "locked" && result !== "missing"
   } finally {
-    closeSync(descriptor)
+    fs.closeSync(descriptor)
   }
 }

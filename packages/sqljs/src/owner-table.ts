@@ -8,18 +8,7 @@
  *
  * Records are added and removed under the guard of `file-lock.ts`; owners set their marks at any time.
  */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  openSync,
-  readSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs"
+import * as fs from "node:fs"
 import { codeOf } from "./system-errors.js"
 
 const magic = Buffer.from("petstore sqljs owners 1\n\0\0\0\0\0\0\0\0")
@@ -34,12 +23,12 @@ const unmarked = Buffer.of(0)
  * Opens the file, without O_CREAT if it exists, because Linux refuses O_CREAT for another user's file in a folder such as /tmp.
  */
 const openOrMake = (path: string, mode: number): number => {
-  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
   try {
-    return openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
+    return fs.openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT") throw thrown
-    return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+    return fs.openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   }
 }
 
@@ -66,26 +55,26 @@ export class OwnerTable {
    * @param database descriptor of the database file, whose permissions the table copies
    */
   static open(path: string, database: number): OwnerTable | undefined {
-    const like = fstatSync(database)
+    const like = fs.fstatSync(database)
     const mode = (like.mode & 0o666) | 0o600
     const descriptor = openOrMake(path, mode)
     const table = new OwnerTable(descriptor)
     try {
-      const stat = fstatSync(descriptor)
+      const stat = fs.fstatSync(descriptor)
       const head = Buffer.alloc(magic.length)
-      const read = stat.isFile() ? readSync(descriptor, head, 0, head.length, 0) : head.length
+      const read = stat.isFile() ? fs.readSync(descriptor, head, 0, head.length, 0) : head.length
       // The file was just created, or it was written before a power cut that preserved only its length.
       if (stat.isFile() && head.every((byte) => byte === 0)) {
-        writeSync(descriptor, magic, 0, magic.length, 0)
-        if (process.geteuid?.() === 0) fchownSync(descriptor, like.uid, like.gid)
+        fs.writeSync(descriptor, magic, 0, magic.length, 0)
+        if (process.geteuid?.() === 0) fs.fchownSync(descriptor, like.uid, like.gid)
         // The umask removed bits of the mode when the file was created.
-        if (stat.uid === process.geteuid?.()) fchmodSync(descriptor, mode)
+        if (stat.uid === process.geteuid?.()) fs.fchmodSync(descriptor, mode)
         return table
       }
       if (read === head.length && head.equals(magic)) return table
     } catch (thrown) {
       // A full disk allowed the file to be created, but not written.
-      if (fstatSync(descriptor).size === 0) unlinkSync(path)
+      if (fs.fstatSync(descriptor).size === 0) fs.unlinkSync(path)
       table.close()
       throw thrown
     }
@@ -97,14 +86,14 @@ export class OwnerTable {
   static read(path: string): OwnerRecord[] {
     let descriptor: number
     try {
-      descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      descriptor = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
     } catch {
       return []
     }
     try {
-      return fstatSync(descriptor).isFile() ? new OwnerTable(descriptor).records() : []
+      return fs.fstatSync(descriptor).isFile() ? new OwnerTable(descriptor).records() : []
     } finally {
-      closeSync(descriptor)
+      fs.closeSync(descriptor)
     }
   }
 
@@ -128,7 +117,7 @@ export class OwnerTable {
   /** Reads the whole table into the buffer. Returns the total length of its complete records. */
   #read(): number {
     for (;;) {
-      const read = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, recordSize)
+      const read = fs.readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, recordSize)
       if (read < this.#buffer.length) return read - (read % recordSize)
       this.#buffer = Buffer.alloc(this.#buffer.length * 4)
     }
@@ -168,16 +157,19 @@ export class OwnerTable {
   }
 
   #write(bytes: Buffer, index: number): void {
-    writeSync(this.#descriptor, bytes, 0, bytes.length, (index + 1) * recordSize)
+    fs.writeSync(this.#descriptor, bytes, 0, bytes.length, (index + 1) * recordSize)
   }
 
   /** Removes the file, if the name still refers to it. */
   remove(path: string): void {
-    const [here, there] = [fstatSync(this.#descriptor, { bigint: true }), statSync(path, { bigint: true, throwIfNoEntry: false })]
-    if (there?.ino === here.ino && there.dev === here.dev) unlinkSync(path)
+    const [here, there] = [
+      fs.fstatSync(this.#descriptor, { bigint: true }),
+      fs.statSync(path, { bigint: true, throwIfNoEntry: false }),
+    ]
+    if (there?.ino === here.ino && there.dev === here.dev) fs.unlinkSync(path)
   }
 
   close(): void {
-    closeSync(this.#descriptor)
+    fs.closeSync(this.#descriptor)
   }
 }

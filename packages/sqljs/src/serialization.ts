@@ -9,12 +9,7 @@ import type { Connection } from "./connection.js"
 import { errcodeOf, SQLITE_DONE, SQLITE_READONLY } from "./errors.js"
 import { beginBackup, openConnection } from "./open-connection.js"
 import { quoted } from "./query.js"
-import {
-  database as databaseFields,
-  schema as schemaFields,
-  sharedTree as sharedTreeFields,
-  tree as treeFields,
-} from "./structures.js"
+import * as structures from "./structures.js"
 
 const inTemporaryFile = <A>(use: (path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "sqljs-"))
@@ -67,18 +62,18 @@ export const serialize = (connection: Connection, name: string): Uint8Array<Arra
 const exchangeMain = (connection: Connection, name: string, other: Connection): void => {
   const { memory } = connection.engine
   const entries = [connection, other].map(({ handle }, which) => {
-    const first = memory.int(handle + databaseFields.schemas)
-    const names = Array.from({ length: memory.int(handle + databaseFields.schemaCount) }, (_, index) =>
-      memory.text(memory.int(first + index * schemaFields.entrySize + schemaFields.entryName)).toLowerCase(),
+    const first = memory.int(handle + structures.database.schemas)
+    const names = Array.from({ length: memory.int(handle + structures.database.schemaCount) }, (_, index) =>
+      memory.text(memory.int(first + index * structures.schema.entrySize + structures.schema.entryName)).toLowerCase(),
     )
-    return first + (which === 0 ? names.indexOf(name.toLowerCase()) : 0) * schemaFields.entrySize
+    return first + (which === 0 ? names.indexOf(name.toLowerCase()) : 0) * structures.schema.entrySize
   })
   const [one = 0, two = 0] = entries
-  const flags = memory.int(connection.handle + databaseFields.flags)
+  const flags = memory.int(connection.handle + structures.database.flags)
   // Makes SQLite discard the schemas.
   connection.unauthorized(() => connection.exec("PRAGMA writable_schema = RESET"))
-  memory.setInt(connection.handle + databaseFields.flags, flags)
-  for (const member of [schemaFields.entryTree, schemaFields.entrySchema]) {
+  memory.setInt(connection.handle + structures.database.flags, flags)
+  for (const member of [structures.schema.entryTree, structures.schema.entrySchema]) {
     const kept = memory.int(one + member)
     memory.setInt(one + member, memory.int(two + member))
     memory.setInt(two + member, kept)
@@ -87,9 +82,9 @@ const exchangeMain = (connection: Connection, name: string, other: Connection): 
     [one, connection],
     [two, other],
   ] as const) {
-    const tree = memory.int(entry + schemaFields.entryTree)
-    memory.setInt(tree + treeFields.connection, handle)
-    memory.setInt(memory.int(tree + treeFields.shared) + sharedTreeFields.connection, handle)
+    const tree = memory.int(entry + structures.schema.entryTree)
+    memory.setInt(tree + structures.tree.connection, handle)
+    memory.setInt(memory.int(tree + structures.tree.shared) + structures.sharedTree.connection, handle)
   }
 }
 

@@ -6,26 +6,7 @@
  *
  * The names and numbers are those of Emscripten's libc: `__syscall_*` return a negative WASI errno, `fd_*` a positive one.
  */
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeSync,
-} from "node:fs"
+import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { clockCalls } from "./clock-calls.js"
 import { FileLock } from "./file-lock.js"
@@ -127,7 +108,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
   const statAt = (path: number, pointer: number, follow: boolean): number =>
     negative(() => {
       const name = memory().path(path)
-      const stat = follow ? statSync(name, exactly) : lstatSync(name, exactly)
+      const stat = follow ? fs.statSync(name, exactly) : fs.lstatSync(name, exactly)
       return stat === undefined ? -errno.ENOENT : writeStat(pointer, stat, stat.ino)
     })
   const writeText = (text: string, pointer: number, size: number, terminated: boolean): number => {
@@ -141,8 +122,8 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     negative(() => {
       const name = memory().path(path)
       const mode = varargs === 0 ? 0 : memory().int(varargs)
-      const descriptor = openSync(name, hostFlags(flags), mode)
-      const stat = fstatSync(descriptor, { bigint: true })
+      const descriptor = fs.openSync(name, hostFlags(flags), mode)
+      const stat = fs.fstatSync(descriptor, { bigint: true })
       const nameInKernel = kernelName(stat.dev, stat.ino)
       const identity = identities.get(nameInKernel) ?? {
         inode: stat.ino,
@@ -168,7 +149,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
           identities.delete(identity.kernelName)
         }
       } finally {
-        closeSync(descriptor)
+        fs.closeSync(descriptor)
         files.delete(descriptor)
       }
       return 0
@@ -246,10 +227,12 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       emscripten_resize_heap: (size: number) => Number(memory().growTo(size >>> 0, 0x80000000)),
       ...clockCalls(memory),
       __syscall_openat: (_directory: number, path: number, flags: number, varargs: number) => open(path, flags, varargs),
-      __syscall_faccessat: (_directory: number, path: number, mode: number) => done(() => accessSync(memory().path(path), mode)),
-      __syscall_chmod: (path: number, mode: number) => done(() => chmodSync(memory().path(path), mode)),
-      __syscall_fchmod: (descriptor: number, mode: number) => done(() => fchmodSync(descriptor, mode)),
-      __syscall_fchown32: (descriptor: number, owner: number, group: number) => done(() => fchownSync(descriptor, owner, group)),
+      __syscall_faccessat: (_directory: number, path: number, mode: number) =>
+        done(() => fs.accessSync(memory().path(path), mode)),
+      __syscall_chmod: (path: number, mode: number) => done(() => fs.chmodSync(memory().path(path), mode)),
+      __syscall_fchmod: (descriptor: number, mode: number) => done(() => fs.fchmodSync(descriptor, mode)),
+      __syscall_fchown32: (descriptor: number, owner: number, group: number) =>
+        done(() => fs.fchownSync(descriptor, owner, group)),
       __syscall_geteuid32: () => process.geteuid?.() ?? 0,
       __syscall_fcntl64: (descriptor: number, command: number, varargs: number) =>
         negative(() => {
@@ -264,30 +247,30 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       __syscall_fstat64: (descriptor: number, pointer: number) =>
         negative(() => {
           const file = files.get(descriptor)
-          return file === undefined ? -errno.EBADF : writeStat(pointer, fstatSync(descriptor), file.identity.inode)
+          return file === undefined ? -errno.EBADF : writeStat(pointer, fs.fstatSync(descriptor), file.identity.inode)
         }),
       __syscall_stat64: (path: number, pointer: number) => statAt(path, pointer, true),
       __syscall_lstat64: (path: number, pointer: number) => statAt(path, pointer, false),
       __syscall_newfstatat: (_directory: number, path: number, pointer: number, flags: number) =>
         statAt(path, pointer, (flags & AT_SYMLINK_NOFOLLOW) === 0),
-      __syscall_ftruncate64: (descriptor: number, length: bigint) => done(() => ftruncateSync(descriptor, Number(length))),
+      __syscall_ftruncate64: (descriptor: number, length: bigint) => done(() => fs.ftruncateSync(descriptor, Number(length))),
       __syscall_getcwd: (pointer: number, size: number) => negative(() => writeText(process.cwd(), pointer, size, true)),
       __syscall_readlinkat: (_directory: number, path: number, pointer: number, size: number) =>
-        negative(() => writeText(readlinkSync(memory().path(path)), pointer, size, false)),
-      __syscall_mkdirat: (_directory: number, path: number, mode: number) => done(() => mkdirSync(memory().path(path), mode)),
-      __syscall_rmdir: (path: number) => done(() => rmdirSync(memory().path(path))),
+        negative(() => writeText(fs.readlinkSync(memory().path(path)), pointer, size, false)),
+      __syscall_mkdirat: (_directory: number, path: number, mode: number) => done(() => fs.mkdirSync(memory().path(path), mode)),
+      __syscall_rmdir: (path: number) => done(() => fs.rmdirSync(memory().path(path))),
       __syscall_unlinkat: (_directory: number, path: number, flags: number) =>
         negative(() => {
           const name = memory().path(path)
-          if ((flags & AT_REMOVEDIR) === 0) unlinkSync(name)
-          else rmdirSync(name)
+          if ((flags & AT_REMOVEDIR) === 0) fs.unlinkSync(name)
+          else fs.rmdirSync(name)
           return 0
         }),
       __syscall_utimensat: (_directory: number, path: number, times: number) =>
         negative(() => {
           if (times !== 0) return -errno.ENOSYS
           const now = new Date()
-          utimesSync(memory().path(path), now, now)
+          fs.utimesSync(memory().path(path), now, now)
           return 0
         }),
       // Only WAL's shared memory is mapped; see `lock` for the reason why private memory is enough.
@@ -314,20 +297,20 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     wasi_snapshot_preview1: {
       fd_close: close,
       fd_read: (descriptor: number, vectors: number, count: number, result: number) =>
-        transfer(readSync, descriptor, vectors, count, result),
+        transfer(fs.readSync, descriptor, vectors, count, result),
       fd_write: (descriptor: number, vectors: number, count: number, result: number) =>
-        transfer(writeSync, descriptor, vectors, count, result),
+        transfer(fs.writeSync, descriptor, vectors, count, result),
       fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) =>
         positive((file) => {
           if (file === undefined) return errno.EBADF
-          const base = whence === 0 ? 0 : whence === 1 ? file.position : fstatSync(descriptor).size
+          const base = whence === 0 ? 0 : whence === 1 ? file.position : fs.fstatSync(descriptor).size
           file.position = base + Number(offset)
           memory().setLong(result, BigInt(file.position))
           return 0
         }, descriptor),
       fd_sync: (descriptor: number) =>
         positive(() => {
-          fsyncSync(descriptor)
+          fs.fsyncSync(descriptor)
           return 0
         }, descriptor),
       fd_fdstat_get: (descriptor: number, pointer: number) => {

@@ -5,14 +5,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import {
-  decodeCategoryId,
-  decodeCategoryPageRequest,
-  getCategory,
-  listCategories,
-  removeCategory,
-  replaceCategory,
-} from "../categories/categories.js"
+import * as categories from "../categories/categories.js"
 import { encodeCategories, encodeCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import type { Condition } from "../condition.js"
@@ -21,32 +14,12 @@ import { getInventory } from "../inventory/get-inventory.js"
 import type { InvalidBody, InvalidParameter } from "../json/invalid-input.js"
 import { decodeNewOrder } from "../orders/new-order.js"
 import { encodeOrder, encodeOrders } from "../orders/order.js"
-import {
-  cancelOrder,
-  completeOrder,
-  createOrder,
-  createOrderOnce,
-  decodeOrderId,
-  decodeOrderPageRequest,
-  filtersOfOrders,
-  getOrder,
-  listOrders,
-} from "../orders/orders.js"
+import * as orders from "../orders/orders.js"
 import type { Filters, Page, ValuesOf } from "../page.js"
 import { decodeNewPet } from "../pets/new-pet.js"
 import { encodePet, encodePets } from "../pets/pet.js"
 import { decodePetCorrection } from "../pets/pet-correction.js"
-import {
-  correctPet,
-  createPet,
-  createPetOnce,
-  decodePetId,
-  decodePetPageRequest,
-  filtersOfPets,
-  getPet,
-  listPets,
-  removePet,
-} from "../pets/pets.js"
+import * as pets from "../pets/pets.js"
 import type { ErrorCode } from "./failures.js"
 import type { codesOfEvery, operations } from "./operations.js"
 import type { CodeOf, RequestFailure } from "./request-failure.js"
@@ -107,17 +80,22 @@ export interface RemoveUseCase<Id, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-const pets = {
-  ...{ decodeId: decodePetId, decodePage: decodePetPageRequest, decodeNew: decodeNewPet, decodePatch: decodePetCorrection },
-  ...{ encode: encodePet, encodeMany: encodePets, filters: filtersOfPets },
+const pet = {
+  ...{
+    decodeId: pets.decodePetId,
+    decodePage: pets.decodePetPageRequest,
+    decodeNew: decodeNewPet,
+    decodePatch: decodePetCorrection,
+  },
+  ...{ encode: encodePet, encodeMany: encodePets, filters: pets.filtersOfPets },
 }
-const orders = {
-  ...{ decodeId: decodeOrderId, decodePage: decodeOrderPageRequest, decodeNew: decodeNewOrder },
-  ...{ encode: encodeOrder, encodeMany: encodeOrders, filters: filtersOfOrders },
+const order = {
+  ...{ decodeId: orders.decodeOrderId, decodePage: orders.decodeOrderPageRequest, decodeNew: decodeNewOrder },
+  ...{ encode: encodeOrder, encodeMany: encodeOrders, filters: orders.filtersOfOrders },
 }
 
-const categories = {
-  ...{ decodeId: decodeCategoryId, decodePage: decodeCategoryPageRequest, decodeNew: decodeNewCategory },
+const category = {
+  ...{ decodeId: categories.decodeCategoryId, decodePage: categories.decodeCategoryPageRequest, decodeNew: decodeNewCategory },
   ...{ encode: encodeCategory, encodeMany: encodeCategories, filters: () => [] },
 }
 
@@ -173,21 +151,21 @@ const remove = <Id, One, E, R>(
 ): RemoveUseCase<Id, One, E, R> => ({ kind: "remove", decodeId, run, encode })
 
 const all = {
-  listPets: list(pets, listPets),
-  createPet: create(pets, createPet, createPetOnce),
-  getPet: read(pets, getPet),
-  correctPet: patch(pets, correctPet),
-  removePet: remove(pets, removePet),
-  listOrders: list(orders, listOrders),
-  createOrder: create(orders, createOrder, createOrderOnce),
-  getOrder: read(orders, getOrder),
-  completeOrder: action(orders, completeOrder),
-  cancelOrder: action(orders, cancelOrder),
+  listPets: list(pet, pets.listPets),
+  createPet: create(pet, pets.createPet, pets.createPetOnce),
+  getPet: read(pet, pets.getPet),
+  correctPet: patch(pet, pets.correctPet),
+  removePet: remove(pet, pets.removePet),
+  listOrders: list(order, orders.listOrders),
+  createOrder: create(order, orders.createOrder, orders.createOrderOnce),
+  getOrder: read(order, orders.getOrder),
+  completeOrder: action(order, orders.completeOrder),
+  cancelOrder: action(order, orders.cancelOrder),
   getInventory: read({ decodeId: Either.right, encode: JSON.stringify }, () => getInventory),
-  listCategories: list(categories, listCategories),
-  getCategory: read(categories, getCategory),
-  replaceCategory: replace(categories, replaceCategory),
-  removeCategory: remove(categories, removeCategory),
+  listCategories: list(category, categories.listCategories),
+  getCategory: read(category, categories.getCategory),
+  replaceCategory: replace(category, categories.replaceCategory),
+  removeCategory: remove(category, categories.removeCategory),
 }
 
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }

@@ -3,47 +3,25 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import {
-  decodeCategoryPageRequest,
-  getCategory,
-  listCategories,
-  removeCategory,
-  replaceCategory,
-} from "../categories/categories.js"
+import * as categories from "../categories/categories.js"
 import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
 import { always, type Condition } from "../condition.js"
 import type { ApiKey as DomainApiKey } from "../credentials/credential.js"
 import type { CredentialRepository } from "../credentials/credential-repository.js"
-import {
-  authenticate,
-  createAccount,
-  createApiKey,
-  listAccounts,
-  listApiKeys,
-  revokeApiKey,
-  rotateApiKey,
-} from "../credentials/credentials.js"
+import * as credentials from "../credentials/credentials.js"
 import type { Cryptography } from "../credentials/cryptography.js"
 import type { MadeOnce } from "../idempotency.js"
 import { getInventory } from "../inventory/get-inventory.js"
 import type { InventoryRepository } from "../inventory/inventory-repository.js"
 import { checkNewOrder } from "../orders/new-order.js"
 import type { OrderRepository } from "../orders/order-repository.js"
-import {
-  cancelOrder,
-  completeOrder,
-  createOrder,
-  createOrderOnce,
-  decodeOrderPageRequest,
-  getOrder,
-  listOrders,
-} from "../orders/orders.js"
+import * as orders from "../orders/orders.js"
 import { createPets } from "../pets/create-pets.js"
 import { checkNewPet } from "../pets/new-pet.js"
 import type { NewPet, Pet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
-import { correctPet, createPet, createPetOnce, decodePetPageRequest, getPet, listPets, removePet } from "../pets/pets.js"
+import * as pets from "../pets/pets.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
 import type { Batches, Catalogue } from "./catalogue.js"
 import { claimCall } from "./claim.js"
@@ -82,22 +60,22 @@ export const petstoreOf = async (
 }
 
 const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
-  const list: Catalogue["listPets"] = async (query = {}) => run(plainPage(decodePetPageRequest, listPets, query))
+  const list: Catalogue["listPets"] = async (query = {}) => run(plainPage(pets.decodePetPageRequest, pets.listPets, query))
   return {
-    createPet: async (pet) => run(createPet(pet)),
+    createPet: async (pet) => run(pets.createPet(pet)),
     createPetOnce: async (pet, key, options) =>
       onceOf(
         await run(
           Effect.flatMap(checkNewPet(pet), (valid) => {
             const content = [valid.name, String(valid.categoryId), valid.status ?? null]
-            return Effect.flatMap(claimCall("createPet", key, content, options), (claim) => createPetOnce(valid, claim))
+            return Effect.flatMap(claimCall("createPet", key, content, options), (claim) => pets.createPetOnce(valid, claim))
           }),
         ),
       ),
     createPets: async (batches) => run(createPets(streamOfBatches(batches))),
-    getPet: (petId) => run(getPet(petId)),
-    correctPet: (petId, correction, isExpected) => run(correctPet(petId, correction, conditionOf(isExpected))),
-    removePet: (petId, isExpected) => run(removePet(petId, conditionOf(isExpected))),
+    getPet: (petId) => run(pets.getPet(petId)),
+    correctPet: (petId, correction, isExpected) => run(pets.correctPet(petId, correction, conditionOf(isExpected))),
+    removePet: (petId, isExpected) => run(pets.removePet(petId, conditionOf(isExpected))),
     listPets: list,
     listAllPets: (query = {}) => everyItem(list, query),
     close,
@@ -106,22 +84,22 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
 }
 
 const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
-  const list: Orders["list"] = async (query = {}) => run(plainPage(decodeOrderPageRequest, listOrders, query))
+  const list: Orders["list"] = async (query = {}) => run(plainPage(orders.decodeOrderPageRequest, orders.listOrders, query))
   return {
-    create: async (order) => run(createOrder(order)),
+    create: async (order) => run(orders.createOrder(order)),
     createOnce: async (order, key, options) =>
       onceOf(
         await run(
           Effect.flatMap(checkNewOrder(order), (valid) =>
             Effect.flatMap(claimCall("createOrder", key, [String(valid.petId)], options), (claim) =>
-              createOrderOnce(valid, claim),
+              orders.createOrderOnce(valid, claim),
             ),
           ),
         ),
       ),
-    complete: (orderId) => run(completeOrder(orderId)),
-    cancel: (orderId) => run(cancelOrder(orderId)),
-    get: (orderId) => run(getOrder(orderId)),
+    complete: (orderId) => run(orders.completeOrder(orderId)),
+    cancel: (orderId) => run(orders.cancelOrder(orderId)),
+    get: (orderId) => run(orders.getOrder(orderId)),
     list,
     listAll: (query = {}) => everyItem(list, query),
   }
@@ -133,35 +111,37 @@ const onceOf = <A, Code extends FailureCode>(made: Result<MadeOnce<A>, Code>): O
 const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
   const conditionOf = (condition: CategoryCondition | undefined): Condition<Category> =>
     condition === undefined ? always : (present) => condition(Option.getOrUndefined(present))
-  const list: Categories["list"] = (query = {}) => run(plainPage(decodeCategoryPageRequest, listCategories, query))
+  const list: Categories["list"] = (query = {}) =>
+    run(plainPage(categories.decodeCategoryPageRequest, categories.listCategories, query))
   return {
     replace: (id, category, condition) =>
-      run(Effect.map(replaceCategory(id, category, conditionOf(condition)), ({ one }) => one)),
-    remove: (id, condition) => run(removeCategory(id, conditionOf(condition))),
-    get: (id) => run(getCategory(id)),
+      run(Effect.map(categories.replaceCategory(id, category, conditionOf(condition)), ({ one }) => one)),
+    remove: (id, condition) => run(categories.removeCategory(id, conditionOf(condition))),
+    get: (id) => run(categories.getCategory(id)),
     list,
     listAll: () => everyItem(list, {}),
   }
 }
 
 const accountsIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): Accounts => ({
-  create: (name) => run(createAccount(name)),
-  list: () => run(listAccounts),
+  create: (name) => run(credentials.createAccount(name)),
+  list: () => run(credentials.listAccounts),
 })
 
 const apiKeysIn = ({ run }: OpenStore<CredentialRepository | Cryptography>): ApiKeys => ({
-  create: async (key) => run(Effect.map(createApiKey(key), ({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
-  list: () => run(Effect.map(listApiKeys, (keys) => keys.map(plainApiKey))),
+  create: async (key) =>
+    run(Effect.map(credentials.createApiKey(key), ({ apiKey, secret }) => ({ apiKey: plainApiKey(apiKey), secret }))),
+  list: () => run(Effect.map(credentials.listApiKeys, (keys) => keys.map(plainApiKey))),
   rotate: async (keyId, options) =>
     run(
-      Effect.map(rotateApiKey(keyId, options), ({ apiKey, secret, former }) => ({
+      Effect.map(credentials.rotateApiKey(keyId, options), ({ apiKey, secret, former }) => ({
         apiKey: plainApiKey(apiKey),
         secret,
         former: plainApiKey(former),
       })),
     ),
-  revoke: (keyId) => run(Effect.map(revokeApiKey(keyId), plainApiKey)),
-  authenticate: (secret, deployment) => run(Effect.map(authenticate(secret, deployment), plainApiKey)),
+  revoke: (keyId) => run(Effect.map(credentials.revokeApiKey(keyId), plainApiKey)),
+  authenticate: (secret, deployment) => run(Effect.map(credentials.authenticate(secret, deployment), plainApiKey)),
 })
 
 const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: DomainApiKey): ApiKey => ({
