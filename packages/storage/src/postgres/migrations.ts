@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { StorageNotOpened } from "../storage-not-opened.js"
+import { newerSchema, StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
-import type { Rows, Run } from "./engine/connection.js"
+import { inTransaction, type Rows, type Run } from "./engine/connection.js"
 import { type StatementFailed, sqlState } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
@@ -209,11 +209,10 @@ const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageN
   })
 
 /** Refuses a newer release's schema. */
-const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> => {
-  if (version <= migrations.length) return Effect.void
-  const reason = `The store has schema version ${version}, which is newer than the latest one that this program supports (${migrations.length}). Use a newer release.`
-  return new StorageNotOpened({ reason })
-}
+const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
+  version <= migrations.length
+    ? Effect.void
+    : new StorageNotOpened({ reason: newerSchema("The store", version, migrations.length) })
 
 /**
  * Checks the schema version and, on request, runs the missing steps. If several processes start, one runs the steps and the
@@ -339,12 +338,7 @@ const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boo
 const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFailed> => {
   const [, index] = /^CREATE INDEX CONCURRENTLY IF NOT EXISTS (\w+)/.exec(statement) ?? []
   if (index !== undefined) return makeIndex(run, statement, index)
-  const attempt = run("BEGIN").pipe(
-    Effect.zipRight(limitTransaction(run, { lockMillis })),
-    Effect.zipRight(run(statement)),
-    Effect.zipLeft(run("COMMIT")),
-    Effect.tapError(() => Effect.ignore(run("ROLLBACK"))),
-  )
+  const attempt = inTransaction(run, Effect.zipRight(limitTransaction(run, { lockMillis }), run(statement)))
   return Effect.catchIf(
     Effect.as(ignoreCollision(attempt), true),
     ({ cause }) => sqlState(cause) === "55P03", // lock_not_available

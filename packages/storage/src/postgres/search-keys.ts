@@ -7,9 +7,8 @@ import { maxInt64, minInt64, type StorageUnavailable, searchKeyOf } from "@petst
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import { keyed, unicodeVersion } from "../search-keys.js"
-import type { Rows, Run } from "./engine/connection.js"
+import type { Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import type { StatementFailed } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
 /** The maximum number of pets that one transaction locks. */
@@ -25,16 +24,6 @@ type RunIn<E> = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect
 
 /** Runs statements in one transaction. */
 type Transaction<E> = <A>(work: (run: RunIn<E>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
-
-/** Runs transactions on a separate connection. */
-export const transactionsOn =
-  (run: Run): Transaction<StatementFailed> =>
-  (work) =>
-    run("BEGIN").pipe(
-      Effect.zipRight(work(run)),
-      Effect.zipLeft(run("COMMIT")),
-      Effect.tapError(() => Effect.ignore(run("ROLLBACK"))),
-    )
 
 /**
  * Sets the keys ($2) of the pets with identifiers ($1) that still have the names ($3). Citus 13.2 crashes on an element of an

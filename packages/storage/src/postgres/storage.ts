@@ -12,7 +12,7 @@ import type { ServiceStorageOptions, StorageOptions } from "../storage-options.j
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
 import { spreadCategories } from "./distribute.js"
-import type { Run } from "./engine/connection.js"
+import { inTransaction, type Run } from "./engine/connection.js"
 import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import { type StatementFailed, toFailure } from "./engine/errors.js"
@@ -25,7 +25,7 @@ import { migrate } from "./migrations.js"
 import { postgresOrderRepository } from "./order-repository.js"
 import { groupInsert } from "./pet-inserts.js"
 import { postgresPetRepository } from "./pet-repository.js"
-import { fillSearchKeys, transactionsOn } from "./search-keys.js"
+import { fillSearchKeys } from "./search-keys.js"
 import { postgresTables } from "./tables.js"
 
 /**
@@ -53,7 +53,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
             // For a cluster that was distributed before categories existed. If this fails, the categories stay on the
             // coordinator, which works too.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
-            yield* fillSearchKeys(transactionsOn(run))
+            yield* fillSearchKeys<StatementFailed>((work) => inTransaction(run, work(run)))
           }),
         options.onPool,
       ),

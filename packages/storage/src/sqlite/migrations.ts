@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
-import { StorageNotOpened } from "../storage-not-opened.js"
+import { newerSchema, StorageNotOpened } from "../storage-not-opened.js"
 import type { ServiceStorageOptions } from "../storage-options.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { missingStore } from "./engine/store-file.js"
@@ -240,11 +240,7 @@ export const versionOf = (connection: DatabaseSync): number =>
 
 /** Refuses a schema that this program does not support. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
-  version <= schemaVersion
-    ? Effect.void
-    : new StorageNotOpened({
-        reason: `The store has schema version ${version}, which is newer than the latest one that this program supports (${schemaVersion}). Use a newer release.`,
-      })
+  version <= schemaVersion ? Effect.void : new StorageNotOpened({ reason: newerSchema("The store", version, schemaVersion) })
 
 /**
  * Runs the missing steps, each in its own transaction, so that the log contains only one step at a time and writers of an older

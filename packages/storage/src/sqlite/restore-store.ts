@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Deployment } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "../backup-failed.js"
+import { newerSchema } from "../storage-not-opened.js"
 import type { Restored, RestoredKeys, RestoreOptions } from "../store-copy.js"
 import type { Engine } from "./engine/copy.js"
 import { restoreFile } from "./engine/restore.js"
@@ -13,9 +14,7 @@ import { credentialsIn, credentialsOf, readWhole, settleKeys } from "./restored-
 const refuseNewer = (copy: DatabaseSync, file: string): void => {
   const version = versionOf(copy)
   if (version <= schemaVersion) return
-  throw new BackupFailed({
-    reason: `${file} has schema version ${version}, which is newer than the latest one that this program supports (${schemaVersion}). Use a newer release. Nothing was changed.`,
-  })
+  throw new BackupFailed({ reason: `${newerSchema(file, version, schemaVersion)} Nothing was changed.` })
 }
 
 /** The restored store's deployment. Refuses to mix two deployments unless `as` is given. */

@@ -8,6 +8,7 @@ import { type Deployment, deployments } from "@petstore/core"
 import type { RestoredKeys } from "../store-copy.js"
 import { hasTable } from "./engine/contents.js"
 import { type Engine, timeout } from "./engine/copy.js"
+import { thenClose } from "./engine/roll-back.js"
 
 interface AccountRow {
   readonly id: string
@@ -72,13 +73,10 @@ export const readWhole = <A>(
 ): A | undefined => {
   try {
     // Immutable, so that the file stays unchanged.
-    const connection = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
-    try {
+    return thenClose(new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout }), (connection) => {
       const problems = tables.flatMap((table) => connection.prepare(`PRAGMA integrity_check(${table})`).all())
       return problems.every((row) => row["integrity_check"] === "ok") ? read(connection) : undefined
-    } finally {
-      connection.close()
-    }
+    })
   } catch {
     // The restore continues without the unreadable data.
     return undefined

@@ -61,6 +61,14 @@ export const runOn =
   (text, values = []) =>
     Effect.async((resume) => connection.send({ text, values, mayWaitFor: "a row" }, resume))
 
+/** Runs work in one transaction of a connection, and rolls it back after a failure. */
+export const inTransaction = <A, E>(run: Run, work: Effect.Effect<A, E>): Effect.Effect<A, E | StatementFailed> =>
+  run("BEGIN").pipe(
+    Effect.zipRight(work),
+    Effect.zipLeft(run("COMMIT")),
+    Effect.tapError(() => Effect.ignore(run("ROLLBACK"))),
+  )
+
 export interface ConnectionOptions {
   /** A `postgres://` URL that includes the password. */
   readonly url: string

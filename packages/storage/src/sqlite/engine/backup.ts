@@ -10,6 +10,7 @@ import { contentsOf, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain } from "./errors.js"
 import { inTheWay, secondName } from "./one-name.js"
+import { thenClose } from "./roll-back.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
@@ -106,8 +107,7 @@ export const backupSqlite = async (
     onStep("copying the store")
     const contents = await copyOf(engine, store, unfinished)
     onStep("verifying the copy")
-    const copy = openCopy(engine, unfinished)
-    try {
+    thenClose(openCopy(engine, unfinished), (copy) => {
       if (!isSame(contents, contentsOf(copy, manifest))) {
         throw new BackupFailed({ reason: "The copy differs from the store, so it was deleted." })
       }
@@ -116,9 +116,7 @@ export const backupSqlite = async (
         `PRAGMA application_id = 0; DROP TABLE IF EXISTS ${manifest}; CREATE TABLE ${manifest} (pets INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT`,
       )
       copy.prepare(`INSERT INTO ${manifest} VALUES (?, ?)`).run(contents.pets, contents.checksum)
-    } finally {
-      copy.close()
-    }
+    })
     await syncWithName(unfinished)
     if (!(await publishFile(unfinished, file, { replace }))) throw alreadyThere(file)
     return contents

@@ -10,7 +10,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { hasCode } from "../../publish-file.js"
 import { type Fault, faultOf, isNoDatabase } from "./errors.js"
-import { inTransaction } from "./roll-back.js"
+import { inTransaction, thenClose } from "./roll-back.js"
 import { fileBehind, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store-file.js"
 import { isLocked } from "./store-lock.js"
 import { askAgainMillis, openMillis } from "./waiting.js"
@@ -65,12 +65,7 @@ const storeIn = (connection: DatabaseSync): number =>
 const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefined => {
   try {
     // Does not read the file directly: with POSIX locks, closing any descriptor of the file drops SQLite's locks.
-    const connection = new Sqlite(`${pathToFileURL(file).href}?immutable=1`, { timeout: 0, readOnly: true })
-    try {
-      return storeIn(connection)
-    } finally {
-      connection.close()
-    }
+    return thenClose(new Sqlite(`${pathToFileURL(file).href}?immutable=1`, { timeout: 0, readOnly: true }), storeIn)
   } catch (thrown) {
     return isNoDatabase(thrown) ? 0 : undefined
   }
@@ -172,13 +167,9 @@ const isOpenElsewhere = (file: string): boolean => {
   const native = process.getBuiltinModule?.("node:sqlite")
   if (native === undefined) return false
   try {
-    const connection = new native.DatabaseSync(file, { timeout: 0 })
-    try {
-      // In exclusive mode, SQLite locks the file before it looks for a log.
-      connection.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT 1 FROM sqlite_schema")
-    } finally {
-      connection.close()
-    }
+    // In exclusive mode, SQLite locks the file before it looks for a log.
+    const lock = "PRAGMA locking_mode = EXCLUSIVE; SELECT 1 FROM sqlite_schema"
+    thenClose(new native.DatabaseSync(file, { timeout: 0 }), (connection) => connection.exec(lock))
   } catch (thrown) {
     return faultOf(thrown).kind === "busy"
   }

@@ -14,6 +14,7 @@ import type { Contents } from "../../store-copy.js"
 import { contentsOf, hasTable, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
+import { thenClose } from "./roll-back.js"
 import { fileBehind, headOf, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
@@ -105,16 +106,13 @@ const copyVerified = async (
     original.close()
   }
   onStep("verifying the copy")
-  const copy = openCopy(engine, unfinished)
-  try {
+  thenClose(openCopy(engine, unfinished), (copy) => {
     const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
     if (problem?.["integrity_check"] !== "ok" || !isSame(manifested, contentsOf(copy, manifest))) {
       throw new BackupFailed({ reason: `${file} does not contain what was backed up: it is damaged. Nothing was changed.` })
     }
     copy.exec(`DROP TABLE ${manifest}`)
-  } finally {
-    copy.close()
-  }
+  })
   return manifested
 }
 
@@ -131,13 +129,9 @@ const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<b
   // SQLite treats a file without a header as a new one, and deletes its log.
   if (!hasHead(store)) return true
   try {
-    const connection = new DatabaseSync(store, { timeout: 0 })
-    try {
-      // Leaving WAL mode needs exclusive access; reading rolls back an unfinished transaction.
-      connection.exec("PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; SELECT count(*) FROM sqlite_schema; COMMIT")
-    } finally {
-      connection.close()
-    }
+    // Leaving WAL mode needs exclusive access; reading rolls back an unfinished transaction.
+    const checkpoint = "PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; SELECT count(*) FROM sqlite_schema; COMMIT"
+    thenClose(new DatabaseSync(store, { timeout: 0 }), (connection) => connection.exec(checkpoint))
     return false
   } catch (thrown) {
     if (faultOf(thrown).kind === "busy") throw inUse(store, thrown)

@@ -1,4 +1,4 @@
-/** Transactions outside `transaction.ts`, and the rollback of failed ones. */
+/** Transactions outside `transaction.ts`, the rollback of failed ones, and connections for single tasks. */
 import type { DatabaseSync } from "node:sqlite"
 
 /**
@@ -10,6 +10,15 @@ export const rollBack = (connection: DatabaseSync): void => {
     if (connection.isTransaction) connection.exec("ROLLBACK")
   } catch {
     // The next transaction rolls this one back first.
+  }
+}
+
+/** Runs work on a connection, and closes the connection. */
+export const thenClose = <A>(connection: DatabaseSync, work: (connection: DatabaseSync) => A): A => {
+  try {
+    return work(connection)
+  } finally {
+    connection.close()
   }
 }
 
