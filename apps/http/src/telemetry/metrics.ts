@@ -3,7 +3,7 @@ import { type Inventory, petStatuses, StorageUnavailable } from "@petstore/core"
 import type { PoolState } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
 import { Cause, Exit } from "effect"
-import type { Registry } from "prom-client"
+import type { Aggregator, Registry } from "prom-client"
 import { version } from "../release.js"
 import type { ObserveClosing } from "./closing-observer.js"
 import type { Series } from "./duration-histogram.js"
@@ -55,6 +55,8 @@ const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   (Cause.isDie(exit.cause) || [...Cause.failures(exit.cause)].some((failure) => failure instanceof StorageUnavailable))
 
+type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>
+
 /** Starts measuring. Called only if metrics are served, because measuring the event loop and the garbage collector has a cost. */
 export const startMetrics = async (): Promise<Metrics> => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
@@ -73,7 +75,25 @@ export const startMetrics = async (): Promise<Metrics> => {
     "Time that a store call took, including waiting, by call.",
     storeBuckets,
   )
-  /** A counter that costs one addition per call. prom-client reads its value at a scrape. */
+  /** A metric whose values are read at each scrape. */
+  const readAtScrape = (
+    Kind: typeof Counter | typeof Gauge,
+    name: string,
+    help: string,
+    labelNames: Array<string>,
+    read: () => Values | Promise<Values>,
+    aggregator: Aggregator = "sum",
+  ): void => {
+    const metric = new Kind({
+      ...{ name, help, labelNames, aggregator, registers },
+      collect: async () => {
+        const values = await read()
+        metric.reset()
+        for (const [labels, value] of values) metric.inc(labels, value)
+      },
+    })
+  }
+  /** A counter that costs one addition per call. */
   const countBy = (
     label: string,
     name: string,
@@ -81,16 +101,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     seriesMaximum = Number.POSITIVE_INFINITY,
   ): ((value: string) => void) => {
     const counts = new Map<string, number>()
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      collect() {
-        this.reset()
-        for (const [value, count] of counts) this.inc({ [label]: value }, count)
-      },
-    })
+    readAtScrape(Counter, name, help, [label], () => counts.entries().map(([value, count]) => [{ [label]: value }, count]))
     return (value) => {
       const count = counts.get(value)
       if (count !== undefined || counts.size < seriesMaximum) counts.set(value, (count ?? 0) + 1)
@@ -98,22 +109,14 @@ export const startMetrics = async (): Promise<Metrics> => {
     }
   }
   const countByOperation = (name: string, help: string) => countBy("operation", name, help)
-  new Counter({
-    name: "petstore_http_requests_total",
-    help: "Requests that have ended, by operation and status.",
-    labelNames: ["operation", "status"],
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, count } of requestDurations.all) this.inc(labels, count)
-    },
-  })
-  const closed = new Counter({
-    name: closedName,
-    help: "Connections that closed before their last response, by reason.",
-    labelNames: ["reason"],
-    registers,
-  })
+  readAtScrape(
+    Counter,
+    "petstore_http_requests_total",
+    "Requests that have ended, by operation and status.",
+    ["operation", "status"],
+    () => requestDurations.all.map(({ labels, count }) => [labels, count]),
+  )
+  const closed = countBy("reason", closedName, "Connections that closed before their last response, by reason.")
   const unanswered = new Counter({
     name: "petstore_http_requests_unanswered_total",
     help: "Requests that ran but whose response was not sent before their connection closed, by reason and kind: read or write.",
@@ -121,14 +124,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     registers,
   })
   let inFlight = 0
-  new Gauge({
-    name: "petstore_http_requests_in_flight",
-    help: "Requests without a response yet.",
-    registers,
-    collect() {
-      this.set(inFlight)
-    },
-  })
+  readAtScrape(Gauge, "petstore_http_requests_in_flight", "Requests without a response yet.", [], () => [[{}, inFlight]])
   const abandoned = countByOperation(
     "petstore_http_requests_abandoned_total",
     "Requests whose client disconnected before the response, by operation.",
@@ -147,12 +143,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     `Requests that have ended, by their key's account: none if no key was accepted, other for accounts after the first ${accountsNamed}.`,
     accountsNamed,
   )
-  const storeErrors = new Counter({
-    name: "petstore_store_errors_total",
-    help: "Store calls that failed because of the store, by call.",
-    labelNames: ["call"],
-    registers,
-  })
+  const storeErrors = countBy("call", "petstore_store_errors_total", "Store calls that failed because of the store, by call.")
   const groupCommits = new Histogram({
     name: "petstore_store_group_commit_writes",
     help: "Writes that shared one transaction (SQLite), or pets in one statement (PostgreSQL).",
@@ -169,53 +160,44 @@ export const startMetrics = async (): Promise<Metrics> => {
   const callSeries = (call: string): Series => getOrInsert(byCall, call, () => storeDurations.series({ call }))
 
   let poolState: (() => PoolState) | undefined
-  new Gauge({
-    name: "petstore_store_pool",
-    help: "The connection pool (PostgreSQL): open connections, statements without a result yet, and waiting statements.",
-    labelNames: ["of"],
-    registers,
-    collect() {
-      for (const [of, count] of Object.entries(poolState?.() ?? {})) this.set({ of }, count)
-    },
-  })
+  readAtScrape(
+    Gauge,
+    "petstore_store_pool",
+    "The connection pool (PostgreSQL): open connections, statements without a result yet, and waiting statements.",
+    ["of"],
+    () => Object.entries(poolState?.() ?? {}).map(([of, count]) => [{ of }, count]),
+  )
 
   let nodeStates: (() => Promise<ReadonlyArray<NodeState>>) | undefined
-  new Gauge({
-    name: "petstore_store_node_up",
-    help: "Whether a node with rows responds to the coordinator (Citus): 1 or 0, by node.",
-    labelNames: ["node"],
-    registers,
-    async collect() {
-      const states = (await nodeStates?.()) ?? []
-      this.reset()
-      for (const { node, isUp } of states) this.set({ node }, isUp ? 1 : 0)
-    },
-  })
+  readAtScrape(
+    Gauge,
+    "petstore_store_node_up",
+    "Whether a node with rows responds to the coordinator (Citus): 1 or 0, by node.",
+    ["node"],
+    async () => ((await nodeStates?.()) ?? []).map(({ node, isUp }) => [{ node }, isUp ? 1 : 0]),
+  )
 
   let inventoryOfStore: (() => Promise<Inventory>) | undefined
-  new Gauge({
-    name: "petstore_pets",
-    help: "Number of pets in the store, by status: none for pets without one. Absent for a store with several nodes.",
-    labelNames: ["status"],
-    // This value belongs to the store, not to a process, so one worker's value is enough.
-    aggregator: "first",
-    registers,
-    async collect() {
+  readAtScrape(
+    Gauge,
+    "petstore_pets",
+    "Number of pets in the store, by status: none for pets without one. Absent for a store with several nodes.",
+    ["status"],
+    async () => {
       const read = nodeStates === undefined ? inventoryOfStore : undefined
       const inventory = await read?.().catch(() => undefined)
-      this.reset()
-      if (inventory === undefined) return
-      for (const status of petStatuses) this.set({ status }, inventory[status])
-      this.set({ status: "none" }, inventory.withoutStatus)
+      if (inventory === undefined) return []
+      return [
+        ...petStatuses.map((status) => [{ status }, inventory[status]] as const),
+        [{ status: "none" }, inventory.withoutStatus],
+      ]
     },
-  })
+    // This value belongs to the store, not to a process, so one worker's value is enough.
+    "first",
+  )
 
-  new Gauge({
-    name: buildName,
-    help: "1, labelled with the release that the process runs and its Node version.",
-    labelNames: ["version", "node"],
-    registers,
-  }).set({ version, node: process.version }, 1)
+  const buildHelp = "1, labelled with the release that the process runs and its Node version."
+  readAtScrape(Gauge, buildName, buildHelp, ["version", "node"], () => [[{ version, node: process.version }, 1]])
 
   return {
     requests: {
@@ -232,14 +214,14 @@ export const startMetrics = async (): Promise<Metrics> => {
       },
     },
     observeClosing: (reason, methods) => {
-      closed.inc({ reason })
+      closed(reason)
       for (const method of methods) unanswered.inc({ reason, kind: reads.has(method) ? "read" : "write" })
     },
     store: (call) => {
       const startedAt = performance.now()
       return (exit) => {
         storeDurations.observe(callSeries(call), (performance.now() - startedAt) / 1000)
-        if (isStoreError(exit)) storeErrors.inc({ call })
+        if (isStoreError(exit)) storeErrors(call)
       }
     },
     groupCommit: (writes) => groupCommits.observe(writes),
