@@ -1,6 +1,7 @@
 /** The output of `petstore serve` once it is ready: commands for a developer to paste, or one log line for an operator. */
 import type { AddressInfo } from "node:net"
 import type { Config } from "../config.js"
+import { hostInUrl } from "../http/listen.js"
 import { logLine } from "../telemetry/log-line.js"
 import { curlLine, curlLineWithVariable } from "./curl-line.js"
 import { createKey, sameStore } from "./pasted.js"
@@ -20,10 +21,7 @@ export interface Addresses {
   readonly metricsPort: number | undefined
 }
 
-const baseUrlOf = ({ address, family, port }: AddressInfo): string => {
-  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}/v1`
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/v1`
-}
+const baseUrlOf = ({ address, port }: AddressInfo): string => `http://${hostInUrl(address)}:${port}/v1`
 
 const howToCall = (
   config: Pick<Config, "database">,
@@ -58,7 +56,7 @@ export const announcement = (
   const served = `The pet store inventory (${deployment}) is served at ${baseUrl}`
   const docs = baseUrl.replace(/v1$/, "docs")
   const store = storePage ? baseUrl.replace(/v1$/, "store") : undefined
-  const metrics = metricsPort === undefined ? undefined : `http://${adminHost}:${metricsPort}/metrics`
+  const metrics = metricsPort === undefined ? undefined : `http://${hostInUrl(adminHost)}:${metricsPort}/metrics`
   if (deployment !== "development") {
     return logLine("info", { baseUrl, docs, store, metrics }, served) + (access === "no key" ? logLine("warn", {}, noKey) : "")
   }

@@ -2,6 +2,7 @@
 import { type ApiKey, type CreatedApiKey, CredentialRepository, createApiKey, revokeApiKey, rotateApiKey } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
+import { hostInUrl } from "../http/listen.js"
 import { accountNames } from "./accounts.js"
 import { columns, type OutputOptions, print } from "./output.js"
 import { WrongUsage } from "./program.js"
@@ -54,7 +55,7 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
 /** The URL for listing pets with a key for this deployment: the deployment's own if the settings name one, else this service's. */
 const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Config): string => {
   const named = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none() }[deployment]
-  return `${Option.getOrElse(named, () => `http://${host}:${port}/v1`)}/pets`
+  return `${Option.getOrElse(named, () => `http://${hostInUrl(host)}:${port}/v1`)}/pets`
 }
 
 export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>

@@ -5,6 +5,12 @@ import { Data, Effect } from "effect"
 /** The server cannot listen on the address. `reason` is a sentence for the operator. */
 export class NotListening extends Data.TaggedError("NotListening")<{ readonly reason: string }> {}
 
+/** The host in a URL for requests from this machine to a server that listens on this address. Node listens on `::` for IPv4 too. */
+export const hostInUrl = (address: string): string => {
+  if (address === "0.0.0.0" || address === "::") return "127.0.0.1"
+  return address.includes(":") ? `[${address}]` : address
+}
+
 const listenFailures: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken by another program",
   EACCES: "cannot be used by this user",

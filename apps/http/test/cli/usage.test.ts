@@ -49,12 +49,14 @@ describe("petstore", () => {
 })
 
 it("reports that no key has called a deprecated operation, and what to do with a new key", async () => {
-  const place = openWorkplace()
+  const place = openWorkplace({ HOST: "::" })
   await place.run(["accounts", "create", "shop"])
   expect(await place.run(["deprecations"])).toMatchObject({ stdout: "No API key has called a deprecated operation.\n" })
   const { stdout, stderr } = await place.run(["keys", "create", "--account", "shop", "--json"])
   expect(JSON.parse(stdout)).toMatchObject({ key: expect.stringMatching(/^pst_dev_/) })
-  expect(stderr).toMatch(/^petstore: Next: export PETSTORE_API_KEY=<the key>, and send it .*: curl -H .*\/v1\/pets\n$/)
+  expect(stderr).toMatch(
+    /^petstore: Next: export PETSTORE_API_KEY=<the key>, and send it .*: curl -H .* http:\/\/127\.0\.0\.1:\d+\/v1\/pets\n$/,
+  )
 })
 
 describe("petstore import", () => {

@@ -1,7 +1,7 @@
 /** Checks whether the service's ports are free, or the service already listens on them. */
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
-import { checkAddress } from "../../http/listen.js"
+import { checkAddress, hostInUrl } from "../../http/listen.js"
 import { type Finding, ok, problem } from "./finding.js"
 
 /** How long a program on a port may take to respond, in ms. */
@@ -38,13 +38,6 @@ const metrics: Listener["findingOf"] = (status, body, where) =>
     ? ok("admin port", `A petstore serves its metrics at ${where}.`)
     : undefined
 
-/** The address for requests to a server that listens on this host. */
-const askable = (host: string): string => {
-  if (host === "0.0.0.0") return "127.0.0.1"
-  if (host === "::") return "[::1]"
-  return host.includes(":") ? `[${host}]` : host
-}
-
 const answerAt = async (url: string): Promise<{ readonly status: number; readonly body: string } | undefined> => {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
@@ -58,7 +51,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
 const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     if (port === 0) return ok(about, "The service will choose a free one.")
-    const where = `${askable(host)}:${port}`
+    const where = `${hostInUrl(host)}:${port}`
     const response = yield* Effect.promise(() => answerAt(`http://${where}${path}`))
     const known = response && findingOf(response.status, response.body, where)
     if (known !== undefined) return known
