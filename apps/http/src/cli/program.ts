@@ -2,7 +2,7 @@
 import type { AdministrationError, Cryptography, DeploymentMismatch, InvalidParameter, StorageUnavailable } from "@petstore/core"
 import { type BackupFailed, nodeCryptography, type Repositories, type StorageNotOpened } from "@petstore/storage"
 import { type ServiceStorageOptions, serviceStorage } from "@petstore/storage/internal"
-import { Cause, Data, Effect, Exit, Layer, Option, type Utils } from "effect"
+import { Cause, Data, Effect, Exit, Layer, Match, Option, type Utils } from "effect"
 import { type Config, type InvalidConfig, readConfig } from "../config.js"
 import type { NotListening } from "../http/listen.js"
 import { observeStore } from "../telemetry/store-observer.js"
@@ -44,46 +44,32 @@ export const withCommand = (failure: StorageNotOpened | BackupFailed): string =>
   return "schemaIsOlder" in failure && failure.schemaIsOlder ? `${failure.reason} Run: petstore migrate` : failure.reason
 }
 
-const explain = (failure: Failure): { readonly text: string; readonly exitCode: number } => {
-  const failed = (text: string) => ({ text, exitCode: exitCodes.failed })
-  switch (failure._tag) {
-    case "InvalidConfig":
-      return { text: ["Invalid settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
-    case "UnsafeSettings":
-      return { text: ["Unsafe settings:", ...failure.problems].join("\n  "), exitCode: exitCodes.wrongUsage }
-    case "WrongUsage":
-      return { text: failure.reason, exitCode: exitCodes.wrongUsage }
-    case "CommandFailed":
-    case "NotListening":
-      return failed(failure.reason)
-    case "StorageNotOpened":
-    case "BackupFailed":
-      return failed(withCommand(failure))
-    case "InvalidParameter":
-      return { text: `${failure.parameter}: ${failure.expected}, got ${failure.received}.`, exitCode: exitCodes.wrongUsage }
-    case "StorageUnavailable":
-      return failed(`The database is unavailable: ${messageOf(failure.cause)}`)
-    case "AccountNameTaken":
-      return failed(`An account with the name ${JSON.stringify(failure.name)} already exists.`)
-    case "AccountNotFound":
-      return failed(`There is no account with the name ${JSON.stringify(failure.name)}. Create it: petstore accounts create NAME`)
-    case "ApiKeyInactive":
-      return failed(`The API key ${failure.keyId} is revoked or expired. Create a new one: petstore keys create --account NAME`)
-    case "ApiKeyChanged":
-      return failed(
-        `The API key ${failure.keyId} has already been rotated, or is being revoked right now. No new key was created. To rotate its successor instead, list the keys: petstore keys list`,
-      )
-    case "DeploymentMismatch":
-      return failed(
-        `The store belongs to ${failure.kept}, but this command belongs to ${failure.ours}. Set PETSTORE_ENV=${failure.kept}, or name another store in DATABASE_URL.`,
-      )
-    case "ApiKeyNotFound":
-      return failed(`There is no API key with the identifier ${JSON.stringify(failure.keyId)}. List them: petstore keys list`)
-  }
-}
-
 /** The message of a failure for people. */
-export const textOf = (failure: Failure): string => explain(failure).text
+export const textOf: (failure: Failure) => string = Match.valueTags({
+  InvalidConfig: ({ problems }) => ["Invalid settings:", ...problems].join("\n  "),
+  UnsafeSettings: ({ problems }) => ["Unsafe settings:", ...problems].join("\n  "),
+  WrongUsage: ({ reason }) => reason,
+  CommandFailed: ({ reason }) => reason,
+  NotListening: ({ reason }) => reason,
+  StorageNotOpened: withCommand,
+  BackupFailed: withCommand,
+  InvalidParameter: ({ parameter, expected, received }) => `${parameter}: ${expected}, got ${received}.`,
+  StorageUnavailable: ({ cause }) => `The database is unavailable: ${messageOf(cause)}`,
+  AccountNameTaken: ({ name }) => `An account with the name ${JSON.stringify(name)} already exists.`,
+  AccountNotFound: ({ name }) =>
+    `There is no account with the name ${JSON.stringify(name)}. Create it: petstore accounts create NAME`,
+  ApiKeyInactive: ({ keyId }) =>
+    `The API key ${keyId} is revoked or expired. Create a new one: petstore keys create --account NAME`,
+  ApiKeyChanged: ({ keyId }) =>
+    `The API key ${keyId} has already been rotated, or is being revoked right now. No new key was created. To rotate its successor instead, list the keys: petstore keys list`,
+  DeploymentMismatch: ({ kept, ours }) =>
+    `The store belongs to ${kept}, but this command belongs to ${ours}. Set PETSTORE_ENV=${kept}, or name another store in DATABASE_URL.`,
+  ApiKeyNotFound: ({ keyId }) =>
+    `There is no API key with the identifier ${JSON.stringify(keyId)}. List them: petstore keys list`,
+})
+
+const isWrongUsage = ({ _tag }: Failure): boolean =>
+  ["InvalidConfig", "UnsafeSettings", "WrongUsage", "InvalidParameter"].includes(_tag)
 
 /** Prints why a command failed. */
 const sayOnTerminal = async (text: string): Promise<void> => {
@@ -94,12 +80,9 @@ const sayOnTerminal = async (text: string): Promise<void> => {
 export const runCommand = async (command: Effect.Effect<void, Failure>, say = sayOnTerminal): Promise<void> => {
   const exit = await Effect.runPromiseExit(command)
   if (Exit.isSuccess(exit)) return
-  const { text, exitCode } = Option.match(Cause.failureOption(exit.cause), {
-    onNone: () => ({ text: Cause.pretty(exit.cause), exitCode: exitCodes.failed }),
-    onSome: explain,
-  })
-  process.exitCode = exitCode
-  await say(text)
+  const failure = Cause.failureOption(exit.cause)
+  process.exitCode = Option.exists(failure, isWrongUsage) ? exitCodes.wrongUsage : exitCodes.failed
+  await say(Option.match(failure, { onNone: () => Cause.pretty(exit.cause), onSome: textOf }))
 }
 
 /** How a program opens its store, in addition to the settings. */

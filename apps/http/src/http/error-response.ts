@@ -3,6 +3,7 @@ import { type ErrorCode, failureHeaders, makeErrorObject, type RequestFailure, t
 import Koa from "koa"
 import type { Logger } from "pino"
 import { withKeyPage } from "../openapi/error-examples.js"
+import { getOrInsert } from "../telemetry/get-or-insert.js"
 import type { Exchange, HeaderList } from "./exchange.js"
 import { STATUS_CODES } from "./node-http.js"
 import { sendJson } from "./response/send.js"
@@ -44,12 +45,10 @@ const newHttpError = (failure: RequestFailure): HttpError =>
 const unauthorized = new Map<string, HttpError>()
 
 /** The response to a domain failure, or to a missing credential. */
-export const toHttpError = (failure: RequestFailure): HttpError => {
-  if (failure._tag !== "CredentialMissing" && failure._tag !== "CredentialRejected") return newHttpError(failure)
-  const known = unauthorized.get(failure.message) ?? newHttpError(failure)
-  unauthorized.set(failure.message, known)
-  return known
-}
+export const toHttpError = (failure: RequestFailure): HttpError =>
+  failure._tag === "CredentialMissing" || failure._tag === "CredentialRejected"
+    ? getOrInsert(unauthorized, failure.message, () => newHttpError(failure))
+    : newHttpError(failure)
 
 /**
  * A failure that Koa middleware throws for the client, for example with `ctx.throw(403)`. Its code is derived from the status

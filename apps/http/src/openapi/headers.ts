@@ -7,6 +7,9 @@ import type { Header, Reference } from "@petstore/docs/contract"
 
 const text = { type: "string" }
 
+/** A header that always has this value. */
+const constant = (description: string, value: string) => ({ description, schema: { ...text, const: value }, example: value })
+
 const collections = Object.values(operations).flatMap(({ kind, path }) =>
   kind === "create" || kind === "replace" ? [path.slice(1).replace(/\/\{.*/, "")] : [],
 )
@@ -41,11 +44,10 @@ export const headers = {
     schema: { ...text, pattern: '^"[A-Za-z0-9_-]+"$' },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
   },
-  IdempotentReplayed: {
-    description: "The response of an earlier request with the same Idempotency-Key. Absent if this request created it.",
-    schema: { ...text, const: "true" },
-    example: "true",
-  },
+  IdempotentReplayed: constant(
+    "The response of an earlier request with the same Idempotency-Key. Absent if this request created it.",
+    "true",
+  ),
   CacheControl: {
     description: "Private to the caller, and to be revalidated before each use (RFC 9111 section 5.2.2).",
     required: true,
@@ -81,21 +83,9 @@ export const headers = {
     schema: { ...text, pattern: '^"key";r=[0-9]+;t=[0-9]+$' },
     example: '"key";r=598;t=42',
   },
-  Deprecation: {
-    description: "Since when the operation is deprecated (RFC 9745).",
-    schema: { ...text, const: getPetDeprecation.deprecation },
-    example: getPetDeprecation.deprecation,
-  },
-  Sunset: {
-    description: "When the operation is to be removed (RFC 8594).",
-    schema: { ...text, const: getPetDeprecation.sunset },
-    example: getPetDeprecation.sunset,
-  },
-  Successor: {
-    description: "What replaces the operation (RFC 8288).",
-    schema: { ...text, const: `<${getPetDeprecation.successor}>; rel="successor-version"` },
-    example: `<${getPetDeprecation.successor}>; rel="successor-version"`,
-  },
+  Deprecation: constant("Since when the operation is deprecated (RFC 9745).", getPetDeprecation.deprecation),
+  Sunset: constant("When the operation is to be removed (RFC 8594).", getPetDeprecation.sunset),
+  Successor: constant("What replaces the operation (RFC 8288).", `<${getPetDeprecation.successor}>; rel="successor-version"`),
 } as const satisfies Readonly<Record<string, Header>>
 
 export const header = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })

@@ -55,10 +55,6 @@ export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOpti
   deadlineMillis: shutdownMillis,
 })
 
-/** Counts the requests of each key, if they are limited. */
-const rateLimiterOf = ({ rateLimit }: Config, limiterOf: (points: number) => RateLimiter): RateLimiter | undefined =>
-  rateLimit === 0 ? undefined : limiterOf(rateLimit)
-
 /** A server for the use cases, without connections yet. */
 export const createService = (
   config: Config,
@@ -71,8 +67,6 @@ export const createService = (
     const countDeprecatedCall = yield* deprecatedCallCounter
     const inventory = yield* InventoryRepository
     metrics?.inventory(() => Runtime.runPromise(runtime)(inventory.read))
-    const { keepAliveMillis, headMillis, requestMillis, connectionLimit } = config
-    const { pipelineLimit, unreadLimitBytes, connectionBudgetBytes, readMillis } = config
     const memory = new Memory(config.processBudgetBytes)
     const isStopping = (): boolean => service.connections.isDraining()
     const listener = createApp({
@@ -80,22 +74,12 @@ export const createService = (
       ...{ runtime, countDeprecatedCall, logger, observers, tracing, memory },
       middleware: [],
       servers: serversOf(config.deployment, config),
-      rateLimiter: rateLimiterOf(config, limiterOf),
+      rateLimiter: config.rateLimit === 0 ? undefined : limiterOf(config.rateLimit),
       isStopping,
     })
     const service = createHttpServer(listener, {
-      ...{
-        keepAliveMillis,
-        headMillis,
-        requestMillis,
-        connectionLimit,
-        pipelineLimit,
-        unreadLimitBytes,
-        connectionBudgetBytes,
-        readMillis,
-        memory,
-        observers,
-      },
+      ...config,
+      ...{ memory, observers },
       originHeaders: originHeaders(config.corsOrigins),
       observeClosing: metrics?.observeClosing ?? (() => {}),
     })

@@ -2,8 +2,7 @@
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { fixedResponse } from "../response/fixed-response.js"
-import { fill, pageHeaders } from "../response/html-page.js"
+import { fill, htmlPage } from "../response/html-page.js"
 import { sendEmpty } from "../response/send.js"
 
 /** The values for the page. The deployment decides which keys the page explains. */
@@ -20,7 +19,6 @@ export const filledPage = (page: string, { deployment, servers }: PageFacts): st
   )
 }
 
-export const docsPage = (parts: Parts): Handler =>
-  fixedResponse("text/html; charset=utf-8", filledPage(builtFile("docs/page.html"), parts), pageHeaders(parts))
+export const docsPage = (parts: Parts): Handler => htmlPage(filledPage(builtFile("docs/page.html"), parts), parts)
 
 export const toDocs = (): Handler => (exchange) => sendEmpty(exchange, 302, ["Location", "/docs", "Content-Length", "0"])

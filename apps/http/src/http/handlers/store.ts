@@ -2,12 +2,7 @@
 import { builtFile } from "../../built-file.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
-import { fixedResponse } from "../response/fixed-response.js"
-import { fill, pageHeaders } from "../response/html-page.js"
+import { fill, htmlPage } from "../response/html-page.js"
 
 export const storePage = (parts: Parts): Handler =>
-  fixedResponse(
-    "text/html; charset=utf-8",
-    fill(builtFile("store/page.html"), { deployment: parts.deployment }),
-    pageHeaders(parts),
-  )
+  htmlPage(fill(builtFile("store/page.html"), { deployment: parts.deployment }), parts)

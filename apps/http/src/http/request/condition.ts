@@ -4,7 +4,7 @@ import { type Condition, InvalidParameter } from "@petstore/core"
 import { redactApiKeys } from "@petstore/core/internal"
 import { Option } from "effect"
 import { toHttpError } from "../error-response.js"
-import { etagOf, isTagList } from "../response/entity-tag.js"
+import { etagOf, tagsIn } from "../response/entity-tag.js"
 
 const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const
 
@@ -12,26 +12,19 @@ const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as co
  * Returns a test of whether the header names a tag, or `undefined` without the header. A malformed header throws
  * `invalid_parameter`.
  */
-const tagsIn = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
+const testOf = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
   const list = headers[name]
   if (list === undefined) return undefined
-  if (!isTagList(list)) {
-    const received = JSON.stringify(redactApiKeys(list).slice(0, 100))
-    throw toHttpError(
-      new InvalidParameter({ parameter: named[name], expected: "expected entity tags in quotes, or *", received }),
-    )
-  }
-  if (list.trim() === "*") return () => true
   // A weak tag does not equal a strong one (RFC 9110 §8.8.3.2), except for If-None-Match.
-  const tags = [...list.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag]) =>
-    weak === undefined || name === "if-none-match" ? [tag] : [],
-  )
-  return (etag) => tags.includes(etag)
+  const test = tagsIn(list, name === "if-none-match")
+  if (test !== undefined) return test
+  const received = JSON.stringify(redactApiKeys(list).slice(0, 100))
+  throw toHttpError(new InvalidParameter({ parameter: named[name], expected: "expected entity tags in quotes, or *", received }))
 }
 
 /** A request's condition, if it has one of the headers. `encode` returns the text from which the tag is computed. */
 export const conditionOf = <One>(request: IncomingMessage, encode: (one: One) => string): Condition<One> | undefined => {
-  const [isMatch, isOther] = [tagsIn(request, "if-match"), tagsIn(request, "if-none-match")]
+  const [isMatch, isOther] = [testOf(request, "if-match"), testOf(request, "if-none-match")]
   if (isMatch === undefined && isOther === undefined) return undefined
   return Option.match({
     onNone: () => isMatch === undefined,

@@ -7,14 +7,17 @@ export const etagOf = (text: string): string => `"${hash("sha256", text, "base64
 /** A list of entity tags, weak or strong, or `*`. */
 const form = /^[ \t]*(?:\*|(?:,[ \t]*)*(?:W\/)?"[!#-~\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\x80-\xff]*")?)*)[ \t]*$/
 
-/** Whether a header is such a list. */
-export const isTagList = (header: string): boolean => form.test(header)
+/** Returns a test of whether a header names a tag, or `undefined` if the header is malformed. Weak tags count on request. */
+export const tagsIn = (header: string, countsWeak: boolean): ((etag: string) => boolean) | undefined => {
+  if (!form.test(header)) return undefined
+  if (header.trim() === "*") return () => true
+  const tags = [...header.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag]) =>
+    weak === undefined || countsWeak ? [tag] : [],
+  )
+  return (etag) => tags.includes(etag)
+}
 
 /** Whether `If-None-Match` names this tag. A malformed header names no tag (specification 11.5). */
-export const isKnown = (ifNoneMatch: string, etag: string): boolean => {
+export const isKnown = (ifNoneMatch: string, etag: string): boolean =>
   // Nearly every client sends a single tag from an earlier response.
-  if (ifNoneMatch === etag) return true
-  if (!isTagList(ifNoneMatch)) return false
-  if (ifNoneMatch.trim() === "*") return true
-  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag)
-}
+  ifNoneMatch === etag || tagsIn(ifNoneMatch, true)?.(etag) === true

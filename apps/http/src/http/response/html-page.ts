@@ -1,6 +1,7 @@
 /** The service's HTML pages: their headers and placeholders. */
 import type { Config } from "../../config.js"
-import type { HeaderList } from "../exchange.js"
+import type { Handler } from "../exchange.js"
+import { fixedResponse } from "./fixed-response.js"
 
 /** Only resources from this origin, no inline scripts or styles, and no frame around the page. */
 const contentSecurityPolicy = [
@@ -18,15 +19,17 @@ const contentSecurityPolicy = [
 /** How long a browser must use TLS (RFC 6797), in seconds: two years. */
 const alwaysTls = ["Strict-Transport-Security", "max-age=63072000"]
 
-export const pageHeaders = ({ tlsInFront }: Pick<Config, "tlsInFront">): HeaderList => [
-  "Content-Security-Policy",
-  contentSecurityPolicy,
-  "Referrer-Policy",
-  "no-referrer",
-  "Cross-Origin-Opener-Policy",
-  "same-origin",
-  ...(tlsInFront ? alwaysTls : []),
-]
+/** Responds with a page. */
+export const htmlPage = (page: string, { tlsInFront }: Pick<Config, "tlsInFront">): Handler =>
+  fixedResponse("text/html; charset=utf-8", page, [
+    "Content-Security-Policy",
+    contentSecurityPolicy,
+    "Referrer-Policy",
+    "no-referrer",
+    "Cross-Origin-Opener-Policy",
+    "same-origin",
+    ...(tlsInFront ? alwaysTls : []),
+  ])
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 

@@ -1,5 +1,5 @@
 /** Refuses a request that would push the process over its memory budget, before the request runs (specification 7.12). */
-
+import { getOrInsert } from "../../telemetry/get-or-insert.js"
 import type { Exchange, Route } from "../exchange.js"
 import { type Memory, ResponseSize } from "../memory.js"
 import { overloaded } from "../refusal.js"
@@ -29,14 +29,6 @@ export const makeRoom =
 
 export const admit = (memory: Memory, bodyLimitBytes: number): Step => {
   const sizes = new WeakMap<Route, ResponseSize>()
-  const sizeOf = (route: Route): ResponseSize => {
-    let size = sizes.get(route)
-    if (size === undefined) {
-      size = new ResponseSize()
-      sizes.set(route, size)
-    }
-    return size
-  }
   const bodyBytes = ({ req: { headers } }: Exchange): number => {
     const length = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : bodyLimitBytes
     return length > bodyLimitBytes ? 0 : length * bodyCopies
@@ -44,7 +36,7 @@ export const admit = (memory: Memory, bodyLimitBytes: number): Step => {
   return (exchange, next) => {
     const { route, res, apiKey } = exchange
     if (route === undefined || healthOperations.has(route.id) || !(res instanceof ServiceResponse)) return next()
-    const size = sizeOf(route)
+    const size = getOrInsert(sizes, route, () => new ResponseSize())
     const bytes = size.bytes + bodyBytes(exchange)
     if (!memory.hasRoomFor(bytes, apiKey !== undefined)) throw overloaded
     res.size = size
