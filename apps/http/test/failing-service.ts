@@ -23,10 +23,11 @@ export interface FailingService {
   readonly stop: () => Promise<void>
 }
 
-/** Starts the service with a rate limit per key, and with Koa middleware if given. */
+/** Starts the service with a rate limit per key, and with Koa middleware and another store if given. */
 export const startFailingService = async (
   requestsAMinute: number,
   middleware: ReadonlyArray<Middleware> = [],
+  store: ReturnType<typeof storage> = storage("memory:", { migrate: true }),
 ): Promise<FailingService> => {
   let health: Health = "well"
   const failing = <A, E>(
@@ -44,12 +45,11 @@ export const startFailingService = async (
       // Safe: members are effects, or functions that return them.
       Object.fromEntries(
         Object.entries(repository).map(([name, member]) => {
-          if (name === "revision" || name === "together") return [name, member]
           if (typeof member !== "function") return [name, failing(what, member)]
           return [name, (...args: ReadonlyArray<unknown>) => failing(what, member(...args))]
         }),
       ) as Repository
-  const kept = wrapRepositories(storage("memory:", { migrate: true }), {
+  const kept = wrapRepositories(store, {
     pets: failingPort("catalogue"),
     orders: failingPort("catalogue"),
     inventory: failingPort("catalogue"),

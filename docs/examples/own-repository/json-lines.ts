@@ -36,7 +36,6 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
   const file = await open(path, "a+")
   const pets = new Map<bigint, Pet>()
   let highest = 0n
-  let changes = 0
   const claims = new Map<string, { readonly fingerprint: string; readonly expiresAt: number; readonly pet: Pet }>()
 
   const remember = (line: Line): ReadonlyArray<Pet> => {
@@ -106,7 +105,6 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
       if (pet === undefined) return "not-found"
       if (pet.name !== name || pet.categoryId !== categoryId || pet.status !== status) return "changed"
       await append(line)
-      changes += 1
       return "done"
     })
 
@@ -141,8 +139,6 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
         .slice(0, limit),
 
     search: async (search) => searchAmong(pets.values(), search),
-
-    revision: () => ({ insertions: Number(highest), changes }),
 
     close: async () => {
       await last

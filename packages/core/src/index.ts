@@ -127,6 +127,7 @@ export {
   type ValidPetCorrection,
 } from "./pets/pet.js"
 export { decodePetCorrection } from "./pets/pet-correction.js"
+export { PetFreshness, type PetRevision } from "./pets/pet-freshness.js"
 export {
   type CorrectionOfPet,
   type CorrectionOutcome,
@@ -134,7 +135,6 @@ export {
   PetRepository,
   type PetSelection,
 } from "./pets/pet-repository.js"
-export type { PetRevision } from "./pets/pet-revision.js"
 export {
   comparePlaces,
   entriesMaximum,

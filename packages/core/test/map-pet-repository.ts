@@ -2,12 +2,11 @@
 import type { IdempotencyClaim, NewPet } from "../src/index.js"
 import { type Pet, type PromisePetRepository, searchAmong } from "../src/promise/index.js"
 
-export const mapPetRepository = (): PromisePetRepository & Required<Pick<PromisePetRepository, "revision">> => {
+export const mapPetRepository = (): PromisePetRepository => {
   const pets = new Map<bigint, Pet>()
   const claims = new Map<string, { readonly claim: IdempotencyClaim; readonly pet: Pet }>()
 
   let kept = 0
-  let changes = 0
 
   const keep = ({ name, categoryId, status }: NewPet): Pet => {
     kept += 1
@@ -23,7 +22,6 @@ export const mapPetRepository = (): PromisePetRepository & Required<Pick<Promise
     if (pet === undefined) return "not-found"
     if (pet.name !== name || pet.categoryId !== categoryId || pet.status !== status) return "changed"
     make()
-    changes += 1
     return "done"
   }
 
@@ -53,6 +51,5 @@ export const mapPetRepository = (): PromisePetRepository & Required<Pick<Promise
         .filter((pet) => (status === undefined || pet.status === status) && (after === undefined || pet.id > after))
         .slice(0, limit),
     search: async (search) => searchAmong(pets.values(), search),
-    revision: () => ({ insertions: kept, changes }),
   }
 }

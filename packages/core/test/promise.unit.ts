@@ -35,20 +35,11 @@ petRepositoryContract(
       return promisePetRepository(() => pets)
     },
     away: promisePetRepository(() => {
-      const { revision: _, ...pets } = mapPetRepository()
       const refuse = () => Promise.reject(new Error("away"))
       // Safe: every member returns a promise.
-      return Object.fromEntries(Object.keys(pets).map((name) => [name, refuse])) as unknown as PromisePetRepository
+      return Object.fromEntries(Object.keys(mapPetRepository()).map((name) => [name, refuse])) as unknown as PromisePetRepository
     }),
   },
-)
-
-petRepositoryContract(
-  "an adapter of plain promises without a revision",
-  promisePetRepository(async () => {
-    const { revision: _, ...rest } = mapPetRepository()
-    return rest
-  }),
 )
 
 /** A global that every platform has. */

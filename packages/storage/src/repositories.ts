@@ -13,7 +13,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { AppDatabase } from "./app-table.js"
 
-/** A store's repositories, and access to an app's tables. */
+/** A store's repositories, and access to an app's tables. A store may also provide `PetFreshness`. */
 export type Repositories =
   | PetRepository
   | OrderRepository
@@ -69,13 +69,13 @@ export const repositoriesOf = (adapter: RepositoriesByName): Context.Context<Rep
  * yield* Effect.provide(createPet({ name: "Bello", categoryId: 7n }), store) // { id: 1n, name: "Bello", categoryId: 7n }
  */
 export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrappers: RepositoryWrappers) =>
-  Layer.map(store, (repositories) => {
+  Layer.map(store, (repositories): Context.Context<Repositories> => {
     const wrapped = <Name extends keyof RepositoriesByName>(name: Name): RepositoriesByName[Name] => {
       // Safe: a port's key maps to that port's repository.
       const repository = repositories.unsafeMap.get(ports[name].key) as RepositoriesByName[Name]
       return wrappers[name]?.(repository) ?? repository
     }
-    return contextOf(wrapped)
+    return Context.merge(repositories, contextOf(wrapped))
   })
 
 const contextOf = (serviceOf: (name: keyof RepositoriesByName) => unknown): Context.Context<Repositories> => {

@@ -1,6 +1,7 @@
 /**
  * Runs every contract suite on real adapters. Each engine has a test file that calls this, so that the engines run in parallel.
  */
+import { PetFreshness } from "@petstore/core"
 import {
   categoryRepositoryContract,
   credentialRepositoryContract,
@@ -8,15 +9,20 @@ import {
   deprecatedCallRepositoryContract,
   inventoryRepositoryContract,
   orderRepositoryContract,
+  petFreshnessContract,
   petRepositoryContract,
 } from "@petstore/core/testing"
-import { type Adapter, storeOf } from "./adapters.js"
+import { Layer } from "effect"
+import { type Adapter, postgresAdapters, storeOf } from "./adapters.js"
+import { petFreshness } from "./pet-freshness.js"
 
 export const contractsOn = (adapters: ReadonlyArray<Adapter>): void => {
   for (const adapter of adapters) {
     const { name, lasting } = adapter
     const empty = storeOf(adapter)
     petRepositoryContract(name, empty, lasting && { lasting })
+    if (!postgresAdapters.includes(adapter))
+      petFreshnessContract(name, Layer.provideMerge(Layer.effect(PetFreshness, petFreshness), empty))
     orderRepositoryContract(name, empty)
     inventoryRepositoryContract(name, empty)
     categoryRepositoryContract(name, empty)

@@ -1,8 +1,8 @@
 /** The service over HTTP: a Koa application, and the middleware that every request passes through. */
 import type { RequestListener } from "node:http"
-import { PetRepository } from "@petstore/core"
+import { PetFreshness } from "@petstore/core"
 import { operations as described } from "@petstore/core/contract"
-import { Context, type Runtime } from "effect"
+import { Context, Option, type Runtime } from "effect"
 import type { Middleware } from "koa"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"
@@ -70,10 +70,13 @@ export interface AppOptions
   readonly runtime: Runtime.Runtime<Services>
 }
 
+/** For a store that does not tell whether its pets have changed: the page cache stays empty. */
+const unknownFreshness = PetFreshness.of({ revision: Option.none, together: (work) => work() })
+
 export const createApp = (options: AppOptions): RequestListener => {
   const { runtime, deployment, servers } = options
   const run = runWith(runtime)
-  const { revision, together = (work: () => void) => work() } = Context.get(runtime.context, PetRepository)
+  const { revision, together } = Option.getOrElse(Context.getOption(runtime.context, PetFreshness), () => unknownFreshness)
   const atEndOfTick = endOfTick(together, makeRoom(options.memory))
   const findResource = findResourceIn(options.storePage ? operations : operations.filter(({ id }) => id !== "store"), {
     ...options,

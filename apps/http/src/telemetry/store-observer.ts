@@ -2,7 +2,7 @@
  * Observes the calls to a store from outside the adapters, so that all adapters and all members of a port are observed alike.
  */
 import { type Repositories, type RepositoryWrappers, wrapRepositories } from "@petstore/storage"
-import { Effect, type Exit, type Layer, Option } from "effect"
+import { Effect, type Exit, type Layer } from "effect"
 
 /** Called when a store call, such as `pets.insert`, begins. Returns the function to call when it ends. */
 export type StoreObserver = (call: string) => (exit: Exit.Exit<unknown, unknown>) => void
@@ -24,16 +24,13 @@ export const observeStore = <E>(
       )
     })
 
-  /**
-   * A member of a port calls the store if it is an effect or a function that returns one. An `Option` counts as a value, although
-   * Effect can run it.
-   */
+  /** A member of a port calls the store if it is an effect or a function that returns one. */
   const watched = (call: string, member: unknown): unknown => {
-    if (Effect.isEffect(member) && !Option.isOption(member)) return observed(call, member)
+    if (Effect.isEffect(member)) return observed(call, member)
     if (typeof member !== "function") return member
     return (...args: ReadonlyArray<unknown>) => {
       const response: unknown = member(...args)
-      return Effect.isEffect(response) && !Option.isOption(response) ? observed(call, response) : response
+      return Effect.isEffect(response) ? observed(call, response) : response
     }
   }
 

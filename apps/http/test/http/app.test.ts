@@ -4,6 +4,9 @@ import { createRequire } from "node:module"
 import { connect } from "node:net"
 import { Readable, Writable } from "node:stream"
 import { text } from "node:stream/consumers"
+import { PetFreshness } from "@petstore/core"
+import { storage, wrapRepositories } from "@petstore/storage"
+import { Context, Layer } from "effect"
 import type { Middleware } from "koa"
 import helmet from "koa-helmet"
 import { expect, it, vi } from "vitest"
@@ -220,4 +223,30 @@ it("sends a stream from middleware, and refuses a value that JSON cannot represe
     [500, expect.stringContaining("internal_error")],
     [200, "ab"],
   ])
+})
+
+it.each([
+  ["keeps a page that was read twice", true, 3],
+  ["reads every page if the store does not provide PetFreshness", false, 5],
+])("%s", async (_, isFresh, expected) => {
+  let reads = 0
+  const counted = wrapRepositories(storage("memory:", { migrate: true }), {
+    pets: (pets) => ({
+      ...pets,
+      list: (selection) => {
+        reads += 1
+        return pets.list(selection)
+      },
+    }),
+  })
+  const store = isFresh ? counted : Layer.map(counted, (services) => Context.omit(PetFreshness)(services))
+  const service = await startFailingService(10_000, [], store)
+  const pets = new URL("pets", `${service.baseUrl}/`)
+  const headers = { authorization: `Bearer ${await service.makeKey()}`, "content-type": "application/json" }
+  const list = async () => (await fetch(pets, { headers })).json()
+  for (let count = 0; count < 3; count += 1) expect(await list()).toEqual([])
+  await fetch(pets, { method: "POST", headers, body: '{"name":"Bello","categoryId":7}' })
+  for (let count = 0; count < 2; count += 1) expect(await list()).toMatchObject([{ name: "Bello" }])
+  expect(reads).toBe(expected)
+  await service.stop()
 })

@@ -6,7 +6,6 @@ import type * as Stream from "effect/Stream"
 import type { IdempotencyKeyReused, PetChanged, PetNotFound, PetReserved, StorageUnavailable } from "../errors.js"
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { Pet, PetId, ValidNewPet, ValidPetCorrection } from "./pet.js"
-import type { PetRevision } from "./pet-revision.js"
 import type { PetSearch, PetsFound } from "./pet-search.js"
 import type { PetStatus } from "./pet-status.js"
 
@@ -104,19 +103,5 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
      * continue from.
      */
     readonly search: (search: PetSearch) => Effect.Effect<PetsFound, StorageUnavailable>
-
-    /**
-     * Returns the revision that a read would now see, or a later one. It includes every commit before the call, also by other
-     * processes. So a result that was read after a revision is current as long as the revision stays the same. The call is
-     * synchronous and cheap. It returns `None` if new pets may appear anywhere, if a revision costs as much as reading, or if
-     * the database is unavailable.
-     */
-    readonly revision: () => Option.Option<PetRevision>
-
-    /**
-     * Runs synchronous work whose reads may share one snapshot that is not older than the call. An adapter has this function if
-     * such reads cost less than single reads. It throws only errors that `work` throws.
-     */
-    readonly together?: (work: () => void) => void
   }
 >() {}

@@ -20,7 +20,6 @@ export {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "../pets/pet.js"
-export type { PetRevision } from "../pets/pet-revision.js"
 export { type PetOrder, type PetPlace, type PetSearch, type PetsFound, searchAmong } from "../pets/pet-search.js"
 export { isPetStatus, type PetStatus, petStatuses } from "../pets/pet-status.js"
 export type { KeyRange } from "../pets/search-key.js"

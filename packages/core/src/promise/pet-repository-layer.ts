@@ -91,7 +91,6 @@ const portOf = (pets: PromisePetRepository) =>
         attempt(() => pets.search(search)),
         (found) => ({ ...found, pets: found.pets.map(checked) }),
       ),
-    revision: () => Option.fromNullable(pets.revision?.()),
   })
 
 /** Plain adapters have no transactions for several pets, so each correction is independent. */

@@ -1,7 +1,6 @@
 /** The port `PetRepository` with plain functions and promises, for adapters without Effect. */
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { Pet, ValidNewPet } from "../pets/pet.js"
-import type { PetRevision } from "../pets/pet-revision.js"
 import type { PetSearch, PetsFound } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
 
@@ -60,12 +59,6 @@ export interface PromisePetRepository {
    * `searchAmong(pets, search)`.
    */
   readonly search: (search: PetSearch) => Promise<PetsFound>
-
-  /**
-   * Returns counters that show readers whether anything has changed. Leave it out if the store has no cheap way to count
-   * changes.
-   */
-  readonly revision?: () => PetRevision
 
   /**
    * Called once, when the store is no longer in use. If it rejects, `catalogue.close()` rejects with the same error. In Effect,

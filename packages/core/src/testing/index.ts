@@ -8,6 +8,7 @@ export { deploymentRepositoryContract } from "./deployment-repository-contract.j
 export { deprecatedCallRepositoryContract } from "./deprecated-call-repository-contract.js"
 export { inventoryRepositoryContract } from "./inventory-repository-contract.js"
 export { orderRepositoryContract } from "./order-repository-contract.js"
+export { petFreshnessContract } from "./pet-freshness-contract.js"
 export { petRepositoryContract } from "./pet-repository-contract.js"
 export type { PetStores } from "./pet-repository-lasting.js"
 export type { TestRunner } from "./runner.js"

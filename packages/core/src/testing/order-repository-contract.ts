@@ -11,6 +11,7 @@ import { isInt64 } from "../json/int64.js"
 import type { Order, OrderId } from "../orders/order.js"
 import { OrderRepository } from "../orders/order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "../orders/order-status.js"
+import { PetFreshness } from "../pets/pet-freshness.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { type PetStatus, petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
@@ -201,8 +202,10 @@ export const orderRepositoryContract: (
   })
 
   describe("the pets in orders", () => {
-    promise("are in the list for their status at once, and the pet revision grows, if the adapter has one", function* (orders) {
-      const pets = yield* PetRepository
+    promise("are in the list for their status at once, and the pet revision grows, if the store has one", function* (orders) {
+      const freshness = yield* Effect.serviceOption(PetFreshness)
+      const changes = () =>
+        Option.match(freshness, { onNone: () => 0, onSome: ({ revision }) => Option.getOrThrow(revision()).changes })
       const petId = yield* petWith("available")
       const listedUnder = Effect.map(
         Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
@@ -216,13 +219,10 @@ export const orderRepositoryContract: (
         [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "complete")), "sold"],
       ] as const
       for (const [step, status] of steps) {
-        const before = pets.revision()
+        const before = changes()
         yield* step
-        const after = pets.revision()
         expect(yield* listedUnder).toStrictEqual([status])
-        expect(Option.isSome(after)).toBe(Option.isSome(before))
-        if (Option.isNone(before) || Option.isNone(after)) continue
-        expect(after.value.changes).toBeGreaterThan(before.value.changes)
+        if (Option.isSome(freshness)) expect(changes()).toBeGreaterThan(before)
       }
     })
   })

@@ -1,6 +1,6 @@
 /**
- * The promises of `PetRepository` about single pets. The promises about lists, `search`, `insertOnce`, `insertAll`, changes and
- * `revision` have their own files.
+ * The promises of `PetRepository` about single pets. The promises about lists, `search`, `insertOnce`, `insertAll` and changes
+ * have their own files.
  */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -14,7 +14,6 @@ import { promisesOfChange } from "./pet-repository-change.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
 import { insertedOnce, newClaim, promisesOfInsertOnce } from "./pet-repository-insert-once.js"
 import { type PetStores, promisesOfLasting } from "./pet-repository-lasting.js"
-import { promisesOfRevision } from "./pet-repository-revision.js"
 import { promisesOfSearch } from "./pet-repository-search.js"
 import { byId, found, insertEach, listed, newPet, numbered, unassigned } from "./pets.js"
 import { atOnce, contractTest } from "./promise.js"
@@ -117,7 +116,6 @@ export const petRepositoryContract = (
     promisesOfInsertOnce(promise)
     promisesOfInsertAll(promise)
     promisesOfChange(promise)
-    promisesOfRevision(promise)
     promisesOfSearch(promise)
     promisesOfLasting(stores)
   })

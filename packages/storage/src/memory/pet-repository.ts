@@ -87,7 +87,5 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
           search,
         ),
       ),
-
-    revision: () => Option.some({ insertions: pets.length, changes: catalogue.changes }),
   })
 }

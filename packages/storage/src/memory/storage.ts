@@ -1,4 +1,6 @@
 /** Every repository in process memory, for tests and demonstrations. */
+import { PetFreshness } from "@petstore/core"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AppTable } from "../app-table.js"
@@ -11,6 +13,7 @@ import { memoryDeprecatedCallRepository } from "./deprecated-call-repository.js"
 import { emptyCatalogue } from "./engine/catalogue.js"
 import { memoryInventoryRepository } from "./inventory-repository.js"
 import { memoryOrderRepository } from "./order-repository.js"
+import { memoryPetFreshness } from "./pet-freshness.js"
 import { memoryPetRepository } from "./pet-repository.js"
 
 /** Every build of the layer opens a new store. */
@@ -18,7 +21,7 @@ export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repo
   Layer.scopedContext(
     Effect.map(memoryAppDatabase(tables), (appDatabase) => {
       const catalogue = emptyCatalogue()
-      return repositoriesOf({
+      const repositories = repositoriesOf({
         pets: memoryPetRepository(catalogue),
         orders: memoryOrderRepository(catalogue),
         inventory: memoryInventoryRepository(catalogue),
@@ -29,5 +32,6 @@ export const memoryStorage = (tables: ReadonlyArray<AppTable>): Layer.Layer<Repo
         appDatabase,
         readiness: { check: Effect.void },
       })
+      return Context.add(repositories, PetFreshness, memoryPetFreshness(catalogue))
     }),
   )

@@ -2,7 +2,6 @@
 import { type CorrectionOutcome, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { optionOfRow, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { confirmPetOf } from "./confirm-pet.js"
@@ -168,8 +167,5 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
     list: (selection) => Effect.map(read(...page(selection)), (found) => found.map(petOfRow)),
 
     search: petSearch(database),
-
-    // There is no revision: other processes insert pets too, and they do not commit in identifier order.
-    revision: Option.none,
   })
 }

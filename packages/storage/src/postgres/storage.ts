@@ -62,6 +62,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
         if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
         const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
+        // It has no `PetFreshness`: other processes insert pets too, and they do not commit in identifier order.
         return repositoriesOf({
           pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
           orders: postgresOrderRepository(database),

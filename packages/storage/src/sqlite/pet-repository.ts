@@ -23,7 +23,6 @@ import { sqliteIdempotency } from "./idempotency.js"
 import { limited } from "./limit.js"
 import { insertAll } from "./pet-import.js"
 import { petInserts } from "./pet-inserts.js"
-import { petRevision } from "./pet-revision.js"
 import { petSearch } from "./pet-search.js"
 import type { SearchIndex } from "./search-index.js"
 
@@ -95,8 +94,7 @@ export const petWrites = (connection: DatabaseSync) => {
 }
 
 export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrites>>, index: SearchIndex) => {
-  const { connection, prepare, run, together, writes, name } = database
-  const revision = petRevision(connection)
+  const { prepare, run, writes } = database
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
   const selectAll = prepare(`SELECT ${petColumns} FROM pets WHERE id > ? ORDER BY id ${limited}`)
   const selectByStatus = prepare(`SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id ${limited}`)
@@ -130,9 +128,5 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
       }),
 
     search: petSearch(database, index),
-
-    revision: () => (name.lost() === undefined ? revision() : Option.none()),
-
-    together,
   })
 }

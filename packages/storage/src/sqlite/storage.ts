@@ -1,6 +1,8 @@
 /** Every repository on one SQLite file. */
 
 import { existsSync } from "node:fs"
+import { PetFreshness } from "@petstore/core"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Repositories, repositoriesOf } from "../repositories.js"
@@ -18,6 +20,7 @@ import type { WriterThread } from "./engine/writer.js"
 import { sqliteInventoryRepository } from "./inventory-repository.js"
 import { migrate, schemaVersion } from "./migrations.js"
 import { sqliteOrderRepository } from "./order-repository.js"
+import { sqlitePetFreshness } from "./pet-freshness.js"
 import { sqlitePetRepository } from "./pet-repository.js"
 import { countWrites, keepIndexed, searchIndex } from "./search-index.js"
 import { sqliteTables } from "./tables.js"
@@ -81,7 +84,7 @@ export const sqliteStorage = (
           const index = searchIndex(database, written)
           if (!isReadOnly && options.leavesSearchKeys !== true) yield* Effect.forkScoped(keepIndexed(index, written))
           const tables = sqliteTables(database)
-          return repositoriesOf({
+          const repositories = repositoriesOf({
             pets: sqlitePetRepository(database, index),
             orders: sqliteOrderRepository(database),
             inventory: sqliteInventoryRepository(database),
@@ -96,6 +99,7 @@ export const sqliteStorage = (
               ).pipe(Effect.zipRight(keepsWrites)),
             },
           })
+          return Context.add(repositories, PetFreshness, sqlitePetFreshness(database))
         }),
     ),
   )

@@ -2,6 +2,7 @@
 import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import { expect, it } from "vitest"
+import { petFreshness } from "../pet-freshness.js"
 import { newFile, otherConnection, storeIn, thirdSchema } from "../sqlite-file.js"
 
 const older = `
@@ -127,8 +128,8 @@ it("the revision counts pets that manual SQL corrects, removes or inserts betwee
   run((path) =>
     Effect.provide(
       Effect.gen(function* () {
-        const pets = yield* PetRepository
-        const changes = () => Option.getOrThrow(pets.revision()).changes
+        const { revision } = yield* petFreshness
+        const changes = () => Option.getOrThrow(revision()).changes
         yield* byHand(path, older)
         for (const sql of ["UPDATE pets SET name = 'Rex'", "UPDATE pets SET status = 'sold' WHERE id = 1", "DELETE FROM pets"]) {
           const before = changes()

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { type PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
+import { petFreshness } from "../pet-freshness.js"
 import { newFile, otherConnection, storeIn } from "../sqlite-file.js"
 
 interface Store {
@@ -22,8 +23,7 @@ const onStore = (test: (store: Store) => Effect.Effect<void, unknown>): Promise<
         const path = yield* newFile
         const run = Effect.gen(function* () {
           const pets = yield* PetRepository
-          const { together } = pets
-          if (together === undefined) throw new Error("this store reads one by one")
+          const { together } = yield* petFreshness
           const { id } = yield* pets.insert({ name: "Bello", categoryId: 1n })
           const nameOf = (one: PetId) => Option.getOrUndefined(Effect.runSync(pets.find(one)))?.name
           yield* test({ pets, together, id, nameOf, other: yield* otherConnection(path) })

@@ -1,5 +1,5 @@
 /** Replaces the module that opens the store: it opens the real store and breaks it. */
-import { OrderRepository, PetRepository } from "@petstore/core"
+import { OrderRepository, PetFreshness, PetRepository } from "@petstore/core"
 import type { serviceStorage as realStorage } from "@petstore/storage/internal"
 import { Context, Effect, Layer } from "effect"
 import type { Broken } from "./breaking.ts"
@@ -24,6 +24,8 @@ export const serviceStorage: typeof realStorage = (url, options) =>
         }),
         (broken) =>
           context.pipe(
+            // Cached pages would hide faults.
+            Context.omit(PetFreshness),
             Context.add(PetRepository, { ...pets, ...broken.pets }),
             Context.add(OrderRepository, { ...orders, ...broken.orders }),
           ),

@@ -90,8 +90,6 @@ const hidingRemoved =
       pets: {
         ...showing(pets, (pet) => (isShown(pet) ? pet : undefined)),
         search: (search) => Effect.map(pets.search(search), (found) => ({ ...found, pets: found.pets.filter(isShown) })),
-        // Cached pages would still show them.
-        revision: () => Option.none(),
         remove: removing(pets.remove, ({ id }) => Effect.sync(() => void hidden.add(id))),
       },
     }

@@ -3,9 +3,15 @@
  * writer after another, so new pets appear only at the end of a list.
  */
 import type { DatabaseSync } from "node:sqlite"
-import type { PetRevision } from "@petstore/core"
+import { PetFreshness, type PetRevision } from "@petstore/core"
 import * as Option from "effect/Option"
+import type { Database } from "./engine/database.js"
 import { faultOf } from "./engine/errors.js"
+
+export const sqlitePetFreshness = ({ connection, name, together }: Database) => {
+  const revision = petRevision(connection)
+  return PetFreshness.of({ revision: () => (name.lost() === undefined ? revision() : Option.none()), together })
+}
 
 /** Returns the function that reads the current revision, which costs about as much as reading one row. */
 export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetRevision>) => {

@@ -4,8 +4,9 @@ import { PetRepository } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
-import { petRevision } from "../../src/sqlite/pet-revision.js"
+import { petRevision } from "../../src/sqlite/pet-freshness.js"
 import { storage } from "../../src/storage.js"
+import { petFreshness } from "../pet-freshness.js"
 import { newFile, otherConnection } from "../sqlite-file.js"
 
 it.each([
@@ -20,7 +21,8 @@ it.each([
           const path = yield* newFile
           const test = Effect.gen(function* () {
             const pets = yield* PetRepository
-            const insertions = () => Option.getOrThrow(pets.revision()).insertions
+            const { revision } = yield* petFreshness
+            const insertions = () => Option.getOrThrow(revision()).insertions
             const read = pets.list({ status: Option.none(), after: Option.none(), limit: 10 })
             yield* pets.insert({ name: "Bello", categoryId: 1n })
             const other = yield* otherConnection(path, Sqlite)
