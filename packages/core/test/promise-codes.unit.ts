@@ -1,8 +1,8 @@
 /** The types of the calls in `@petstore/core/promise` name exactly the codes of the use cases. */
 import type { Effect } from "effect"
 import { expectTypeOf, it } from "vitest"
-import type { CodeOf, RequestFailure } from "../src/contract/failures.js"
 import type { OperationName } from "../src/contract/operations.js"
+import type { CodeOf, RequestFailure } from "../src/contract/request-failure.js"
 import type { useCases } from "../src/contract/use-cases.js"
 import type { Orders, Petstore } from "../src/promise/petstore.js"
 import type { Failure, FailureCode } from "../src/promise/result.js"

@@ -1,7 +1,7 @@
 /** `@petstore/core/promise`: the catalogue for callers without Effect. */
 import { Data, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import { expect, it } from "vitest"
-import { toErrorObject } from "../src/contract/error-object.js"
+import { toErrorObject } from "../src/contract/request-failure.js"
 import { createPet, PetRepository, StorageUnavailable, streamPets } from "../src/index.js"
 import {
   decodeAuthorization,

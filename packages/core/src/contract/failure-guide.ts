@@ -16,7 +16,8 @@ import {
 } from "../errors.js"
 import { InvalidBody, InvalidJson, InvalidParameter } from "../json/invalid-input.js"
 import { CredentialMissing } from "./authorization.js"
-import type { ErrorCode, RequestFailure } from "./failures.js"
+import type { ErrorCode } from "./failures.js"
+import type { RequestFailure } from "./request-failure.js"
 
 /** The texts for a code. */
 export interface Guidance {

@@ -3,8 +3,6 @@
  *
  * A failure's text is its `message`. `failure-guide.ts` explains the codes to clients.
  */
-import type { PetstoreError } from "../errors.js"
-import type { CredentialMissing } from "./authorization.js"
 
 interface Facts {
   readonly status: number
@@ -15,7 +13,7 @@ interface Facts {
 }
 
 /**
- * The facts about each code. To add a code, add a row here, the failure that has it below, its texts in `failure-guide.ts`, and its advice in
+ * The facts about each code. To add a code, add a row here, its texts in `failure-guide.ts`, and its advice in
  * `@petstore/client`.
  */
 export const failures = {
@@ -56,40 +54,3 @@ export const factsOf = (code: ErrorCode): Facts => failures[code]
 /** Every code. */
 // Safe: `Object.keys` of an object whose keys are the codes.
 export const errorCodes = Object.keys(failures) as ReadonlyArray<ErrorCode>
-
-/** The failures that a request can have: those of the domain, and a missing credential. */
-export type RequestFailure = PetstoreError | CredentialMissing
-
-/** The code of each failure. A missing row is a compile error. */
-export const codeByTag = {
-  InvalidParameter: "invalid_parameter",
-  InvalidJson: "invalid_json",
-  InvalidBody: "invalid_body",
-  CredentialMissing: "missing_credential",
-  CredentialRejected: "invalid_credential",
-  ApiKeyReadOnly: "insufficient_scope",
-  PetNotFound: "pet_not_found",
-  OrderNotFound: "order_not_found",
-  CategoryNotFound: "category_not_found",
-  PetNotAvailable: "pet_not_available",
-  PetReserved: "pet_reserved",
-  OrderClosed: "order_closed",
-  PreconditionFailed: "precondition_failed",
-  IdempotencyKeyReused: "idempotency_key_reused",
-  StorageUnavailable: "storage_unavailable",
-} as const satisfies Readonly<Record<RequestFailure["_tag"], ErrorCode>>
-
-/** A failure's code, as a type. */
-export type CodeOf<Failure extends RequestFailure> = (typeof codeByTag)[Failure["_tag"]]
-
-/**
- * The headers that a failure adds to its response, by name. A challenge has no error code if no credential was sent (RFC 6750 §3).
- *
- * Plain texts, because a bundler keeps a table of computed texts that nothing uses.
- */
-export const headersByTag: Readonly<Partial<Record<RequestFailure["_tag"], Readonly<Record<string, string>>>>> = {
-  CredentialMissing: { "WWW-Authenticate": 'Bearer realm="petstore"' },
-  CredentialRejected: { "WWW-Authenticate": 'Bearer realm="petstore", error="invalid_token"' },
-  ApiKeyReadOnly: { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope"' },
-  StorageUnavailable: { "Retry-After": "1" },
-}

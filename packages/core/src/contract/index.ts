@@ -1,9 +1,9 @@
 /** The public names of `@petstore/core/contract`: the parts that HTTP adds to the domain, shared by servers and clients. */
 export { CredentialMissing, decodeAuthorization } from "./authorization.js"
 export { type Deprecation, deprecationOf, getPetDeprecation } from "./deprecation.js"
-export { type ErrorObject, errorStatuses, failureHeaders, makeErrorObject, toErrorObject } from "./error-object.js"
+export { type ErrorObject, errorStatuses, makeErrorObject } from "./error-object.js"
 export { failureGuide, type Guidance } from "./failure-guide.js"
-export { type CodeOf, type ErrorCode, errorCodes, factsOf, failures, type RequestFailure } from "./failures.js"
+export { type ErrorCode, errorCodes, factsOf, failures } from "./failures.js"
 export { decodeIdempotencyKey } from "./idempotency-key.js"
 export { type JsonSchema, jsonSchemas } from "./json-schemas.js"
 export {
@@ -15,6 +15,8 @@ export {
   pathOf,
 } from "./operations.js"
 export { type Parameter, type ParameterName, parameters } from "./parameters.js"
+export type { CodeOf, RequestFailure } from "./request-failure.js"
+export { failureHeaders, toErrorObject } from "./request-failure.js"
 export { basePath } from "./resources.js"
 export {
   type CreateUseCase,

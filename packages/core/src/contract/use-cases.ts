@@ -20,8 +20,9 @@ import { decodeNewPet } from "../pets/new-pet.js"
 import { encodePet, encodePets } from "../pets/pet.js"
 import { decodePetCorrection } from "../pets/pet-correction.js"
 import * as pets from "../pets/pets.js"
-import type { CodeOf, ErrorCode, RequestFailure } from "./failures.js"
+import type { ErrorCode } from "./failures.js"
 import type { codesOfEvery, operations } from "./operations.js"
+import type { CodeOf, RequestFailure } from "./request-failure.js"
 
 /** A list. `decode` reads the query parameters, and `filters` returns the filters that are set, without the status. */
 export interface ListUseCase<Request, Item, E, R> {

@@ -1,7 +1,6 @@
 /** Turns domain failures into plain ones. */
 import * as Either from "effect/Either"
-import { toErrorObject } from "../contract/error-object.js"
-import type { CodeOf, RequestFailure } from "../contract/failures.js"
+import { type CodeOf, type RequestFailure, toErrorObject } from "../contract/request-failure.js"
 import type { AdministrationError } from "../errors.js"
 import type { FieldProblem } from "../json/field-problem.js"
 import { administrationCodes, type Failure, type Result } from "./result.js"

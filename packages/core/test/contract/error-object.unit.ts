@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { CredentialMissing } from "../../src/contract/authorization.js"
-import { errorStatuses, failureHeaders, makeErrorObject, toErrorObject } from "../../src/contract/error-object.js"
-import type { RequestFailure } from "../../src/contract/failures.js"
+import { errorStatuses, makeErrorObject } from "../../src/contract/error-object.js"
+import type { RequestFailure } from "../../src/contract/request-failure.js"
+import { failureHeaders, toErrorObject } from "../../src/contract/request-failure.js"
 import { CredentialRejected, IdempotencyKeyReused, PetNotFound, StorageUnavailable } from "../../src/errors.js"
 import { InvalidBody, InvalidJson, InvalidParameter } from "../../src/json/invalid-input.js"
 
