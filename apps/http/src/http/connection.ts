@@ -13,6 +13,7 @@ import { Intake } from "./intake.js"
 import { Holding, type Memory } from "./memory.js"
 import {
   answerRefusal,
+  headBytes,
   headFailure,
   malformed,
   originIn,
@@ -278,9 +279,11 @@ export class Connection {
     this.#behindBytes += bytes
     const isInBody = this.#newest?.req.complete === false
     if (!isInBody && (this.#behindBytes < 0 || (hasTaken && this.#behindBytes < spaceBytes))) this.#behindBytes = 0
-    const headBytes = isInBody ? 0 : this.#behindBytes + this.#intake.headTexts * textBytes
-    this.#holding.setUnparsed(this.#intake.bytes + headBytes)
-    if (headBytes > 0 && this.#context.memory.isOverUnparsed) this.refuse(overloaded, undefined)
+    // The parser refuses longer heads, except for spaces and empty lines, which it does not keep.
+    const keptBytes = Math.min(this.#behindBytes, headBytes)
+    const unfinishedBytes = isInBody ? 0 : keptBytes + this.#intake.headTexts * textBytes
+    this.#holding.setUnparsed(this.#intake.bytes + unfinishedBytes)
+    if (unfinishedBytes > 0 && this.#context.memory.isOverUnparsed) this.refuse(overloaded, undefined)
     if (this.#isHeld || this.#isDropping || !this.#isInChunks()) return
     this.#hold()
     this.#startSoon()

@@ -195,6 +195,26 @@ describe("an unfinished head", () => {
     await until(() => caller.responses.length === 3, "the third response")
     expect(memory.bytes).toBeGreaterThan(5_000)
   })
+
+  it.for([
+    ["empty lines after a request", get("/"), "\r\n", 1],
+    ["empty lines", "", "\r\n", 0],
+    ["spaces", "GET / HTTP/1.1\r\nHost: a\r\nX:", "  ", 0],
+  ] as const)("does not count %s, which the parser does not keep", async ([, start, filler, answers]) => {
+    const memory = new Memory(4_000_000)
+    const wire = await startWire({ memory }, answerAtOnce)
+    const [filling, other] = [await Caller.open(wire.port), await Caller.open(wire.port)]
+    filling.send(start)
+    await until(() => filling.responses.length === answers, "the response")
+    filling.send(filler.repeat(499_950))
+    await until(() => (wire.sockets[0]?.bytesRead ?? 0) === start.length + 999_900, "the filler to be read")
+    expect(memory.unparsedBytes).toBeLessThan(20_000)
+    other.send(`GET /split HTTP/1.1\r\nX: ${"x".repeat(500)}\r\n`)
+    await sleep(20)
+    other.send("Host: a\r\n\r\n")
+    await until(() => other.responses.length === 1, "the other client's response")
+    expect(other.responses).toStrictEqual(["200 /split"])
+  })
 })
 
 describe("requests with many header lines", () => {
