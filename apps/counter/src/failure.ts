@@ -41,7 +41,7 @@ export const isReadOnlyKey = (thrown: unknown): boolean => hasCode(thrown, "insu
 export const isChanged = (thrown: unknown): boolean => hasCode(thrown, "precondition_failed")
 
 /** The codes of failures after which the service may have run the request. */
-const awayCodes = [
+const unavailableCodes = [
   "network",
   "timeout",
   "storage_unavailable",
@@ -52,4 +52,4 @@ const awayCodes = [
 ]
 
 /** Whether a later attempt may succeed. The service may have run the request. */
-export const isAway = (thrown: unknown): boolean => hasCode(thrown, ...awayCodes)
+export const isUnavailable = (thrown: unknown): boolean => hasCode(thrown, ...unavailableCodes)

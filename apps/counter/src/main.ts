@@ -6,7 +6,7 @@ import { addForm, closeAdd } from "./add-pet.ts"
 import { holdCategories } from "./category-names.ts"
 import { Counter, pressView, showReadOnly } from "./counter.ts"
 import { closeEdit, editForm } from "./edit-pet.ts"
-import { isAway, sentenceOf } from "./failure.ts"
+import { isUnavailable, sentenceOf } from "./failure.ts"
 import { makeFields } from "./pet-fields.ts"
 import { connect, storedKey } from "./session.ts"
 import { clear } from "./table.ts"
@@ -86,7 +86,7 @@ const signIn = async (key: string, isKept: boolean): Promise<void> => {
   } catch (thrown) {
     if (mine !== tries) return
     problem.textContent = sentenceOf(thrown)
-    if (isAway(thrown)) setTimeout(() => mine === tries && void signIn(key, isKept), againMillis)
+    if (isUnavailable(thrown)) setTimeout(() => mine === tries && void signIn(key, isKept), againMillis)
   } finally {
     button.textContent = "Sign in"
   }

@@ -2,7 +2,7 @@
 import type { Order, Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
-import { isAway, sentenceOf } from "./failure.ts"
+import { isUnavailable, sentenceOf } from "./failure.ts"
 import type { Session } from "./session.ts"
 import { createOnce } from "./until-known.ts"
 
@@ -27,7 +27,7 @@ export const sell = async (session: Session, pet: Pet): Promise<string | undefin
     await session.petstore.orders.complete(id, { signal: session.signal })
     return `Sold ${name} with order ${id}.`
   } catch (thrown) {
-    const sold = isAway(thrown) ? "it is not known yet whether it is sold" : "it is not sold"
+    const sold = isUnavailable(thrown) ? "it is not known yet whether it is sold" : "it is not sold"
     throw new Error(`${name} is reserved with order ${id}, and ${sold}: ${sentenceOf(thrown)}`, { cause: thrown })
   }
 }

@@ -1,6 +1,6 @@
 /** Makes a change exactly once, even if the request is sent repeatedly. */
 import { type CreateOptions, isPetstoreError, type PetstoreError } from "@petstore/client"
-import { hasCode, isAway } from "./failure.ts"
+import { hasCode, isUnavailable } from "./failure.ts"
 
 /** How long the page waits before it sends a request again, in ms. */
 const againMillis = 3_000
@@ -25,7 +25,7 @@ export const untilKnown = async <A>(
       // If an earlier request may have run, a refusal because of the rate limit does not show whether it did. The client itself
       // also repeats requests.
       const mayHaveRun = unknown !== undefined || thrown.attempts > 1
-      const tellsNothing = isAway(thrown) || (mayHaveRun && hasCode(thrown, "rate_limited", "request_timeout"))
+      const tellsNothing = isUnavailable(thrown) || (mayHaveRun && hasCode(thrown, "rate_limited", "request_timeout"))
       if (!tellsNothing) throw thrown
       unknown ??= thrown
       isUnknown()

@@ -13,7 +13,7 @@ import { createHttpServer } from "../src/http/server.js"
 import { unknownServers } from "../src/openapi/servers.js"
 
 /** How the store behaves. `full` means that the service has no memory left for requests. */
-type Health = "well" | "catalogue away" | "catalogue broken" | "credentials away" | "credentials broken" | "full"
+type Health = "well" | "catalogue unavailable" | "catalogue broken" | "credentials unavailable" | "credentials broken" | "full"
 
 export interface FailingService {
   readonly baseUrl: URL
@@ -35,7 +35,7 @@ export const startFailingService = async (
     effect: Effect.Effect<A, E>,
   ): Effect.Effect<A, E | StorageUnavailable> =>
     Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => {
-      if (health === `${what} away`) return new StorageUnavailable({ cause: "told to" })
+      if (health === `${what} unavailable`) return new StorageUnavailable({ cause: "told to" })
       return health === `${what} broken` ? Effect.die("told to") : effect
     })
   /** Makes every port member that calls the store fail on demand. */

@@ -29,14 +29,14 @@ export interface Nginx {
   /** The lines of its access log so far: one per finished connection. */
   readonly log: () => string
   /** The upstream for connections while the service is down, as named in the log. */
-  readonly away: string
+  readonly closedAddress: string
   /** Lets nginx finish requests in flight, and waits until it has exited. */
   readonly stop: () => Promise<void>
 }
 
 /** Starts nginx with the example in this folder. Only paths, the address, the certificate and the upstream are changed. */
 export const startNginx = async (folder: string, upstream: string): Promise<Nginx> => {
-  const [port, away] = [await freePort(), await freePort()]
+  const [port, closedPort] = [await freePort(), await freePort()]
   const certificate = join(folder, "certificate.pem")
   const key = join(folder, "key.pem")
   const subject = ["-subj", "/CN=petstore.example", "-addext", "subjectAltName=IP:127.0.0.1"]
@@ -50,8 +50,8 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
     ["access_log off;", temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")],
     ["/run/nginx.pid", `${folder}/pid`],
     ["/var/log/nginx/petstore.log", `${folder}/access.log`],
-    ["server 127.0.0.1:3080", `server 127.0.0.1:${away}`],
-    ["listen 127.0.0.1:3080", `listen 127.0.0.1:${away}`],
+    ["server 127.0.0.1:3080", `server 127.0.0.1:${closedPort}`],
+    ["listen 127.0.0.1:3080", `listen 127.0.0.1:${closedPort}`],
     ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
     ["/etc/petstore/tls/fullchain.pem", certificate],
     ["/etc/petstore/tls/privkey.pem", key],
@@ -81,7 +81,7 @@ export const startNginx = async (folder: string, upstream: string): Promise<Ngin
   return {
     baseUrl: `https://127.0.0.1:${port}/v1`,
     certificate: readFileSync(certificate, "utf8"),
-    away: `127.0.0.1:${away}`,
+    closedAddress: `127.0.0.1:${closedPort}`,
     log: () => readFileSync(join(folder, "access.log"), "utf8"),
     stop,
   }

@@ -115,11 +115,11 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
       inTurn(async () => {
         const known = claims.get(nameOf(claim))
         if (known !== undefined && known.expiresAt > claim.claimedAt.getTime()) {
-          return known.fingerprint === claim.fingerprint ? { one: known.pet, isNew: false } : "reused"
+          return known.fingerprint === claim.fingerprint ? { value: known.pet, isNew: false } : "reused"
         }
         const { fingerprint, expiresAt } = claim
-        const one = first(await add([pet], { name: nameOf(claim), fingerprint, expiresAt: expiresAt.getTime() }))
-        return { one, isNew: true }
+        const added = first(await add([pet], { name: nameOf(claim), fingerprint, expiresAt: expiresAt.getTime() }))
+        return { value: added, isNew: true }
       }),
 
     insertAll: async (batches) => {

@@ -170,7 +170,7 @@ const decodeBaseUrl = (text: string): string => {
 const checkApiKey = (apiKey: string): string => {
   if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey)) {
     throw new TypeError(
-      "apiKey must be the API key and nothing else: it is not a string, is empty, or has a space, a line break or a character of no key.",
+      "apiKey must be the API key and nothing else: it is not a string, is empty, or contains a space, a line break or another invalid character.",
     )
   }
   return apiKey

@@ -1,5 +1,5 @@
 /** The entity tags of the values that a caller has. */
-import type { AnswerHeaders } from "./platform.js"
+import type { ResponseHeaders } from "./platform.js"
 
 const tags = new WeakMap<object, string>()
 
@@ -12,7 +12,7 @@ const tags = new WeakMap<object, string>()
 export const etagOf = (one: object): string | undefined => tags.get(one)
 
 /** Remembers a response's `ETag` for its value, and returns the value. */
-export const remembered = <A>(one: A, headers: AnswerHeaders): A => {
+export const remembered = <A>(one: A, headers: ResponseHeaders): A => {
   const tag = headers.get("ETag")
   if (tag !== null && typeof one === "object" && one !== null) tags.set(one, tag)
   return one

@@ -1,7 +1,7 @@
 /** Pages of a list: their queries, and where the next page starts. */
 import type { CallOptions } from "./call-options.js"
 import { int64Of, type Pet, type PetStatus } from "./pet.js"
-import type { AnswerHeaders } from "./platform.js"
+import type { ResponseHeaders } from "./platform.js"
 
 /** Which page of a list to get. */
 export interface ListQuery {
@@ -93,7 +93,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
 ): { readonly items: ReadonlyArray<A>; readonly next?: Query & { readonly cursor: string } } | undefined => {
   const cursor = nextCursor(headers.get("Link"))
   if (items === undefined) return undefined

@@ -10,4 +10,4 @@ export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F : 
 export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer A } } ? A : unknown
 
 /** The platform's `Headers`. */
-export type AnswerHeaders = typeof globalThis extends { readonly Headers: { readonly prototype: infer A } } ? A : unknown
+export type ResponseHeaders = typeof globalThis extends { readonly Headers: { readonly prototype: infer A } } ? A : unknown

@@ -2,13 +2,13 @@
 import { isErrorCode, passing } from "./advice.js"
 import type { Problem } from "./errors.js"
 import { decodeJson, members } from "./pet.js"
-import type { AnswerHeaders, Fetch, Signal } from "./platform.js"
+import type { Fetch, ResponseHeaders, Signal } from "./platform.js"
 import { retryAfterMillis, timeUp, within } from "./time.js"
 
 /** A successful response: its headers, and its JSON if it has a body. */
 export interface Success {
   readonly status: number
-  readonly headers: AnswerHeaders
+  readonly headers: ResponseHeaders
   readonly json: unknown
 }
 

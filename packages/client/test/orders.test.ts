@@ -51,7 +51,7 @@ describe("orders.create", () => {
   })
 
   it("sends the same idempotency key again when a response is lost", async () => {
-    await using server = await startMisbehaving(answer(503, { code: "storage_unavailable", message: "away", status: 503 }))
+    await using server = await startMisbehaving(answer(503, { code: "storage_unavailable", message: "unavailable", status: 503 }))
     const options = { ...petstore, ...server, maxRetries: 1 }
     const failure = await failureOf(createClient(options).orders.create({ petId: 7n }))
     expect(failure).toMatchObject({ code: "storage_unavailable", attempts: 2, idempotencyKey: expect.any(String) })

@@ -153,7 +153,7 @@ describe("the deadline", () => {
   })
 })
 
-it("repeats a request that hangs if the deadline is far away", async () => {
+it("repeats a request that hangs if the deadline is much later", async () => {
   await using server = await startMisbehaving(hang, answer(201, pet))
   expect(await createClient({ ...server, apiKey, attemptTimeout: 200 }).createPet(newPet)).toStrictEqual(decoded)
   expect(server.arrived).toHaveLength(2)

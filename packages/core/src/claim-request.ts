@@ -10,7 +10,7 @@ import { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.
  * @example
  * const pet = { name: "Bello", categoryId: 7n }
  * const claim = yield* Effect.provide(claimRequest({ accountId: "shop" }, "createPet", "import-7", encodePet({ ...pet, id: 0n })), nodeCryptography)
- * yield* createPetOnce(pet, claim) // { one: { id: 1n, name: "Bello", categoryId: 7n }, isNew: true }
+ * yield* createPetOnce(pet, claim) // { value: { id: 1n, name: "Bello", categoryId: 7n }, isNew: true }
  */
 export const claimRequest = (
   { accountId }: Pick<ApiKey, "accountId">,

@@ -23,6 +23,6 @@ export interface IdempotencyClaim {
 
 /** The result of a request with a claim: the value that this request, or the first one with the same key, created. */
 export interface MadeOnce<A> {
-  readonly one: A
+  readonly value: A
   readonly isNew: boolean
 }

@@ -53,9 +53,9 @@ const isAbsent: Condition<Category> = Option.isNone
 it("replaces the last value that it found, and returns whether the category is new", () => {
   const appears = changing(undefined, dogs)
   const hounds = { id: 7n, name: "Hounds" }
-  expect(appears.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ one: hounds, isNew: false }))
+  expect(appears.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ value: hounds, isNew: false }))
   const vanishes = changing(dogs, undefined)
-  expect(vanishes.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ one: hounds, isNew: true }))
+  expect(vanishes.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ value: hounds, isNew: true }))
   expect(vanishes.now()).toStrictEqual(hounds)
 })
 

@@ -31,11 +31,11 @@ export const mapPetRepository = (): PromisePetRepository => {
       const name = JSON.stringify([claim.accountId, claim.operation, claim.key])
       const first = claims.get(name)
       if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
-        return first.claim.fingerprint === claim.fingerprint ? { one: first.pet, isNew: false } : "reused"
+        return first.claim.fingerprint === claim.fingerprint ? { value: first.pet, isNew: false } : "reused"
       }
       const made = keep(pet)
       claims.set(name, { claim, pet: made })
-      return { one: made, isNew: true }
+      return { value: made, isNew: true }
     },
     insertAll: async (batches) => {
       const all: Array<NewPet> = []

@@ -34,8 +34,8 @@ petRepositoryContract(
       const pets = mapPetRepository()
       return promisePetRepository(() => pets)
     },
-    away: promisePetRepository(() => {
-      const refuse = () => Promise.reject(new Error("away"))
+    unavailable: promisePetRepository(() => {
+      const refuse = () => Promise.reject(new Error("unavailable"))
       // Safe: every member returns a promise.
       return Object.fromEntries(Object.keys(mapPetRepository()).map((name) => [name, refuse])) as unknown as PromisePetRepository
     }),
@@ -350,8 +350,8 @@ it("returns every pet, page by page, and throws the store's failure", async () =
   const pets = await collect(catalogue.listAllPets())
   expect(pets.map(({ name }) => name)).toStrictEqual(Array.from({ length: 205 }, (_, count) => `Pet ${count}`))
   expect(await collect(catalogue.listAllPets({ status: "pending" }))).toStrictEqual([])
-  const away = await opened({ list: () => Promise.reject(new Error("away")) })
-  await expect(away.listAllPets().next()).rejects.toThrow("The database is unavailable.")
+  const unavailable = await opened({ list: () => Promise.reject(new Error("unavailable")) })
+  await expect(unavailable.listAllPets().next()).rejects.toThrow("The database is unavailable.")
 })
 
 it("streams every pet to callers with Effect", async () => {

@@ -21,7 +21,7 @@ export type Authorizer = (
 interface CompiledStatement {
   readonly lastUse: number
   finalize(): void
-  putAway(): void
+  release(): void
 }
 
 /** Closes a connection that is no longer referenced, as Node.js does. */

@@ -68,7 +68,7 @@ class Handle {
   #lastUse = 0
   #executing = false
   readonly #finalizations: number
-  #away: { readonly sql: string; readonly values: readonly Read[] } | undefined
+  #released: { readonly sql: string; readonly values: readonly Read[] } | undefined
   /** The number of the authorizer that checked the statement. */
   #authorized: number
 
@@ -86,7 +86,7 @@ class Handle {
     statements.add(this)
     if (statements.size <= mostCompiled) return
     const byUse = [...statements].filter((statement) => statement !== this).sort((one, other) => one.lastUse - other.lastUse)
-    for (const statement of byUse.slice(0, mostCompiled / 2)) statement.putAway()
+    for (const statement of byUse.slice(0, mostCompiled / 2)) statement.release()
   }
 
   get lastUse(): number {
@@ -94,11 +94,11 @@ class Handle {
   }
 
   get isFinalized(): boolean {
-    return this.pointer === 0 && (this.#away === undefined || this.#finalizations !== this.connection.finalizations)
+    return this.pointer === 0 && (this.#released === undefined || this.#finalizations !== this.connection.finalizations)
   }
 
   finalize(): void {
-    this.#away = undefined
+    this.#released = undefined
     if (this.pointer === 0) return
     const { pointer } = this
     this.pointer = 0
@@ -107,7 +107,7 @@ class Handle {
   }
 
   /** Releases the compiled statement until its next use, unless it is running. */
-  putAway(): void {
+  release(): void {
     if (this.pointer === 0 || this.isRunning || this.#executing) return
     const { engine } = this.connection
     const sql = engine.memory.text(engine.call.sqlite3_sql(this.pointer))
@@ -115,18 +115,18 @@ class Handle {
     const count = engine.memory.int(this.pointer + fields.variableCount) & 0xffff
     const values = Array.from({ length: count }, (_, index) => readValue(engine, variables + index * cell.size, true))
     this.finalize()
-    this.#away = { sql, values }
+    this.#released = { sql, values }
   }
 
   /** Compiles a released statement. The authorizer is called only if it has changed, as in SQLite. */
-  #takeOut(): void {
-    if (this.#away === undefined) return
-    const { sql, values } = this.#away
+  #recompile(): void {
+    if (this.#released === undefined) return
+    const { sql, values } = this.#released
     const { connection } = this
     const isAsked = this.#authorized === connection.authorizerCount
     this.pointer = isAsked ? connection.unauthorized(() => connection.prepare(sql)) : connection.prepare(sql)
     this.#authorized = connection.authorizerCount
-    this.#away = undefined
+    this.#released = undefined
     this.compilation++
     this.#keep()
     if (values.length > 0) new Parameters(connection, this.pointer).bindInOrder(values)
@@ -136,7 +136,7 @@ class Handle {
   requireLive(): void {
     this.connection.engine.requireRunning()
     if (this.isFinalized) throw invalidState("statement has been finalized")
-    if (this.pointer === 0) this.#takeOut()
+    if (this.pointer === 0) this.#recompile()
     this.#lastUse = ++uses
   }
 

@@ -18,13 +18,13 @@ const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
 const insertOnce = (key: string) =>
   Effect.map(
     Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf(key))),
-    ({ one }) => one,
+    ({ value }) => value,
   )
 const order = (pet: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(pet, at))
 const orderOnce = (pet: PetId, key: string) =>
   Effect.map(
     Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(pet, claimOf(key))),
-    ({ one }) => one,
+    ({ value }) => value,
   )
 const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))
 

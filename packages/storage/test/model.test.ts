@@ -128,7 +128,9 @@ class Comparison {
         const expected = model.once(claim.ofModel, () => model.order(operation.pet, this.#nowMillis))
         return this.#sameOrder(
           expected,
-          await this.#answer(Effect.map(this.#orders.insertOnce(this.#petId(operation.pet), claim.ofStore), ({ one }) => one)),
+          await this.#answer(
+            Effect.map(this.#orders.insertOnce(this.#petId(operation.pet), claim.ofStore), ({ value }) => value),
+          ),
         )
       }
       case "close": {
@@ -183,7 +185,7 @@ class Comparison {
   }
 
   #insertOnce(pet: ValidNewPet, claim: IdempotencyClaim) {
-    return Effect.map(this.#pets.insertOnce(pet, claim), ({ one }) => one)
+    return Effect.map(this.#pets.insertOnce(pet, claim), ({ value }) => value)
   }
 
   async #createOnceTogether(operation: Extract<Operation, { kind: "create once together" }>): Promise<void> {

@@ -16,7 +16,7 @@ export const untestable: Readonly<Record<string, string>> = {
   "4.6.13": "the page needs a browser; the page tests open one",
   "6.1": "the absence of events cannot be observed",
   "7.6": "a client cannot provoke a defect; a test with a failing adapter does",
-  "7.7": "a client cannot take the store away; a test with a failing adapter does",
+  "7.7": "a client cannot make the store unavailable; a test with a failing adapter does",
   "7.12": "a proxy reads on behalf of its clients, so they cannot fill the memory; the overload test does",
   "7.14": "a client cannot fill the memory through a proxy; the connection limit test does",
   "10.36": "a proxy may treat a half-closed connection as closed; the connection tests cover this",

@@ -42,21 +42,21 @@ export const nameTwice = async ({ store, commands }: Stage, _round: Round, rando
 }
 
 /**
- * Moves the file away and, in some rounds, puts a copy in its place: writes that are acknowledged later would be lost. The
+ * Moves the file aside and, in some rounds, puts a copy in its place: writes that are acknowledged later would be lost. The
  * service is restarted once the file is back.
  */
 export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files
-  const away = `${main}.away`
+  const aside = `${main}.aside`
   const isReplaced = random.chance(0.5)
   if (isReplaced) {
     copyFileSync(main, `${main}.copy`)
-    linkSync(main, away)
+    linkSync(main, aside)
     renameSync(`${main}.copy`, main)
-  } else renameSync(main, away)
+  } else renameSync(main, aside)
   await sleep(round.lastsMillis)
   await (round.isKilled ? service.kill() : service.stop())
-  renameSync(away, main)
+  renameSync(aside, main)
   await service.start()
   return isReplaced ? "replaced" : "moved"
 }

@@ -33,7 +33,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
   for (const log of logs) copyFileSync(log, `${log}.of-killed`)
   const { pets } = await petstore(commands, "backup", file)
   const restore = [commandPath("petstore"), "restore", "--replace", "--with-keys", file]
-  // The operator either moves the file away and leaves its logs, or does not change anything.
+  // The operator either moves the file aside and leaves its logs, or does not change anything.
   const isMoved = random.chance(0.5)
   if (isMoved) {
     renameSync(main, `${main}.moved`)

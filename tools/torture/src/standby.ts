@@ -14,7 +14,7 @@ const database = "torture"
 const separatedMillis = 300
 
 /** How long the primary's death goes unnoticed, in ms. */
-const awayMillis = 500
+const pauseMillis = 500
 
 /** A new standby needs the whole log since the standby was copied, so the primary keeps this much of the log. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
@@ -63,7 +63,7 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
       await sleep(separatedMillis)
       await primary.strikeDead()
       replication.close()
-      await sleep(awayMillis)
+      await sleep(pauseMillis)
       await standby.run("SELECT pg_promote(true)")
       const dead = primary
       primary = standby

@@ -59,7 +59,7 @@ const emptyHead = Buffer.from("GET / HTTP/1.1\r\n\r\n")
 /**
  * The artificial head that the parser gets before it continues after a request: with the length of the request's body, if any.
  */
-const headBehind = ({ headers }: IncomingMessage): Buffer => {
+const artificialHeadAfter = ({ headers }: IncomingMessage): Buffer => {
   const { "content-length": length = "0", "transfer-encoding": coding } = headers
   if (coding !== undefined) return Buffer.from("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
   return Number(length) === 0 ? emptyHead : Buffer.from(`POST / HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`)
@@ -160,7 +160,7 @@ export class Intake {
     const request = this.#stoppedBehind
     if (request !== undefined) {
       this.#stoppedBehind = undefined
-      const head = headBehind(request)
+      const head = artificialHeadAfter(request)
       this.#isTellingHead = true
       parser.execute(head)
       this.#isTellingHead = false
@@ -204,7 +204,7 @@ export class Intake {
     if (result !== 0 || !shouldKeepAlive || this.#parser?._consumed !== true || !this.#options.isFull(request)) return result
     this.#stoppedBehind = request
     // Keeps the request from ending without its body.
-    if (headBehind(request) !== emptyHead) this.#parser.incoming = null
+    if (artificialHeadAfter(request) !== emptyHead) this.#parser.incoming = null
     this.#isStopped = true
     return stop
   }

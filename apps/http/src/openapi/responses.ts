@@ -52,10 +52,10 @@ const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
 }
 
 /** The successful responses. A read has no body if the client already has the current response. */
-const successes = (description: Description, { answer, answers }: Words): Responses => {
+const successes = (description: Description, { response, responses }: Words): Responses => {
   const headers = { ...traced, ...rateHeaders, ...headersOfSuccess(description) }
   const { kind, status, gives } = description
-  const success = { description: answer, headers, ...(gives !== undefined && { content: json(gives, answers ?? {}) }) }
+  const success = { description: response, headers, ...(gives !== undefined && { content: json(gives, responses ?? {}) }) }
   if (kind === "replace") {
     return { [status]: success, 201: { ...success, headers: { ...headers, Location: header("Location") } } }
   }

@@ -21,7 +21,7 @@ it("doctor names the node that does not respond, and keys rotate still works", {
   const up = (node: string | undefined) => ["ok", `${node} responds to the coordinator.`, null]
   const remedy =
     "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() shows which connections work."
-  const away = (node: string | undefined) => [
+  const down = (node: string | undefined) => [
     ...["problem", `${node} does not respond to the coordinator: its rows cannot be read.`],
     remedy,
   ]
@@ -31,7 +31,7 @@ it("doctor names the node that does not respond, and keys rotate still works", {
   ])
 
   await cluster.kill(2)
-  expect(await about("node")).toStrictEqual([up(one), away(other)])
+  expect(await about("node")).toStrictEqual([up(one), down(other)])
   expect((await run(environment, "doctor")).exitCode).toBe(1)
   const { former } = await json("keys", "rotate", first.id)
   expect(former).toMatchObject({ id: first.id, expiresAt: expect.any(String) })
@@ -46,6 +46,6 @@ it("doctor names the node that does not respond, and keys rotate still works", {
   await cluster.start(2)
   expect(await about("node")).toStrictEqual([up(one), up(other)])
   await cluster.freeze(1)
-  expect(await about("node")).toStrictEqual([away(one), up(other)])
+  expect(await about("node")).toStrictEqual([down(one), up(other)])
   await cluster.thaw(1)
 })

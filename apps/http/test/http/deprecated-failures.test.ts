@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 
 it.each([
   ["a defect", "catalogue broken", 500],
-  ["an unavailable store", "catalogue away", 503],
+  ["an unavailable store", "catalogue unavailable", 503],
   ["an unknown pet", "well", 404],
 ] as const)("the response to %s says that getPet is deprecated", async (_what, health, status) => {
   service.become(health)

@@ -147,7 +147,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
       await send({ ...create, body, headers: ["Idempotency-Key: once"] })
       await send({ ...create, body: other, headers: ["Idempotency-Key: once"] })
     }
-    for (const health of ["catalogue away", "catalogue broken", "full"] as const) {
+    for (const health of ["catalogue unavailable", "catalogue broken", "full"] as const) {
       service.become(health)
       for (const operation of operations) await send(operation)
     }

@@ -97,10 +97,10 @@ it("responds with 503 while the store is down, and serves again afterwards witho
   await expect.poll(() => statusOf(fetch(ready))).toBe(200)
 
   await server.kill()
-  const away = await Promise.all([create(base, "Ada"), get(base, "/pets"), fetch(ready)])
-  expect(away.map(({ status }) => status)).toStrictEqual([503, 503, 503])
-  expect(away.map((response) => response.headers.get("retry-after"))).toStrictEqual(["1", "1", "1"])
-  expect(JSON.parse((await away[0]?.text()) ?? "")).toMatchObject({ code: "storage_unavailable", status: 503 })
+  const refused = await Promise.all([create(base, "Ada"), get(base, "/pets"), fetch(ready)])
+  expect(refused.map(({ status }) => status)).toStrictEqual([503, 503, 503])
+  expect(refused.map((response) => response.headers.get("retry-after"))).toStrictEqual(["1", "1", "1"])
+  expect(JSON.parse((await refused[0]?.text()) ?? "")).toMatchObject({ code: "storage_unavailable", status: 503 })
   expect(await statusOf(fetch(new URL("/healthz", base)))).toBe(200)
 
   await server.start()

@@ -14,10 +14,12 @@ const open = async () => {
 
 it("the number is absent while the database is unavailable, instead of stale or zero", async () => {
   const { metrics, lines } = await open()
-  let isAway = false
-  metrics.inventory(() => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(inventoryOf([["sold", 3]]))))
+  let isUnavailable = false
+  metrics.inventory(() =>
+    isUnavailable ? Promise.reject(new Error("unavailable")) : Promise.resolve(inventoryOf([["sold", 3]])),
+  )
   expect(await lines()).toContain('petstore_pets{status="sold"} 3')
-  isAway = true
+  isUnavailable = true
   expect(await lines()).toEqual([])
 })
 

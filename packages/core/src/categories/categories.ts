@@ -54,15 +54,15 @@ export const replaceCategory = (
   category: NewCategory,
   condition: Condition<Category> = always,
 ): Effect.Effect<
-  { readonly one: Category; readonly isNew: boolean },
+  { readonly value: Category; readonly isNew: boolean },
   CategoryNotFound | InvalidBody | PreconditionFailed | StorageUnavailable,
   CategoryRepository
 > =>
   Effect.flatMap(Effect.zip(categoriesWith(id), checkNewCategory(category)), ([categories, { name }]) =>
     compareAndSet(categories.find(id), (present) => {
-      const one = { id, name }
-      return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(one, present)), (isKept) =>
-        isKept ? Option.some({ one, isNew: Option.isNone(present) }) : Option.none(),
+      const value = { id, name }
+      return Effect.map(Effect.zipRight(meet(condition, present), categories.replace(value, present)), (isKept) =>
+        isKept ? Option.some({ value, isNew: Option.isNone(present) }) : Option.none(),
       )
     }),
   )

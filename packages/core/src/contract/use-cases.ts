@@ -68,7 +68,7 @@ export interface ReplaceUseCase<Id, Given, One, E, R> {
     id: Id,
     given: Given,
     condition?: Condition<One>,
-  ) => Effect.Effect<{ readonly one: One; readonly isNew: boolean }, E, R>
+  ) => Effect.Effect<{ readonly value: One; readonly isNew: boolean }, E, R>
   readonly encode: (one: One) => string
 }
 

@@ -13,16 +13,16 @@ type Samples = Readonly<Record<string, Sample>>
 export interface Words {
   readonly summary: string
   readonly description: string
-  readonly answer: string
-  readonly answers?: Samples
+  readonly response: string
+  readonly responses?: Samples
   readonly body?: string
   readonly bodies?: Samples
 }
 
 /** An operation must describe its request body and its response body, where it has them. */
-type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "answer"> &
+type WordsOf<D extends Description> = Pick<Words, "summary" | "description" | "response"> &
   (D extends { readonly takes: string } ? Required<Pick<Words, "body" | "bodies">> : unknown) &
-  (D extends { readonly gives: string } ? Required<Pick<Words, "answers">> : unknown)
+  (D extends { readonly gives: string } ? Required<Pick<Words, "responses">> : unknown)
 
 // The identifiers are those of a new catalogue. The category is past 2^53, so a reader that uses floating-point numbers shows
 // different digits.
@@ -40,8 +40,8 @@ const placed = {
 const dogs = { id: mia.categoryId, name: "Dogs" }
 
 const closed = (status: string, order: { readonly id: bigint; readonly petId: bigint } = placed) => ({
-  answer: "The order as it is now.",
-  answers: {
+  response: "The order as it is now.",
+  responses: {
     closed: { summary: `The order, ${status}`, value: { ...placed, ...order, updatedAt: "2026-11-20T10:15:00.000Z", status } },
   },
 })
@@ -52,8 +52,8 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
     summary: "List animals",
     description:
       "Returns one page of the catalogue, in ascending order of `id` unless `order` or `name` says otherwise. Filters may be combined. If more animals match, the `Link` header has the path of the next page. Following the links visits every animal that existed when paging began exactly once, even if others are added meanwhile. With several filters, a page may be short or empty and still have a next page. Parameters with other names are ignored.",
-    answer: "One page of animals.",
-    answers: {
+    response: "One page of animals.",
+    responses: {
       page: { summary: "One animal", value: [bello] },
       empty: { summary: "Nothing matches", value: [] },
     },
@@ -67,15 +67,15 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
       whole: { summary: "With every member", value: { name: bello.name, categoryId: bello.categoryId, status: bello.status } },
       small: { summary: "Without a status", value: mia },
     },
-    answer: "The animal as it was added.",
-    answers: { created: { summary: "The new animal", value: bello } },
+    response: "The animal as it was added.",
+    responses: { created: { summary: "The new animal", value: bello } },
   },
   getPet: {
     summary: "Get an animal",
     description:
       "Returns one animal by its identifier. This operation is deprecated and will be removed: use `GET /pets?id=` with the identifier instead.",
-    answer: "The animal.",
-    answers: { found: { summary: "The animal", value: bello } },
+    response: "The animal.",
+    responses: { found: { summary: "The animal", value: bello } },
   },
   correctPet: {
     summary: "Correct an animal",
@@ -86,21 +86,21 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
       name: { summary: "Another name", value: { name: mia.name } },
       status: { summary: "No status", value: { status: null } },
     },
-    answer: "The animal as it is now.",
-    answers: { corrected: { summary: "The animal with its new name", value: { ...bello, name: mia.name } } },
+    response: "The animal as it is now.",
+    responses: { corrected: { summary: "The animal with its new name", value: { ...bello, name: mia.name } } },
   },
   removePet: {
     summary: "Remove an animal",
     description:
       "Removes an animal for good. Its identifier is never used again, and its orders stay. An animal that a placed order holds cannot be removed. A body is ignored.",
-    answer: "The animal is removed.",
+    response: "The animal is removed.",
   },
   listOrders: {
     summary: "List orders",
     description:
       "Returns one page of orders, in ascending order of `id`. Paging works as for `GET /pets`. An order whose status changes while you page through a filtered list may or may not be seen.",
-    answer: "One page of orders.",
-    answers: { page: { summary: "One order", value: [placed] }, empty: { summary: "No orders", value: [] } },
+    response: "One page of orders.",
+    responses: { page: { summary: "One order", value: [placed] }, empty: { summary: "No orders", value: [] } },
   },
   createOrder: {
     summary: "Order an animal",
@@ -108,14 +108,14 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
       "Orders an animal whose status is `available`. Its status becomes `pending`. If several callers order the same animal, only one of them gets it. With an `Idempotency-Key` it is safe to send the request again.",
     body: "The animal to order, as a JSON object in UTF-8.",
     bodies: { order: { summary: "An order", value: { petId: placed.petId } } },
-    answer: "The order as it was placed.",
-    answers: { placed: { summary: "The new order", value: placed } },
+    response: "The order as it was placed.",
+    responses: { placed: { summary: "The new order", value: placed } },
   },
   getOrder: {
     summary: "Get an order",
     description: "Returns one order by its identifier.",
-    answer: "The order.",
-    answers: { found: { summary: "The order", value: placed } },
+    response: "The order.",
+    responses: { found: { summary: "The order", value: placed } },
   },
   completeOrder: {
     summary: "Complete an order",
@@ -133,8 +133,8 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
     summary: "Count animals",
     description:
       "Returns the number of animals with each status, without a status, and in total. The numbers are exact, include the effects of orders and imports, and cost the same however many animals there are.",
-    answer: "How many animals there are.",
-    answers: {
+    response: "How many animals there are.",
+    responses: {
       counts: {
         summary: "Twelve animals",
         value: { available: 7, pending: 2, sold: 2, withoutStatus: 1, total: 12 },
@@ -145,14 +145,14 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
     summary: "List categories",
     description:
       "Returns one page of the categories that have a name, in ascending order of `id`. Paging works as for `GET /pets`. An animal may have a `categoryId` without a name.",
-    answer: "One page of categories.",
-    answers: { page: { summary: "One category", value: [dogs] }, empty: { summary: "No categories", value: [] } },
+    response: "One page of categories.",
+    responses: { page: { summary: "One category", value: [dogs] }, empty: { summary: "No categories", value: [] } },
   },
   getCategory: {
     summary: "Get a category",
     description: "Returns one category by its identifier.",
-    answer: "The category.",
-    answers: { found: { summary: "The category", value: dogs } },
+    response: "The category.",
+    responses: { found: { summary: "The category", value: dogs } },
   },
   replaceCategory: {
     summary: "Name a category",
@@ -160,13 +160,13 @@ const rows: { readonly [Name in OperationName]: WordsOf<(typeof operations)[Name
       "Names the category with this identifier, whether or not it already has a name. Sending the request again changes nothing. With `If-Match`, it replaces the name only if it is still as you read it. With `If-None-Match: *`, it never replaces a name.",
     body: "The name, as a JSON object in UTF-8.",
     bodies: { named: { summary: "A name", value: { name: dogs.name } } },
-    answer: "The category as it is now; 201 if it had no name before.",
-    answers: { named: { summary: "The category", value: dogs } },
+    response: "The category as it is now; 201 if it had no name before.",
+    responses: { named: { summary: "The category", value: dogs } },
   },
   removeCategory: {
     summary: "Remove a category",
     description: "Removes a category's name. Animals keep their `categoryId`. A body is ignored.",
-    answer: "The category no longer has a name.",
+    response: "The category no longer has a name.",
   },
 }
 

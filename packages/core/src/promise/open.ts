@@ -106,7 +106,7 @@ const ordersIn = ({ run }: OpenStore<OrderRepository>): Orders => {
 }
 
 const onceOf = <A, Code extends FailureCode>(made: Result<MadeOnce<A>, Code>): OnceResult<A, Code> =>
-  made.ok ? { ok: true, value: made.value.one, isNew: made.value.isNew } : made
+  made.ok ? { ok: true, value: made.value.value, isNew: made.value.isNew } : made
 
 const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
   const conditionOf = (condition: CategoryCondition | undefined): Condition<Category> =>
@@ -115,7 +115,7 @@ const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
     run(plainPage(categories.decodeCategoryPageRequest, categories.listCategories, query))
   return {
     replace: (id, category, condition) =>
-      run(Effect.map(categories.replaceCategory(id, category, conditionOf(condition)), ({ one }) => one)),
+      run(Effect.map(categories.replaceCategory(id, category, conditionOf(condition)), ({ value }) => value)),
     remove: (id, condition) => run(categories.removeCategory(id, conditionOf(condition))),
     get: (id) => run(categories.getCategory(id)),
     list,

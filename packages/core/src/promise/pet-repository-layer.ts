@@ -70,7 +70,7 @@ const portOf = (pets: PromisePetRepository) =>
         (made): Effect.Effect<MadeOnce<Pet>, IdempotencyKeyReused> =>
           made === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
-            : Effect.succeed({ one: checked(made.one), isNew: made.isNew }),
+            : Effect.succeed({ value: checked(made.value), isNew: made.isNew }),
       ),
     insertAll: (batches) => insertAll(pets, batches),
     replace: (seen, to) => change(seen, () => pets.replace(seen, to)),

@@ -22,17 +22,17 @@ const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): Idempote
 const otherBody = { fingerprint: "1".repeat(64) }
 
 const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: IdempotencyClaim) =>
-  Effect.map(orders.insertOnce(petId, claim), ({ one }) => one)
+  Effect.map(orders.insertOnce(petId, claim), ({ value }) => value)
 
 export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
   describe("insertOnce", () => {
     promise("places one order, and returns it again", function* (orders) {
       const petId = yield* petWith("available")
-      const { one, isNew } = yield* orders.insertOnce(petId, claimAt(0))
-      const placed = { id: one.id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
-      expect([one, isNew]).toStrictEqual([placed, true])
-      expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual({ one, isNew: false })
-      expect(yield* ordersListed()).toStrictEqual([one])
+      const { value: order, isNew } = yield* orders.insertOnce(petId, claimAt(0))
+      const placed = { id: order.id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
+      expect([order, isNew]).toStrictEqual([placed, true])
+      expect(yield* orders.insertOnce(petId, claimAt(1))).toStrictEqual({ value: order, isNew: false })
+      expect(yield* ordersListed()).toStrictEqual([order])
       expect(yield* statusOf(petId)).toBe("pending")
     })
 
@@ -118,7 +118,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))
         const [made, ...others] = yield* ordersListed()
         expect(others).toStrictEqual([])
-        for (const { one } of results) expect(one).toStrictEqual(made)
+        for (const { value } of results) expect(value).toStrictEqual(made)
         expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
       },
     )

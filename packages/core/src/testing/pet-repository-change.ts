@@ -132,7 +132,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       const removed = yield* insertEach(numbered(3))
       yield* Effect.forEach(removed, pets.remove)
       const more = yield* insertEach(numbered(3))
-      const { one: once } = yield* pets.insertOnce(bello, newClaim())
+      const { value: once } = yield* pets.insertOnce(bello, newClaim())
       expect(new Set([...removed, ...more, once].map(({ id }) => id)).size).toBe(7)
     })
   })

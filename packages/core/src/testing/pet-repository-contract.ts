@@ -31,7 +31,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
  *
  * @param adapter  the adapter's name in the test report
  * @param empty    opens a store without pets; built again for each test
- * @param options  `lasting` and `away` test that pets outlive the process, and that an unavailable store is a failure; `runner`
+ * @param options  `lasting` and `unavailable` test that pets outlive the process, and that an unavailable store is a failure; `runner`
  *   declares the tests; vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */

@@ -33,16 +33,16 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
 const otherBody = { fingerprint: "1".repeat(64) }
 
 export const insertedOnce = (pets: PetRepository["Type"], pet: ValidNewPet, claim: IdempotencyClaim) =>
-  Effect.map(pets.insertOnce(pet, claim), ({ one }) => one)
+  Effect.map(pets.insertOnce(pet, claim), ({ value }) => value)
 
 export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
   describe("insertOnce", () => {
     for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
       promise(`stores a pet ${given.status === undefined ? "without" : "with"} a status and returns it again`, function* (pets) {
-        const { one, isNew } = yield* pets.insertOnce(given, newClaim())
-        expect([one, isNew]).toStrictEqual([{ id: one.id, ...given }, true])
-        expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual({ one, isNew: false })
-        expect(yield* listed()).toStrictEqual([one])
+        const { value: pet, isNew } = yield* pets.insertOnce(given, newClaim())
+        expect([pet, isNew]).toStrictEqual([{ id: pet.id, ...given }, true])
+        expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual({ value: pet, isNew: false })
+        expect(yield* listed()).toStrictEqual([pet])
       })
     }
 
@@ -107,7 +107,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
         const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
         const [made, ...others] = yield* listed()
         expect(others).toStrictEqual([])
-        for (const { one } of results) expect(one).toStrictEqual(made)
+        for (const { value } of results) expect(value).toStrictEqual(made)
         expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
       },
     )

@@ -20,10 +20,10 @@ export interface PetStores {
    * Opens a store whose server or file is unavailable. Opening it may fail with `StorageUnavailable`. If it succeeds, every
    * call must fail with `StorageUnavailable`.
    */
-  readonly away?: Layer.Layer<PetRepository, unknown> | undefined
+  readonly unavailable?: Layer.Layer<PetRepository, unknown> | undefined
 }
 
-export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
+export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => {
   if (lasting !== undefined) {
     describe("a store that is closed and opened again", () => {
       const promise = (name: string, ...steps: ReadonlyArray<Effect.Effect<unknown, unknown, PetRepository>>) =>
@@ -93,7 +93,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       )
     })
   }
-  if (away !== undefined) {
+  if (unavailable !== undefined) {
     const pet = { id: 1n, ...newPet("Bello") }
     const search = { keys: { from: "b", below: "c" }, order: "asc", limit: 1 } as const
     const calls: Readonly<Record<string, (repository: Context.Tag.Service<PetRepository>) => Effect.Effect<unknown, unknown>>> = {
@@ -111,7 +111,7 @@ export const promisesOfLasting = ({ lasting, away }: PetStores): void => {
       for (const [name, call] of Object.entries(calls)) {
         it(`${name} fails with StorageUnavailable`, async () => {
           const outcome = await Effect.runPromise(
-            Effect.match(Effect.provide(Effect.flatMap(PetRepository, call), away), {
+            Effect.match(Effect.provide(Effect.flatMap(PetRepository, call), unavailable), {
               onFailure: (failure) => (failure instanceof StorageUnavailable ? "StorageUnavailable" : failure),
               onSuccess: () => "a success",
             }),

@@ -43,7 +43,7 @@ const asked = (found: ReadonlyArray<Order> = []) => {
     })
   const repository = OrderRepository.of({
     insert: (petId, createdAt) => answer(["insert", petId, createdAt], orderOf(1n)),
-    insertOnce: (petId, claim) => answer(["insertOnce", petId, claim], { one: orderOf(1n), isNew: true }),
+    insertOnce: (petId, claim) => answer(["insertOnce", petId, claim], { value: orderOf(1n), isNew: true }),
     close: (id, closing, closedAt) => answer(["close", id, closing, closedAt], orderOf(id)),
     find: (id) => answer(["find", id], Option.fromNullable(found.find((order) => order.id === id))),
     list: (selection) => answer(["list", selection], found.slice(0, selection.limit)),
@@ -83,7 +83,7 @@ describe("createOrderOnce", () => {
       expiresAt: now,
     }
     const { calls, run } = asked()
-    expect(await run(createOrderOnce({ petId: 7n }, claim))).toStrictEqual(Either.right({ one: orderOf(1n), isNew: true }))
+    expect(await run(createOrderOnce({ petId: 7n }, claim))).toStrictEqual(Either.right({ value: orderOf(1n), isNew: true }))
     expect(calls).toStrictEqual([["insertOnce", 7n, claim]])
   })
 })

@@ -25,7 +25,7 @@ export const memoryIdempotency =
       const first = claims.get(name)
       if (first !== undefined && first.claim.expiresAt > claim.claimedAt) {
         return first.claim.fingerprint === claim.fingerprint
-          ? Effect.succeed({ one: first.made, isNew: false })
+          ? Effect.succeed({ value: first.made, isNew: false })
           : new IdempotencyKeyReused({ key: claim.key })
       }
       return Effect.map(make, (made) => {
@@ -33,6 +33,6 @@ export const memoryIdempotency =
         // A repeated name becomes the newest. Without the deletion, the map would keep it in its old position.
         claims.delete(name)
         claims.set(name, { claim, made })
-        return { one: made, isNew: true }
+        return { value: made, isNew: true }
       })
     })

@@ -182,7 +182,7 @@ export const postgresOrderRepository = (database: Database) => {
           ...slot(),
         ]
         const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
-        if (made.outcome !== "repeated") return { one: yield* placedIn(made.rows[0], petId), isNew: true }
+        if (made.outcome !== "repeated") return { value: yield* placedIn(made.rows[0], petId), isNew: true }
         // Safe: the result of a claim for this operation is an order.
         const id = made.resourceId as OrderId
         const order = yield* Effect.flatMap(
@@ -190,7 +190,7 @@ export const postgresOrderRepository = (database: Database) => {
           Option.match({ onNone: () => notShown("order", id), onSome: Effect.succeed }),
         )
         yield* confirmPet(order.petId)
-        return { one: { ...order, status: "placed", updatedAt: order.createdAt }, isNew: false }
+        return { value: { ...order, status: "placed", updatedAt: order.createdAt }, isNew: false }
       }),
 
     close: (id, closing, closedAt) => Effect.suspend(() => closeOrder(id, closing, closedAt, performance.now(), 1)),

@@ -109,7 +109,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
           const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
           // A repeated request has the same body, so `pet` is also the pet of the first request.
           const isNew = made.outcome === "made"
-          return Effect.as(isNew ? Effect.void : confirmPet(id), { one: petOf(id, pet), isNew })
+          return Effect.as(isNew ? Effect.void : confirmPet(id), { value: petOf(id, pet), isNew })
         }),
       ),
 

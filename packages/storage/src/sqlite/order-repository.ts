@@ -68,10 +68,10 @@ export const orderWrites = (connection: DatabaseSync) => {
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
         if (first === "reused") return first
-        if (first !== undefined) return { one: rowOf(select.get(first)), isNew: false }
+        if (first !== undefined) return { value: rowOf(select.get(first)), isNew: false }
         const placed = place(petId, claim.claimedAt.getTime())
         if (!("pet" in placed)) idempotency.keep(claim, placed[0])
-        return { one: placed, isNew: true }
+        return { value: placed, isNew: true }
       }),
 
     /** The closed order, unchanged if it had already been closed; `undefined` if it does not exist. */
@@ -113,8 +113,8 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
         (made): Effect.Effect<MadeOnce<Order>, OrderRefusal | IdempotencyKeyReused> =>
           made === "reused"
             ? new IdempotencyKeyReused({ key: claim.key })
-            : Effect.map(answerOf(made.one, petId), (order) => ({
-                one: { ...order, status: "placed", updatedAt: order.createdAt },
+            : Effect.map(answerOf(made.value, petId), (order) => ({
+                value: { ...order, status: "placed", updatedAt: order.createdAt },
                 isNew: made.isNew,
               })),
       ),

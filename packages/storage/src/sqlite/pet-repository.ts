@@ -85,10 +85,10 @@ export const petWrites = (connection: DatabaseSync) => {
         const first = idempotency.find(claim)
         if (first === "reused") return first
         // Safe: the result of a claim for this operation is a pet.
-        if (first !== undefined) return { one: first as PetId, isNew: false }
-        const one = insertPet(pet)
-        idempotency.keep(claim, one)
-        return { one, isNew: true }
+        if (first !== undefined) return { value: first as PetId, isNew: false }
+        const id = insertPet(pet)
+        idempotency.keep(claim, id)
+        return { value: id, isNew: true }
       }),
   }
 }
@@ -107,7 +107,7 @@ export const sqlitePetRepository = (database: Database<ReturnType<typeof petWrit
         made === "reused"
           ? new IdempotencyKeyReused({ key: claim.key })
           : // The same fingerprint means the same body, so this is the first request's result.
-            Effect.succeed({ one: petOf(made.one, pet), isNew: made.isNew }),
+            Effect.succeed({ value: petOf(made.value, pet), isNew: made.isNew }),
       ),
 
     insertAll: insertAll(database, writes.insertPets),

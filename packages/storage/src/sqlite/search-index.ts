@@ -201,7 +201,7 @@ const indexPets = (
     // A process with an older version does not change the index. Otherwise two processes would keep restarting it.
     if (Number(unicodeVersion) > Number(unicode)) yield* beginIndex(unicodeVersion)
     else if (unicode !== unicodeVersion) return
-    yield* Effect.repeat(addGroup, { while: (mayGoOn) => mayGoOn })
+    yield* Effect.repeat(addGroup, { while: (isMore) => isMore })
     yield* replaceAll
   })
 }

@@ -21,7 +21,7 @@ it("removes expired claims, so that memory use does not grow without limit", () 
   const once = memoryIdempotency(claims)
   for (let hour = 0; hour < 1000; hour += 1) Effect.runSync(once(claimAt(hour, `key ${hour}`), Effect.succeed(hour)))
   expect(claims.size).toBe(24)
-  expect(Effect.runSync(once(claimAt(1000, "key 999"), Effect.succeed(-1))).one).toBe(999)
+  expect(Effect.runSync(once(claimAt(1000, "key 999"), Effect.succeed(-1))).value).toBe(999)
 })
 
 it("keeps a key that was reused after its expiry for as long as a new key", () => {
@@ -32,5 +32,5 @@ it("keeps a key that was reused after its expiry for as long as a new key", () =
   Effect.runSync(once(claimAt(30, "again"), Effect.succeed(3)))
   Effect.runSync(once(claimAt(40, "later"), Effect.succeed(4)))
   expect([...claims.values()].map(({ made }) => made)).toStrictEqual([3, 4])
-  expect(Effect.runSync(once(claimAt(41, "again"), Effect.succeed(5))).one).toBe(3)
+  expect(Effect.runSync(once(claimAt(41, "again"), Effect.succeed(5))).value).toBe(3)
 })

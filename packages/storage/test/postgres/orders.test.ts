@@ -24,7 +24,7 @@ const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.
 const orderOnce = (id: PetId, claim: IdempotencyClaim) =>
   Effect.map(
     Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claim)),
-    ({ one }) => one,
+    ({ value }) => value,
   )
 const close = (id: bigint, how: "complete" | "cancel") =>
   Effect.flatMap(OrderRepository, (orders) => orders.close(id as never, how, later))

@@ -27,7 +27,7 @@ const trade = (index: number) =>
     const sold = yield* pets.find(id)
     const first = yield* pets.insertOnce(bello, claimOf(`pet ${index}`))
     const second = yield* pets.insertOnce(bello, claimOf(`pet ${index}`))
-    return [refusal._tag, Option.getOrThrow(sold).status, first.one.id === second.one.id]
+    return [refusal._tag, Option.getOrThrow(sold).status, first.value.id === second.value.id]
   })
 
 const trades = 300

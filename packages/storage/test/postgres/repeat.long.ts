@@ -67,7 +67,7 @@ describe("a create", () => {
   it("under a claim is retried when its outcome is unknown", () =>
     withStore(async (store, url) => {
       await refuse(url, "40003", 2)
-      expect(await store.run(insertOnce)).toMatchObject({ one: bello })
+      expect(await store.run(insertOnce)).toMatchObject({ value: bello })
       expect(await attempts(url)).toBe(3)
     }))
 })
@@ -134,7 +134,7 @@ describe("when the connection breaks", () => {
       await expect.poll(() => count(url)).toBe(2)
       line.cut()
       line.resume()
-      const { one: pet } = await outcome
+      const { value: pet } = await outcome
       expect(await count(url)).toBe(2)
       expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
     }))

@@ -27,7 +27,7 @@ export const everyNth = (n: number): (() => boolean) => {
 export const later = (work: Effect.Effect<unknown, unknown>, millis: number): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDaemon(Effect.ignore(Effect.delay(work, millis))))
 
-export const asNew = <A, E>(made: Effect.Effect<A, E>) => Effect.map(made, (one) => ({ one, isNew: true }))
+export const asNew = <A, E>(made: Effect.Effect<A, E>) => Effect.map(made, (value) => ({ value, isNew: true }))
 
 /** The reads of one kind of row. */
 interface Reads<Id, Selection, Row, E> {

@@ -159,7 +159,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "acknowledge before commit": inPets((pets) => {
     const { honestly, early } = predicting(late.create)
     return {
-      insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim), ({ one }) => one.id),
+      insertOnce: (newPet, claim) => honestly(pets.insertOnce(newPet, claim), ({ value }) => value.id),
       insert: (newPet) => early(pets.insert(newPet), (id) => petOf(id, newPet)),
     }
   }),
@@ -202,8 +202,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   ),
   "repeat a create with the pet as it is": inPets((pets) => ({
     insertOnce: (newPet, claim) =>
-      Effect.flatMap(pets.insertOnce(newPet, claim), ({ one, isNew }) =>
-        Effect.map(pets.find(one.id), (found) => ({ one: Option.getOrElse(found, () => one), isNew })),
+      Effect.flatMap(pets.insertOnce(newPet, claim), ({ value, isNew }) =>
+        Effect.map(pets.find(value.id), (found) => ({ value: Option.getOrElse(found, () => value), isNew })),
       ),
   })),
   "acknowledge an order before commit": orderEarly,

@@ -37,7 +37,7 @@ export const settingsFindings = (
   }
   if (admin !== undefined && !isLoopback(adminHost)) {
     const says = `ADMIN_HOST ${adminHost} lets other machines read the metrics without a key.`
-    findings.push(warning(about, says, "Set ADMIN_HOST=127.0.0.1, or keep other machines away from it."))
+    findings.push(warning(about, says, "Set ADMIN_HOST=127.0.0.1, or block other machines."))
   }
   if (headMillis > requestMillis) {
     const says = `HEAD_MS ${headMillis} is longer than REQUEST_MS ${requestMillis}, which cuts the request off first.`

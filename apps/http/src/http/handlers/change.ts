@@ -38,9 +38,9 @@ export const replacing =
     const { json } = await readJson(exchange.req, bodyLimitBytes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
-    const { one, isNew } = await run(replace(id, given, condition))
-    const text = encode(one)
-    const location = isNew ? ["Location", path.replace(/\{\w+\}/, String(one.id))] : []
+    const { value, isNew } = await run(replace(id, given, condition))
+    const text = encode(value)
+    const location = isNew ? ["Location", path.replace(/\{\w+\}/, String(value.id))] : []
     sendJson(exchange, isNew ? 201 : status, text, ["ETag", etagOf(text), ...location])
   }
 

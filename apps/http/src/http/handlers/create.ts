@@ -28,7 +28,7 @@ export const creating =
       return sendJson(exchange, status, body, headersOf(made, body))
     }
     const claim = claimRequest(exchange.caller, `POST ${path}`, idempotencyKey.value, text)
-    const { one, isNew } = await run(Effect.flatMap(claim, (claimed) => runOnce(given, claimed)))
-    const body = encode(one)
-    sendJson(exchange, status, body, [...headersOf(one, body), ...(isNew ? [] : ["Idempotent-Replayed", "true"])])
+    const { value: made, isNew } = await run(Effect.flatMap(claim, (claimed) => runOnce(given, claimed)))
+    const body = encode(made)
+    sendJson(exchange, status, body, [...headersOf(made, body), ...(isNew ? [] : ["Idempotent-Replayed", "true"])])
   }

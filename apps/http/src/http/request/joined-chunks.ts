@@ -26,13 +26,13 @@ export const joinChunks = (request: IncomingMessage): void => {
       return push.call(request, chunk)
     }
     const isFull = block !== undefined && usedBytes + chunk.length > blockBytes
-    const mayGoOn = !isFull || flush()
+    const acceptsMore = !isFull || flush()
     if (block === undefined) {
       block = Buffer.allocUnsafe(blockBytes)
       usedBytes = 0
       setImmediate(flush)
     }
     usedBytes += chunk.copy(block, usedBytes)
-    return mayGoOn
+    return acceptsMore
   }
 }

@@ -137,8 +137,10 @@ describe("petstore doctor", () => {
     await run(environment, "accounts", "create", "shop")
     await run(environment, "keys", "create", "--account", "shop")
     expect(await examined(environment)).toMatchObject({ exitCode: 0, amiss: [volatile] })
-    const away = await examined({ ...environment, DATABASE_URL: "postgres://unknown:secret@127.0.0.1:1/none" })
-    expect(away.amiss).toMatchObject([{ state: "problem", about: "store", finding: expect.stringContaining("cannot be opened") }])
-    expect(JSON.stringify(away.amiss)).not.toContain("secret")
+    const unavailable = await examined({ ...environment, DATABASE_URL: "postgres://unknown:secret@127.0.0.1:1/none" })
+    expect(unavailable.amiss).toMatchObject([
+      { state: "problem", about: "store", finding: expect.stringContaining("cannot be opened") },
+    ])
+    expect(JSON.stringify(unavailable.amiss)).not.toContain("secret")
   })
 })

@@ -38,7 +38,7 @@ describe("the doctor's findings about settings", () => {
     { given: { PORT: "9464", ADMIN_PORT: "9464" }, remedy: "Set a different ADMIN_PORT.", done: { ADMIN_PORT: "9465" } },
     {
       given: { ADMIN_PORT: "9464", ADMIN_HOST: "0.0.0.0" },
-      remedy: "Set ADMIN_HOST=127.0.0.1, or keep other machines away from it.",
+      remedy: "Set ADMIN_HOST=127.0.0.1, or block other machines.",
       done: { ADMIN_HOST: "127.0.0.1" },
     },
     { given: { HEAD_MS: "40000" }, remedy: "Set REQUEST_MS to more than HEAD_MS.", done: { REQUEST_MS: "40001" } },

@@ -38,8 +38,8 @@ const codeOf = (thrown: unknown): number | undefined =>
 
 /** A SQLite error as a value that can cross threads. */
 export interface Fault {
-  /** `busy`: another connection holds the lock; `away`: the database is unavailable; `defect`: a bug in our code. */
-  readonly kind: "busy" | "away" | "defect"
+  /** `busy`: another connection holds the lock; `unavailable`: the database is unavailable; `defect`: a bug in our code. */
+  readonly kind: "busy" | "unavailable" | "defect"
   readonly cause: Error
   /** A message for callers, if there is more to report than that the store is unavailable. */
   readonly reason?: string
@@ -50,14 +50,14 @@ export const faultOf = (thrown: unknown): Fault => {
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = codeOf(thrown)
   if (code === busy) return { kind: "busy", cause }
-  return { kind: code !== undefined && unavailable.has(code) ? "away" : "defect", cause }
+  return { kind: code !== undefined && unavailable.has(code) ? "unavailable" : "defect", cause }
 }
 
 /** Whether the disk was full. */
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 
 /** Whether the file is not a SQLite database. */
-export const isNoDatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
+export const isNotADatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
 
 /** The folder that is full: the store's, or that of SQLite's temporary files if only the latter is full. */
 const fullFolder = (folder: string): string => {

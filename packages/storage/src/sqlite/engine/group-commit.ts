@@ -48,7 +48,9 @@ export const writesThrough = <Table extends WriteTable>(submit: Submit, table: T
 }
 
 /** The outcome of a refused write, or of a write whose writer process has ended. */
-export const away = (reason: string): { readonly fault: Fault } => ({ fault: { kind: "away", cause: new Error(reason) } })
+export const unavailableFault = (reason: string): { readonly fault: Fault } => ({
+  fault: { kind: "unavailable", cause: new Error(reason) },
+})
 
 /**
  * Groups writes for as long as the scope lasts. When the scope closes, further writes are refused and pending ones are resolved.
@@ -63,7 +65,7 @@ export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, S
     ({ submit, isClosed }) =>
       (call, answer) => {
         if (submit(call, answer)) return
-        answer(away(isClosed() ? "The store is closed." : tooManyWait))
+        answer(unavailableFault(isClosed() ? "The store is closed." : tooManyWait))
       },
   )
 

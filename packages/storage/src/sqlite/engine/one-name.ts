@@ -9,7 +9,7 @@ import { dirname, resolve } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { hasCode } from "../../publish-file.js"
-import { type Fault, faultOf, isNoDatabase } from "./errors.js"
+import { type Fault, faultOf, isNotADatabase } from "./errors.js"
 import { inTransaction, thenClose } from "./roll-back.js"
 import { fileBehind, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store-file.js"
 import { isLocked } from "./store-lock.js"
@@ -67,7 +67,7 @@ const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefine
     // Does not read the file directly: with POSIX locks, closing any descriptor of the file drops SQLite's locks.
     return thenClose(new Sqlite(`${pathToFileURL(file).href}?immutable=1`, { timeout: 0, readOnly: true }), storeIn)
   } catch (thrown) {
-    return isNoDatabase(thrown) ? 0 : undefined
+    return isNotADatabase(thrown) ? 0 : undefined
   }
 }
 
@@ -223,7 +223,7 @@ export interface Name {
 }
 
 const removed = (name: string): Fault => ({
-  kind: "away",
+  kind: "unavailable",
   cause: new Error(`${name} was removed or replaced while the service was using it. Restart the service.`),
   reason: "The store's file was removed or replaced. The service must be restarted.",
 })
@@ -251,7 +251,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
       lost = removed(gone.name)
     } catch (thrown) {
       // While a disk fails, the name is unknown, so no commit may be acknowledged.
-      if (!hasCode(thrown, "ENOENT", "ENOTDIR")) return { kind: "away", cause: faultOf(thrown).cause }
+      if (!hasCode(thrown, "ENOENT", "ENOTDIR")) return { kind: "unavailable", cause: faultOf(thrown).cause }
       lost = removed(name)
     }
     return lost

@@ -19,7 +19,7 @@ export const provenByWrites = (commit: CommitBatch): CommitBatch => {
 
   const judge = (batch: ReadonlyArray<WriteCall>, result: Commit): Commit => {
     if ("fault" in result) {
-      if (result.fault.kind === "away" && !batch.every(isProof)) {
+      if (result.fault.kind === "unavailable" && !batch.every(isProof)) {
         refused = result.fault
         refusedAtMillis = performance.now()
       }

@@ -15,7 +15,7 @@ import { type Answers, batchQueue } from "../../batch-queue.js"
 import { privateMode } from "../../private-file.js"
 import { faultOf } from "./errors.js"
 import { onFrame, sendFrame } from "./frames.js"
-import { away, type Submit, tooManyWait, waitingMaximum } from "./group-commit.js"
+import { type Submit, tooManyWait, unavailableFault, waitingMaximum } from "./group-commit.js"
 import type { Name } from "./one-name.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import type { Outcome, WriteCall } from "./transaction.js"
@@ -350,7 +350,7 @@ const findWriter = (
       const isTaken = queue.submit(call, (outcome) => (outcome === "not written" ? submitHere(call, answer) : answer(outcome)))
       if (isTaken) return
       if (queue.isClosed()) submitHere(call, answer)
-      else answer(away(tooManyWait))
+      else answer(unavailableFault(tooManyWait))
     },
     leave: async () => {
       await queue.close()
@@ -382,7 +382,7 @@ const findWriter = (
   })
   socket.on("close", () => {
     clearTimeout(tooLate)
-    for (const of of sent.keys()) settle(of, away("The writer process has exited."))
+    for (const of of sent.keys()) settle(of, unavailableFault("The writer process has exited."))
     onEnd(isOpen)
   })
   return () => void socket.destroy()

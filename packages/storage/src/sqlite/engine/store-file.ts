@@ -137,5 +137,5 @@ export const logWithoutFile = (file: string): string | undefined => {
   const log = logs.find(isThere)
   return log === undefined
     ? undefined
-    : `There is no store at ${file}, but there is a store's log, ${basename(log)}. Put the store's file back, or move the log away.`
+    : `There is no store at ${file}, but there is a store's log, ${basename(log)}. Put the store's file back, or move the log to another folder.`
 }

@@ -128,7 +128,7 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
   })
   worker.on("exit", () => {
     state = "ended"
-    settle({ batches: underWay.length, commit: { fault: { kind: "away", cause } } })
+    settle({ batches: underWay.length, commit: { fault: { kind: "unavailable", cause } } })
   })
 
   return {

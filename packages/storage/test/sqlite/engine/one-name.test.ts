@@ -111,7 +111,7 @@ describe.each(engines)("a %s store", (adapter) => {
 
   for (const [what, lose] of [
     ["removed", (path: string) => rmSync(path)],
-    ["moved away", (path: string) => renameSync(path, `${path}.away`)],
+    ["moved aside", (path: string) => renameSync(path, `${path}.aside`)],
     ["replaced", (path: string) => renameSync(join(dirname(path), "backup.db"), path)],
   ] as const) {
     inPlace(`fails every call after its file was ${what}, even if the file reappears`, (place) =>
@@ -127,8 +127,8 @@ describe.each(engines)("a %s store", (adapter) => {
             lose(place.path)
             yield* expectNone(kept.id)
             expect((yield* petFreshness).revision()).toStrictEqual(Option.none())
-            const away = `${place.path}.away`
-            if (existsSync(away)) renameSync(away, place.path)
+            const aside = `${place.path}.aside`
+            if (existsSync(aside)) renameSync(aside, place.path)
             yield* expectNone(kept.id)
           }),
         )

@@ -61,7 +61,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 
   for (const user of engines) {
-    inPlace(`is refused while a ${user} service has the store open, even if its file was moved away`, (place) =>
+    inPlace(`is refused while a ${user} service has the store open, even if its file was moved`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         yield* opened(

@@ -17,14 +17,14 @@ const at = new Date("2026-01-01T00:00:00Z")
 const insertOnce = (name: string) =>
   Effect.map(
     Effect.flatMap(PetRepository, (pets) => pets.insertOnce({ name, categoryId: 1n, status: "available" }, claimOf(name))),
-    ({ one }) => one,
+    ({ value }) => value,
   )
 const find = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id))
 const order = (id: PetId) => Effect.flatMap(OrderRepository, (orders) => orders.insert(id, at))
 const orderOnce = (id: PetId) =>
   Effect.map(
     Effect.flatMap(OrderRepository, (orders) => orders.insertOnce(id, claimOf(`order of ${id}`))),
-    ({ one }) => one,
+    ({ value }) => value,
   )
 const close = (id: OrderId, closing: OrderClosing) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, closing, at))
 
