@@ -189,7 +189,8 @@ export class Connection {
     if (request.headers["transfer-encoding"] !== undefined) joinChunks(request)
     const isOld = request.httpVersionMinor === 0
     const sizeBytes = sizeOfHead(request)
-    this.#behindBytes -= sizeBytes + bodyBytes(request)
+    // Earlier reads may have been spaces and empty lines, which are gone.
+    this.#behindBytes = Math.min(this.#behindBytes, sizeBytes) - sizeBytes - bodyBytes(request)
     this.#hasTaken = true
     response.failure = headFailure(request, sizeBytes) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
     if (this.#isSpare && !healthTargets.has(request.url ?? "")) {
@@ -271,7 +272,7 @@ export class Connection {
 
   /**
    * Called when the parser has read bytes. The bytes of an unfinished head count, and it is refused if all such heads hold too
-   * much. After each read of a chunked body, other connections come first.
+   * much. After each read of a chunked body, of spaces or of empty lines, other connections come first.
    */
   #read(bytes: number): void {
     const hasTaken = this.#hasTaken
@@ -284,14 +285,16 @@ export class Connection {
     const unfinishedBytes = isInBody ? 0 : keptBytes + this.#intake.headTexts * textBytes
     this.#holding.setUnparsed(this.#intake.bytes + unfinishedBytes)
     if (unfinishedBytes > 0 && this.#context.memory.isOverUnparsed) this.refuse(overloaded, undefined)
-    if (this.#isHeld || this.#isDropping || !this.#isInChunks()) return
+    if (this.#isHeld || this.#isDropping || !this.#isCostly()) return
     this.#hold()
     this.#startSoon()
   }
 
-  #isInChunks(): boolean {
+  /** Whether the next read may cost as much as many requests: chunks, spaces or empty lines, which have no maximum length. */
+  #isCostly(): boolean {
     const request = this.#newest?.req
-    return request?.complete === false && request.headers["transfer-encoding"] !== undefined
+    if (request?.complete === false) return request.headers["transfer-encoding"] !== undefined
+    return this.#behindBytes > headBytes
   }
 
   /** Refuses the bytes that wait for the parser, because they could become thousands of requests. */
@@ -411,8 +414,8 @@ export class Connection {
   #release(): void {
     if (!this.#isHeld || !this.#mayRead()) return
     const { tick } = this.#context
-    const isInChunks = this.#intake.hasChunks || this.#isInChunks()
-    if (isInChunks && !tick.take(this.#intake.isWaiting ? requestsOfChunks : requestsOfRead)) {
+    const isCostly = this.#intake.hasChunks || this.#isCostly()
+    if (isCostly && !tick.take(this.#intake.isWaiting ? requestsOfChunks : requestsOfRead)) {
       this.#startSoon()
       return
     }

@@ -215,6 +215,32 @@ describe("an unfinished head", () => {
     await until(() => other.responses.length === 1, "the other client's response")
     expect(other.responses).toStrictEqual(["200 /split"])
   })
+
+  it.for([
+    ["empty lines", "\r\n", "\r\n", get("/")],
+    ["spaces", `GET / HTTP/1.1\r\nHost: a\r\nX:${" ".repeat(20_000)}`, "  ", "\r\n\r\n"],
+  ] as const)("lets other connections come first after each read of %s", async ([, start, filler, end]) => {
+    const wire = await startWire({}, answerAtOnce)
+    const caller = await Caller.open(wire.port)
+    await until(() => wire.sockets.length === 1, "the connection")
+    const bytesOfTicks: Array<number> = []
+    let before = 0
+    const watch = (): void => {
+      const bytes = wire.sockets[0]?.bytesRead ?? 0
+      bytesOfTicks.push(bytes - before)
+      before = bytes
+      if (bytes < start.length + 2_000_000) setImmediate(watch)
+    }
+    caller.send(start)
+    await until(() => wire.sockets[0]?.bytesRead === start.length, "the start to be read")
+    caller.send(filler.repeat(1_000_000))
+    watch()
+    await until(() => before === start.length + 2_000_000, "all bytes to be read")
+    expect(Math.max(...bytesOfTicks.slice(1))).toBeLessThanOrEqual(2 * 65_536)
+    caller.send(end)
+    await until(() => caller.responses.length === 1, "the response")
+    expect(caller.responses).toStrictEqual(["200 /"])
+  })
 })
 
 describe("requests with many header lines", () => {
