@@ -35,12 +35,12 @@ export type WorkerMessage =
 
 /**
  * A message from the primary. `connection` comes with a socket. On `ask`, the worker acknowledges the connections that it has
- * taken, then sends `asked`.
+ * taken, then sends `asked`. `sentAt` is in ms since 1970: behind many connections an instruction arrives seconds later.
  */
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }
   | { readonly petstore: "ask"; readonly upTo: number }
-  | { readonly petstore: "instruction"; readonly instruction: Instruction }
+  | { readonly petstore: "instruction"; readonly instruction: Instruction; readonly sentAt: number }
   | { readonly petstore: "measure" }
   | { readonly petstore: "check" }
   | { readonly petstore: "counted"; readonly question: number; readonly isAllowed: boolean; readonly state: RateState }

@@ -120,7 +120,7 @@ export const supervise = ({
         resolve()
         return
       }
-      const message: PrimaryMessage = { petstore: "instruction", instruction }
+      const message: PrimaryMessage = { petstore: "instruction", instruction, sentAt: Date.now() }
       worker.send(message, () => {})
       // A worker keeps its own deadline unless it is stuck.
       const stuckMillis =

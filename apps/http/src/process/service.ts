@@ -43,9 +43,13 @@ const silenceMillis = 1_000
  */
 const closingMillis = 1_500
 
-/** How the service stops: soon, and always before the shutdown deadline. */
-export const stopping = ({ shutdownMillis }: Config): DrainOptions => {
-  const deadlineMillis = Math.max(shutdownMillis - closingMillis, shutdownMillis / 2)
+/**
+ * How the service stops: soon, and always before the shutdown deadline.
+ *
+ * @param lateMillis  how long ago the service was told to stop, in ms
+ */
+export const stopping = ({ shutdownMillis }: Pick<Config, "shutdownMillis">, lateMillis = 0): DrainOptions => {
+  const deadlineMillis = Math.max(Math.max(shutdownMillis - closingMillis, shutdownMillis / 2) - lateMillis, 0)
   return { idleMillis: Math.min(silenceMillis, deadlineMillis), deadlineMillis }
 }
 

@@ -28,8 +28,8 @@ export const reportFailure = (reason: string): Promise<void> => send({ petstore:
 type Command = Instruction | "lost"
 
 export interface Primary {
-  /** Calls back for every command. */
-  readonly onCommand: (handle: (command: Command) => void) => void
+  /** Calls back for every command, with the time since it was sent, in ms. */
+  readonly onCommand: (handle: (command: Command, lateMillis: number) => void) => void
 }
 
 /**
@@ -37,13 +37,13 @@ export interface Primary {
  * it at once.
  */
 export const listenToPrimary = (): Primary => {
-  let handle = (command: Command): void => process.exit(command === "lost" ? 1 : 0)
+  let handle = (command: Command, _lateMillis: number): void => process.exit(command === "lost" ? 1 : 0)
   process.on("message", (value) => {
     const message = primaryMessage(value)
-    if (message?.petstore === "instruction") handle(message.instruction)
+    if (message?.petstore === "instruction") handle(message.instruction, Math.max(Date.now() - message.sentAt, 0))
   })
-  process.once("disconnect", () => handle("lost"))
-  if (!process.connected) handle("lost")
+  process.once("disconnect", () => handle("lost", 0))
+  if (!process.connected) handle("lost", 0)
   // A terminal sends its signals to every process in the group, including the primary.
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.removeAllListeners(signal).on(signal, () => {})
   return {
@@ -79,13 +79,13 @@ const untilDrained = (
   { logger }: Telemetry,
 ): Promise<void> =>
   new Promise((resolve) => {
-    primary.onCommand((command) => {
+    primary.onCommand((command, lateMillis) => {
       if (command === "lost") {
         logger.fatal("the primary has exited: this worker will finish its requests and exit")
         process.exitCode = 1
       }
       // Later commands may shorten the drain.
-      drain(command === "replace" ? replaced(config) : stopping(config)).then(() => {
+      drain(command === "replace" ? replaced(config) : stopping(config, lateMillis)).then(() => {
         // Nothing is in flight any more, so losing the primary is not an error.
         primary.onCommand(() => {})
         resolve()
