@@ -2,7 +2,7 @@
  * Counts the words that this project bans. `.ci/words-left` contains the allowed count, which only decreases: a change that adds a
  * banned word fails the check, and `npm run fix` (`--write`) lowers the count.
  *
- * If two branches lower it, Git keeps both lines (`merge=union` in .gitattributes), and the smallest count applies.
+ * If two branches lower the count, Git keeps both lines (`merge=union` in .gitattributes), and the smallest count applies.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ const gap = String.raw`\s+(?:(?:\*|//|#|>)\s+)?`
 /** The banned words, and what to write instead. */
 const banned: Readonly<Record<string, string>> = {
   "nobody|somebody|whoever|whomever": "the server, the client, the caller: a subject with a name",
-  [`what${gap}comes`]: "the thing that comes, by its name",
+  [`what${gap}comes`]: "the thing itself, by its name",
   [`(?:is|are)${gap}none`]: "does not exist",
   [`(?<!there${gap})(?:is|are)${gap}no(?!-|${gap}longer)`]: "is not a",
 }
@@ -59,7 +59,7 @@ if (process.argv.includes("--write")) {
   const changed = execFileSync("git", ["diff", "--name-only", "HEAD"], { encoding: "utf8" }).split("\n")
   const yours = found.filter((one) => changed.includes(one.split(":")[0] ?? ""))
   say(
-    `${found.length} banned words, but ${left} allows ${most}: \`node .ci/words.ts --list\` lists all. In files that you changed:`,
+    `${found.length} banned words, but ${left} allows ${most}: \`node .ci/words.ts --list\` lists them all. In files that you changed:`,
   )
   say((yours.length > 0 ? yours : ["none: look at your last commits"]).join("\n"))
   process.exitCode = 1

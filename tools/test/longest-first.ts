@@ -1,6 +1,6 @@
 /**
  * Runs the longest test files first, so that no worker starts a long file at the end. Vitest sorts files by how long they took
- * the last time. In a fresh clone it would use the file size, but the longest files import their tests from elsewhere.
+ * in the last run. In a fresh clone it would use the file size, but the longest files import their tests from elsewhere.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 

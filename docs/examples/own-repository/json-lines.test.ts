@@ -21,7 +21,7 @@ const newFile = (): string => {
 }
 
 petRepositoryContract(
-  "a file of JSON lines",
+  "a JSON Lines file",
   promisePetRepository(() => openJsonLines(newFile())),
   {
     lasting: () => {

@@ -1,5 +1,5 @@
 /**
- * Another team's repository: pets in a file of JSON lines, one line for each write.
+ * Another team's repository: pets in a JSON Lines file, one line for each write.
  *
  * A line is appended and synced to the disk before its promise resolves. All pets are
  * also in memory, so this adapter suits small catalogues and a single process.
@@ -31,7 +31,7 @@ interface Line {
 
 const nameOf = ({ accountId, operation, key }: IdempotencyClaim): string => JSON.stringify([accountId, operation, key])
 
-/** Opens the file, and creates it if it does not exist. */
+/** Opens the file, creating it if it does not exist. */
 export const openJsonLines = async (path: string): Promise<PromisePetRepository> => {
   const file = await open(path, "a+")
   const pets = new Map<bigint, Pet>()
@@ -86,7 +86,7 @@ export const openJsonLines = async (path: string): Promise<PromisePetRepository>
       ...(claim === undefined ? {} : { claim }),
     })
 
-  // Writes run one after the other, because each identifier follows the highest one.
+  // Writes run one after the other, because each new identifier follows the highest existing one.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <A>(write: () => Promise<A>): Promise<A> => {
     const done = last.then(write)

@@ -19,7 +19,7 @@ const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 
 const insertOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
   SELECT id, 'cancelled', 1, 2 FROM pets WHERE status = 'available' ORDER BY id LIMIT 1000`
 
-/** Runs a command from this or a different checkout on a store, and returns the command's output. */
+/** Runs a command from this checkout or another one on a store, and returns the command's output. */
 const runOn =
   (databaseUrl: string, checkout?: string) =>
   async (...args: ReadonlyArray<string>): Promise<string> => {
@@ -77,7 +77,7 @@ export const upgradeCatalogue = async (older: string, path: string): Promise<voi
   completePets(path)
 }
 
-/** A PostgreSQL server with the same catalogue, and copies of its database. */
+/** Starts a PostgreSQL server with the same catalogue, whose database can be copied for each server. */
 export const startPostgresCatalogue = async (animals: number) => {
   const server = await startServer(["shared_buffers=256MB"])
   await server.createDatabase("catalogue")
@@ -95,7 +95,7 @@ export const startPostgresCatalogue = async (animals: number) => {
   await client.end()
   return {
     key,
-    /** A separate database for one server. */
+    /** Creates a separate database for one server. */
     copy: async (name: string): Promise<string> => {
       await server.run(`CREATE DATABASE ${name} TEMPLATE catalogue`)
       return server.url(name)

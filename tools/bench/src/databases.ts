@@ -1,5 +1,5 @@
 /**
- * Measures the databases' cost per request: `npm run bench -- --store citus`. It uses the adapter as the service does, on one
+ * Measures the databases' cost per request: `npm run bench -- --store citus`. Uses the adapter as the service does, on one
  * PostgreSQL server and on Citus clusters with one, two and four workers, in interleaved rounds of one run. Prints the CPU time
  * of the coordinator and the workers per request, and writes it as JSON for `npm run scale`. Does not assert anything.
  */
@@ -161,7 +161,7 @@ const measure = async (engine: Engine, kind: string, share: number): Promise<Cos
 export const measureDatabases = async (options: { readonly rounds: number; readonly share: number; readonly json: string }) => {
   // biome-ignore lint/style/noProcessEnv: the location of the Citus files
   const tarball = process.env["CITUS_TARBALL"]
-  if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
+  if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
   const engines: Array<Engine> = []
   const costs = new Map<string, Array<Cost>>()
   try {

@@ -20,7 +20,7 @@ interface Contestant {
   readonly input?: string
 }
 
-/** Imports through a staging table. The file contains the search keys, which otherwise a service adds after `petstore import`. */
+/** Imports through a staging table. The file contains the search keys, which a service otherwise adds after `petstore import`. */
 const shellImport = (file: string): string => `.bail on
 CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT, search_key TEXT);
 .import --csv --schema temp ${file} staged

@@ -6,7 +6,7 @@ const size = { width: 720, left: 210, right: 60, top: 34, row: 26 } as const
 
 const colours = { faster: "#3b6ea5", slower: "#d98e2b" } as const
 
-/** XML reserves these characters in texts and attributes. */
+/** XML reserves these characters in text and attributes. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
 /** @param rival  the server whose rate is 1; workloads that either server did not run are omitted */

@@ -1,5 +1,5 @@
 /**
- * The servers under test: our service as a user starts it, our service with less and with more telemetry, the peers, and the
+ * The servers under test: our service as a user starts it, our service with less or more telemetry, the peers, and the
  * limit. Each server runs on one core with its own store, and logs to a file.
  */
 import { readFileSync } from "node:fs"
@@ -30,7 +30,7 @@ export interface Server {
   readonly knows: ReadonlyArray<Part>
   /** Starts the server and waits until it listens. The server exits with this program. */
   readonly start: (options: StartOptions) => Promise<Running>
-  /** The servers to compare it with: the same server without a log, and the rival with the same log setting. */
+  /** The servers to compare this server with: the same server without a log, and the rival with the same log setting. */
   readonly itself?: string
   readonly rival?: string
   /** The name of the same server from the other checkout. */

@@ -1,4 +1,4 @@
-/* fsync and fdatasync that take SLOW_FSYNC_MICROS longer in every program that preloads this library: see slow-fsync.ts. */
+/* Makes fsync and fdatasync take SLOW_FSYNC_MICROS longer in every program that preloads this library: see slow-fsync.ts. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -36,11 +36,11 @@ export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<P
 
 export const readPet = async (http: Http, id: bigint): Promise<Pet> => petOf((await http.get(`/pets/${id}`)).json)
 
-/** Sends a correction of a pet. */
+/** Sends a request to correct a pet. */
 export const patch = (http: Http, id: bigint | string, body: string | Uint8Array, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "PATCH", path: `/pets/${id}`, body, ...request })
 
-/** Sends the removal of a pet. */
+/** Sends a request to remove a pet. */
 export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "DELETE", path: `/pets/${id}`, ...request })
 
@@ -125,7 +125,7 @@ export const pageWith = async (http: Http, id: bigint): Promise<string> => {
 /** All pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
-/** Ensures that the list of pets (with this status) is long enough. Creates the missing pets, if this run may. */
+/** Ensures that the list of pets (with this status) is long enough. Creates the missing pets if this run is allowed to. */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length

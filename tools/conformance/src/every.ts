@@ -21,7 +21,7 @@ const methods = {
   remove: "DELETE",
 } as const
 
-/** A valid body for each method. The service checks the body before an unknown identifier. */
+/** A valid body for each method. The service checks the body before it looks up the identifier. */
 const bodies: Readonly<Record<string, string>> = { PATCH: "{}", PUT: '{"name":"a"}' }
 
 /** The error code for an identifier that does not exist, by parameter. */
@@ -101,7 +101,7 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
   }
 }
 
-/** Checks that each of these ends of a query is refused with a message that names the parameter. */
+/** Checks that a query with each of these endings is refused with a message that names the parameter. */
 export const refusesQueries = (http: Http, start: string, parameter: string, ends: ReadonlyArray<string>): Promise<void> =>
   eachOf(ends, async (end) => {
     const message = expectError(await http.get(start + end), "invalid_parameter")

@@ -26,7 +26,7 @@ export interface Context {
 /** A sentence's requirements. `writes`: its requests create pets, or would do so on an incorrect service. */
 export interface Needs {
   readonly writes: boolean
-  /** The list (with the status `ofStatus`) must be this long. Missing pets are created, if the run may. */
+  /** The list (with the status `ofStatus`) must be this long. Missing pets are created if the run is allowed to. */
   readonly pets?: number
   readonly ofStatus?: string
   readonly needs?: ReadonlyArray<keyof Given>

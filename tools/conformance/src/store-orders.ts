@@ -57,7 +57,7 @@ export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
 /** Orders a new pet. */
 export const place = async (http: Http): Promise<Order> => placeOrder(http, (await create(http, { status: "available" })).id)
 
-/** Sends the completion or cancellation of an order. */
+/** Sends a request to complete or cancel an order. */
 export const close = (http: Http, id: bigint | string, closing: Closing, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "POST", path: `/store/orders/${id}/${closing}`, ...request })
 

@@ -98,7 +98,7 @@ describe.each(all)("the manifest for %s", (name) => {
   })
 })
 
-it("has one pod that writes a SQLite file, and a volume that only one pod may use", () => {
+it("has one pod that writes a SQLite file, and a volume that only one pod can use", () => {
   const [, workload] = objectsOf("sqlite")
   expect(workload).toMatchObject({ kind: "StatefulSet", spec: { replicas: 1 } })
   expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])

@@ -67,7 +67,7 @@ const emptyHere = new Set([
   "Rate-limited and deprecated calls",
 ])
 
-it("every panel of the dashboard shows data for a scraped service", async () => {
+it("every dashboard panel shows data for a scraped service", async () => {
   const place = temporaryFolder()
   const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
   const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []

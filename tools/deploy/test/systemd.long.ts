@@ -35,7 +35,7 @@ it("systemd accepts the unit without a warning", () => {
 it("systemd reports a low exposure level for the unit", () => {
   const report = analyze("security", "--offline=true", unitFile())
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
-  // 10 is a service without any protection. The remaining exposure is the network and the JIT compiler.
+  // A level of 10 means no protection at all. The remaining exposure comes from the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
 })
 

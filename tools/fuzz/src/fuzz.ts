@@ -16,7 +16,7 @@ export interface Settings {
 /** A case with a wrong response. */
 export interface Failure {
   readonly reason: string
-  /** The smallest such case, to paste into a shell. */
+  /** The smallest failing case, to paste into a shell. */
   readonly command: string
 }
 

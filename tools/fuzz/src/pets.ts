@@ -14,7 +14,7 @@ export type Body =
 
 export const perhaps = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(arbitrary, { nil: undefined })
 
-/** One of several arbitraries, each as often as its weight says. */
+/** Chooses among several arbitraries in proportion to their weights. */
 export const weighted = <Values extends ReadonlyArray<unknown>>(
   ...options: { readonly [Place in keyof Values]: readonly [weight: number, arbitrary: fc.Arbitrary<Values[Place]>] }
 ): fc.Arbitrary<Values[number]> => fc.oneof(...options.map(([weight, arbitrary]) => ({ weight, arbitrary })))
@@ -31,7 +31,7 @@ export const int64 = fc.oneof(
 
 const longest = 1024
 
-/** Any Unicode scalar value, often a special one. (fast-check's own unit builds a table of all, which takes seconds.) */
+/** Any Unicode scalar value, often a special one. (fast-check's own unit builds a complete table, which takes seconds.) */
 const character = weighted(
   [6, fc.integer({ min: 0x20, max: 0x7e })],
   [1, fc.integer({ min: 0, max: 0x1f })],

@@ -6,20 +6,20 @@ import { fuzzStore } from "./store-fuzz.ts"
 
 export const storeUsage = `usage: npm run fuzz -- store [--sequences N] [--seed S] [--database-url URL]
 
-Plays sequences of changes against the built service: pets are created, corrected, ordered and removed, and categories are named.
+Runs sequences of changes against the built service: pets are created, corrected, ordered and removed, and categories are named.
 Some conditions hold and some do not, and some requests use a read-only key. A model of the store predicts each response, and what every list
 shows afterwards.
 
   --sequences N      the number of sequences (default: 300)
-  --seed S           the same seed plays the same sequences (default: random, and printed)
+  --seed S           the same seed runs the same sequences (default: random, and printed)
   --database-url URL an empty store (default: a new SQLite file)
 
-Exit code 0: the service and the model agree; 1: they do not, and the smallest such sequence is printed; 2: incorrect usage.
+Exit code 0: the service and the model agree; 1: they do not, and the smallest failing sequence is printed; 2: incorrect usage.
 `
 
 export const storeOptions = { sequences: text, seed: text, "database-url": text } as const
 
-/** Plays sequences against the built service on an empty store. Returns the failures. */
+/** Runs sequences against the built service on an empty store. Returns the failures. */
 export const fuzzOwnStore = async (
   sequences: number,
   seed: number,

@@ -1,5 +1,5 @@
 /**
- * Plays sequences of changes and compares the service with a model of its store. Pets are created, corrected, ordered and
+ * Runs sequences of changes and compares the service with a model of its store. Pets are created, corrected, ordered and
  * removed, categories get and lose names, some conditions hold and some do not, and some requests use a read-only key. The model
  * checks requests in the order that the specification defines (10.12), and after each step the service must agree with the model.
  */
@@ -28,7 +28,7 @@ const closings = ["complete", "cancel"] as const
 const conditionHeaders = ["If-Match", "If-None-Match"] as const
 const tagsOfList = ["present", "weak", "former", "other"] as const
 
-/** Draws the usual value `weight` times as often as the unusual one. */
+/** Draws the usual value `weight` times as often as the rare one. */
 const rarely = <A, B>(rare: A, usual: B, weight: number): fc.Arbitrary<A | B> =>
   weighted([weight, fc.constant(usual)], [1, fc.constant(rare)])
 
@@ -86,7 +86,7 @@ interface Thing<Values> {
 interface Change<Values> {
   readonly method: string
   readonly body?: string
-  /** The refusals between that of a malformed condition and that of a false one. */
+  /** The refusals that rank between a malformed condition and a false one. */
   readonly refusals: ReadonlyArray<Refusal>
   readonly isReserved?: boolean
   /** The values afterwards, or `undefined` after a removal. */
@@ -172,7 +172,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
   }
 
   /**
-   * Sends a change of a pet or category, or of one at `elsewhere` that does not exist. The response must be the first refusal
+   * Sends a change to a pet or category, or to a nonexistent one at `elsewhere`. The response must be the first refusal
    * that applies, or the predicted values.
    */
   const change = async <Values extends object>(
@@ -314,7 +314,7 @@ const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...
   return { ...pet, ...others, ...known } as Pet
 }
 
-/** Plays sequences one after another. Returns the smallest failing sequence, with its requests, its responses and the reason. */
+/** Runs sequences one after another. Returns the smallest failing sequence, with its requests, its responses and the reason. */
 export const fuzzStore = async ({
   baseUrl,
   key,

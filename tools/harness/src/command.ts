@@ -31,11 +31,11 @@ export const environmentOf = (settings: Environment): Environment => ({
   ...settings,
 })
 
-/** The same with a store in this folder. */
+/** The same settings, with a store in this folder. */
 export const environmentIn = (folder: string, settings: Environment = {}): Environment =>
   environmentOf({ DATABASE_URL: `sqlite:${join(folder, "petstore.db")}`, ...settings })
 
-/** The same with an in-memory store, and without a log. */
+/** The same settings, with an in-memory store and without a log. */
 export const inMemory = (settings: Environment = {}): Environment =>
   environmentOf({ DATABASE_URL: "memory:", LOG_LEVEL: "silent", ...settings })
 

@@ -14,7 +14,7 @@ export const childrenOf = (pid: number): ReadonlyArray<number> => {
 /** A process's state as a letter, or `undefined` if it does not exist. */
 const stateOf = (pid: number): string | undefined => {
   try {
-    // The first word after the name, which is in brackets and may contain anything.
+    // The first word after the name, which is in parentheses and can contain anything.
     return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.[0]
   } catch {
     return undefined
@@ -30,12 +30,12 @@ export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void 
     try {
       process.kill(pid, name)
     } catch {
-      // It has exited.
+      // The process has exited.
     }
   }
 }
 
-/** Kills a process and its children, and waits. Suspends it first, so that it cannot start more meanwhile. */
+/** Kills a process and its children, and waits. Suspends the process first, so that it cannot start more children. */
 export const killWhole = async (pid: number): Promise<void> => {
   signal("SIGSTOP", [pid])
   while (isRunning(pid) && stateOf(pid) !== "T") await sleep(1)

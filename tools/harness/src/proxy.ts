@@ -17,7 +17,7 @@ export interface TcpProxy {
   readonly silence: () => void
   /** Forwards the delayed bytes, and all later ones. */
   readonly resume: () => void
-  /** Calls `then` before it forwards the next bytes from a client with this text, or drops them on `cut`. */
+  /** Calls `then` before it forwards the next client bytes that contain this text, or drops them on `cut`. */
   readonly onNext: (text: string, then: () => "cut" | "pass") => void
   /** Drops the bytes from the server on every open connection. Bytes to the server still arrive. */
   readonly loseAnswers: () => void
@@ -69,7 +69,7 @@ export const openProxy = async (url: string, watch: () => Watch = () => ({})): P
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const through = new URL(url)
-  through.port = String((server.address() as AddressInfo).port) // Safe: it listens on TCP.
+  through.port = String((server.address() as AddressInfo).port) // Safe: the server listens on TCP.
 
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()

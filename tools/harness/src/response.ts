@@ -110,8 +110,8 @@ const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
 }
 
 /**
- * The first complete response in the bytes with the 1xx responses before it, and their length, or `undefined` if it is
- * incomplete. Throws if the bytes are not HTTP/1, or if the length is ambiguous.
+ * The first complete response in the bytes with the 1xx responses before it, and their length, or `undefined` if none is
+ * complete. Throws if the bytes are not HTTP/1, or if the length is ambiguous.
  *
  * @param methodOf  returns the request's method, because a response to HEAD has no body
  * @param isAll     whether the connection has ended, which ends a body without a length

@@ -106,7 +106,7 @@ export class Service {
     return captured(/is served at ([^\s"]+)/, this.printed())
   }
 
-  /** The same without `/v1`. */
+  /** The same URL without `/v1`. */
   get origin(): string {
     return new URL(this.baseUrl).origin
   }

@@ -21,7 +21,7 @@ export const serve = async (environment: Environment, options?: StartOptions): P
   return service
 }
 
-/** Settings that stop a program (SIGTERM) at the moment when it prints its address. */
+/** Settings that stop a program (SIGTERM) as soon as it prints its address. */
 export const stopWhenServed: Environment = {
   NODE_OPTIONS: `--import "data:text/javascript,const{stdout}=process,{write}=stdout;stdout.write=(text)=>{write.call(stdout,text);if(text.includes('is%20served%20at'))process.kill(process.pid,'SIGTERM')}"`,
 }
@@ -44,7 +44,7 @@ export const openWorkplace = (settings: Environment = {}) => {
       return { ...ended, stderr: withoutStore(ended.stderr) }
     },
 
-    /** The same with the complete output. */
+    /** Runs a command to completion and returns its complete output. */
     hear,
 
     /** Starts a command, which is killed when the test ends. */

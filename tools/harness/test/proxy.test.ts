@@ -15,7 +15,7 @@ const startEcho = async (name: string) => {
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // Safe: it listens on TCP.
+  const { port } = server.address() as AddressInfo // Safe: the server listens on TCP.
   return { url: `http://127.0.0.1:${port}/`, got }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks whether the tests detect faults. Selects faults from a seed and applies them one at a time to a copy of the last commit.
+ * Checks whether the tests detect faults. Selects faults by a seed and applies them one at a time to a copy of the last commit.
  * Runs the tests that are likely to detect the fault, and then all of `npm test`, until a test fails twice.
  *
  *     npm run mutants -- [--count 60] [--seed 1] [--from 0] [--files PREFIX] [--list] [--likely] [--through "nice -n 10"]

@@ -9,7 +9,7 @@ export const tarballBudgets: Readonly<Record<string, number>> = {
   petstore: 1_850_000,
 }
 
-/** What an importer imports (`"*"` is all), and the size limit of its bundle in bytes, minified and with Effect. */
+/** What an importer imports (`"*"` means everything), and the size limit of its bundle in bytes, minified and with Effect. */
 export const bundleBudgets: ReadonlyArray<readonly [specifier: string, name: string, bytes: number]> = [
   ["@petstore/core", "decodeNewPet", 185_000],
   ["@petstore/core", "encodePet", 1_000],

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Every specifier in a declaration file, and in the files of its own package that it imports. */
+/** Every specifier in a declaration file, and in the files of the same package that it imports. */
 export const declaredImports = (declarations: string, seen: Set<string> = new Set()): ReadonlyArray<string> => {
   if (seen.has(declarations) || !existsSync(declarations)) return []
   seen.add(declarations)

@@ -70,7 +70,7 @@ const linksOutOf = ({ folder }: PublishedPackage): ReadonlyArray<string> =>
 /** Packages with Node types, because they run only on Node. */
 const typedForNode = ["@petstore/sqljs"]
 
-/** The types that a package's entries import although they must not, with the reason. */
+/** The forbidden types that a package's entries import, each with the reason. */
 const wrongImports = ({ published, manifest }: Tarball): ReadonlyArray<string> => {
   const installed = [
     published.name,
@@ -98,7 +98,7 @@ const lint = async ({ path }: Tarball): Promise<ReadonlyArray<string>> => {
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`)
 }
 
-/** Packages are ESM only, so it is intended that CommonJS cannot `require` their types. */
+/** Packages are ESM only, so CommonJS intentionally cannot `require` their types. */
 const areTheTypesWrong = async ({ path, manifest }: Tarball): Promise<ReadonlyArray<string>> => {
   const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
   // Files that bundlers treat as bytes have no types.

@@ -2,7 +2,7 @@
  * Packs built packages into a folder, complete with their documents, and prints the paths of the tarballs.
  *
  *     npm run pack -- FOLDER                packs every package and the service
- *     npm run pack -- FOLDER core storage   packs only the named ones; the service is called petstore
+ *     npm run pack -- FOLDER core storage   packs only the named packages; the service is called petstore
  */
 import { existsSync, mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"

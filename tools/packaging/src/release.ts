@@ -1,7 +1,7 @@
 /**
  * Releases the versions that the manifests name: builds from scratch, packs the packages, then checks and lists the tarballs.
  *
- *     npm run release -- --dry-run   only does that, and reports what would prevent publishing
+ *     npm run release -- --dry-run   stops there, and reports what would prevent publishing
  *     npm run release                also runs every test, publishes the packages and tags the commit
  *
  * The app's tarball stays in this workspace's `dist/`, because it is distributed as a file (decision 0025).
@@ -86,7 +86,7 @@ else if (isTry) {
   for (const obstacle of found) say(`- ${obstacle}`)
 } else {
   const ofPackages = tarballs.filter(({ published }) => published !== app)
-  // biome-ignore lint/style/noProcessEnv: npm reads the registry and the credential from it
+  // biome-ignore lint/style/noProcessEnv: npm reads the registry and the credential from the environment
   await publishAll(ofPackages, process.env, say)
   execFileSync("git", ["tag", "--annotate", `v${version}`, "--message", version], { cwd: root })
   say(

@@ -103,7 +103,7 @@ export const othersPrint = "network 9007199254740993n 2\n"
 /** The result of `shown` in the browser program. */
 export const browserShows = ['{"id":1,"name":"Bello","categoryId":9007199254740993}', "pet_not_found", "network"]
 
-/** Opens every store that needs no server twice. The second time, a file still holds the pet from the first time. */
+/** Opens each store twice, except those that need a server. The second time, a file still holds the pet from the first time. */
 const stores = `
 import { openPetstore } from "@petstore/storage/promise"
 

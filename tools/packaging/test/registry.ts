@@ -36,7 +36,7 @@ export const startRegistry = async (): Promise<Registry> => {
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
-  // Safe: it listens on a port, not on a path.
+  // Safe: the server listens on a port, not on a path.
   const { port } = server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}/`
   const made = await fetch(`${address}-/user/org.couchdb.user:publisher`, {
@@ -51,7 +51,7 @@ export const startRegistry = async (): Promise<Registry> => {
     `registry=${address}\n${address.slice("http:".length)}:_authToken=${token}\ncache=${join(folder, "cache")}\nfund=false\naudit=false\n`,
   )
   return {
-    // biome-ignore lint/style/noProcessEnv: programs that npm starts need the rest of it
+    // biome-ignore lint/style/noProcessEnv: programs that npm starts need the rest of the environment
     environment: { ...withoutNpm(process.env), NPM_CONFIG_USERCONFIG: settings },
     stop: async () => {
       server.closeAllConnections()

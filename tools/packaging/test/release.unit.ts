@@ -1,4 +1,4 @@
-/** The parts of a release that need no disk: the changelog section, the repository, the links in a README. */
+/** The parts of a release that do not need a disk: the changelog section, the repository, the links in a README. */
 import { describe, expect, it } from "vitest"
 import { withSection } from "../src/changelog.ts"
 import { linksOut } from "../src/links.ts"
@@ -9,7 +9,7 @@ describe("a version's section", () => {
   const changelog = "# Changelog\n\nNewest first.\n\n## 1.0.0\n\n- The first release.\n"
   const change = (type: string, summary: string) => ({ summary, releases: [{ type }] })
 
-  it("precedes the others, has breaking changes first, and keeps the texts", () => {
+  it("precedes earlier sections, lists breaking changes first, and preserves the texts", () => {
     const status = {
       changesets: [change("patch", "Fixes."), change("major", "Breaks.\nBefore: a.\n"), change("minor", "Adds.")],
       releases: [{ name: "petstore", newVersion: "2.0.0" }],

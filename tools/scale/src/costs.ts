@@ -35,7 +35,7 @@ export interface Cost {
 /** The kinds that use every shard. A cluster test checks the list. */
 const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
 
-/** The service's CPU time by kind, in µs (docs/scaling.md). Orders and creates with a key cost a create. */
+/** The service's CPU time by kind, in µs (docs/scaling.md). Orders and creates with a key cost the same as a create. */
 const serviceMicros: Readonly<Record<string, number>> = {
   "create in groups": 54,
   get: 77,

@@ -26,20 +26,20 @@ const costs = costsOf(measured)
 const prices = { currency: "EUR", core: 10, memoryGigabyte: 1, diskGigabyte: 1 }
 const gets = (perSecond: number) => ({ perSecond, mix: { get: 1 } })
 
-describe("costs", () => {
-  it("of a request to one shard stay the same, and costs of a request to all shards grow linearly with the measurements", () => {
+describe("the cost model", () => {
+  it("keeps the cost of a request to one shard constant, and extrapolates the cost of a request to all shards linearly", () => {
     const [get, page] = costs
     expect([2, 64].map((shards) => get?.workersMicros({ workers: 2, shards }))).toStrictEqual([80, 80])
     expect([2, 8, 14].map((shards) => page?.workersMicros({ workers: 2, shards }))).toStrictEqual([140, 500, 860])
   })
 
-  it("of an order grow with the probability that its pet is on a different node", () => {
+  it("increases the cost of an order with the probability that its pet is on a different node", () => {
     const engines = measured.requests[0]?.engines ?? []
     const [order] = costsOf({ machine: "none", requests: [{ kind: "order", engines }] })
     expect([1, 2, 4].map((workers) => order?.coordinatorMicros({ workers, shards: 8 }))).toStrictEqual([100, 120, 130])
   })
 
-  it("are compared with the measurements from other clusters", () => {
+  it("compares its predictions with the measurements from other clusters", () => {
     const ofOne = errorsOf(measured).filter(({ workers }) => workers === 1)
     expect(ofOne.map(({ kind, error }) => [kind, Math.round(error * 100)])).toStrictEqual([
       ["get", 11],

@@ -25,7 +25,7 @@ const flags = [
 
 /**
  * Starts a headless Chromium: the program that the environment variable `CHROMIUM` names, or Debian's. The caller closes it. If
- * it is missing, this fails and names what to install, because these tests are never skipped.
+ * Chromium is missing, the function fails and names the package to install, because these tests are never skipped.
  */
 export const launchChromium = (): Promise<Browser> => {
   // biome-ignore lint/style/noProcessEnv: the only setting of the browser tests
@@ -101,7 +101,7 @@ export const declarePages = (start: () => Promise<void>, address: () => string) 
     get heard(): Heard {
       return heard
     },
-    /** Closes the page, and opens it with other options, or opens another page. */
+    /** Closes the page, then opens it again with other options, or opens another page. */
     reopen: async (options: BrowserContextOptions = {}, other = address()): Promise<void> => {
       await page.close()
       page = await openPage(browser, other, heard, options)

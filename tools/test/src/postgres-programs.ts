@@ -70,7 +70,7 @@ const copyAnywhere = async (): Promise<PostgresPrograms> => {
       refusals.push(`${parent} (${firstLine(thrown)})`)
     }
   }
-  const who = isRoot ? `user ${withoutRights}, as which root starts it,` : "this user"
+  const who = isRoot ? `user ${withoutRights}, which runs it instead of root,` : "this user"
   throw new Error(
     `PostgreSQL cannot run: ${who} could not start it in ${refusals.join(" or ")}. Set TMPDIR to a folder that this user can enter, on a file system that allows programs to run${isRoot ? ", or run the tests as another user" : ""}.`,
   )

@@ -32,7 +32,7 @@ type Prepare = (data: string, initialise: () => Promise<void>) => Promise<void>
 export const startServer = (settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (_data, initialise) => initialise())
 
-/** The same with a copy of the files in this folder. The first such server creates them, which takes a second. */
+/** Starts a server with a copy of the files in this folder. The first call creates the files, which takes a second. */
 export const startServerFrom = (template: string, settings: ReadonlyArray<string>) =>
   openServer(settings, undefined, async (data, initialise) => {
     const copy = (from: string, to: string) => promisify(execFile)("cp", ["--archive", from, to])

@@ -1,5 +1,5 @@
 /**
- * `.biome.jsonc` defines which way imports may point, and that they must not form a cycle. These are imports that it refuses or
+ * `.biome.jsonc` defines which way imports may point, and forbids cycles. The tables below list imports that Biome refuses or
  * allows.
  */
 import { spawnSync } from "node:child_process"

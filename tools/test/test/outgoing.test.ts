@@ -36,7 +36,7 @@ const outgoing = (file: string, source: string): ReadonlyArray<string> => {
   return found.map((name) => `${file}: ${name}`)
 }
 
-it("an outgoing call is detected", () => {
+it("the check detects an outgoing call", () => {
   expect(outgoing("a.ts", 'import { request } from "node:http"\nfetch("http://a")\nnew WebSocket("ws://a")')).toHaveLength(3)
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })

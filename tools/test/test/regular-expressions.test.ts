@@ -15,7 +15,7 @@ interface Literal {
 const ofOurselves =
   /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 
-/** Every regular expression that reads text from others. */
+/** Every regular expression that matches untrusted text. */
 const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
   .filter((file) => !ofOurselves.test(file))
   .flatMap((file) => {

@@ -1,4 +1,4 @@
-/** Records the requests for pets, or for orders, and their acknowledgements. It never learns from a list. */
+/** Records the requests for pets, or for orders, and their acknowledgements. Lists never change these records. */
 import { isDeepStrictEqual } from "node:util"
 
 /** A pet or order that a client requested, whatever the outcome. */

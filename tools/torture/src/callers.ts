@@ -7,7 +7,7 @@ import type { WireResponse } from "@petstore/harness/response"
 import type { Ledger } from "./ledger.ts"
 import { messageOf, type Tolerated } from "./tolerance.ts"
 
-/** The clients of one round: their target, what they tolerate, and when they stop. The ledger gets all other failures. */
+/** The clients of one round: their target, what they tolerate, and when they stop. The ledger records all other failures. */
 export class Callers {
   readonly #baseUrl: () => string
   readonly #key: string
@@ -71,7 +71,7 @@ export class Callers {
       leaves()
       const { isUnconfirmed } = this.ledger
       const response = await client.send(request)
-      // A correction without a name may have no effect, and then nothing is written. A correction with a name always writes,
+      // A correction without a name may have no effect, in which case nothing is written. A correction with a name always writes,
       // because every name is new.
       const writes = request.method === "PATCH" ? String(request.body).includes('"name"') : request.method !== undefined
       if (isUnconfirmed && writes && response.status < 300 && this.ledger.isUnconfirmed) {

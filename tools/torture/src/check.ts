@@ -29,7 +29,7 @@ const everyPet = (client: Client, query: string) => walk(client, `/v1/pets?limit
 export interface Findings {
   /** The number of acknowledged rows. */
   readonly acknowledged: number
-  /** How many of them exist exactly once and unaltered. */
+  /** The number of acknowledged rows that exist exactly once and unaltered. */
   readonly found: number
   readonly lost: number
   /** The number of duplicate ids, names and orders for a pet, and of ids that were assigned twice. */
@@ -55,7 +55,7 @@ export const nothingFound: AllFindings = {
 }
 
 /**
- * Walks through the whole catalogue, through filtered parts of it, and through all orders. Records faults in the ledger. If the
+ * Walks through the entire catalogue, through filtered parts of it, and through all orders. Records faults in the ledger. If the
  * catalogue cannot be read to the end, it counts as altered.
  */
 export const check = async (baseUrl: string, key: string, ledger: Ledger, random: Random): Promise<AllFindings> => {
@@ -100,7 +100,7 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
   ]
 }
 
-/** Checks that a filtered list contains exactly the matching rows of the whole list, each once and unaltered. */
+/** Checks that a filtered list contains exactly the matching rows of the full list, each once and unaltered. */
 const checkView = async (
   client: Client,
   pets: ReadonlyArray<Pet>,
@@ -140,7 +140,7 @@ const counting = (ledger: Ledger, doubled: number) => {
   return { count, find }
 }
 
-/** Checks that a whole list is in order and has each acknowledged row once. Returns its rows, and how many are right. */
+/** Checks that a full list is in order and has each acknowledged row once. Returns its rows, and how many are correct. */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
   book: Book<Given, Row>,
@@ -165,7 +165,7 @@ const checkList = <Given, Row extends { readonly id: bigint }>(
   return { byId, found }
 }
 
-/** Checks a walk through the whole catalogue. */
+/** Checks a walk through the entire catalogue. */
 export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
   const { count, find } = counting(ledger, ledger.pets.idsGivenTwice)
   const now = performance.now()
@@ -189,7 +189,7 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
   return { acknowledged: ledger.pets.known.length, found, ...count, resurrected: ledger.resurrected.size }
 }
 
-/** Whether an order has kept its acknowledged state. Only a request may have closed it, and it stays closed. */
+/** Whether an order has kept its acknowledged state. Only a request can close an order, and a closed order stays closed. */
 const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefined): boolean => {
   if (order === undefined) return false
   const { petId, status, createdAt, updatedAt } = order

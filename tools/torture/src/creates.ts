@@ -51,7 +51,7 @@ export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, nev
     }
   }
 
-  /** After a recovery, repeats each keyed request until its outcome is known, and some acknowledged ones again. */
+  /** After a recovery, repeats each keyed request until its outcome is known, and repeats some acknowledged requests. */
   const settle = async (repeats: number, random: Random): Promise<void> => {
     using client = callers.newClient()
     const keyed = [...intents].filter(({ idempotencyKey, sent }) => idempotencyKey !== undefined && sent > 0)

@@ -74,7 +74,7 @@ const endingServer =
     await server.start()
   }
 
-/** A fault that changes a setting of the whole server for a while. */
+/** A fault that changes a server-wide setting for a while. */
 const setting =
   (name: string, value: string) =>
   async (stage: Stage, round: Round): Promise<undefined> => {
@@ -142,7 +142,7 @@ const cancelStandbyWaits = async (stage: Stage, round: Round): Promise<string> =
   let cancelled = 0
   await setStandbys("missing")
   try {
-    // The setting is in effect once the first session waits.
+    // The setting is in effect when the first session waits.
     const deadlineMillis = performance.now() + 10_000
     while ((await server.run(`SELECT pid FROM ${standbyWaits}`)).length === 0) {
       if (performance.now() > deadlineMillis) throw new Error("no session waited for the missing standby")
@@ -194,7 +194,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // Clients disconnect in the middle of a body in every round. In this one, nothing else happens.
+    // Clients disconnect in the middle of a body in every round. In this round, nothing else happens.
     name: "cut bodies",
     ...ofNobody,
     strike: async (_stage, round) => {

@@ -1,4 +1,4 @@
-/** Records requests and acknowledgements of pets and orders, for the checks. It never learns anything from a list. */
+/** Records requests and acknowledgements of pets and orders, for the checks. Lists never change these records. */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
 import { type Closing, type Order, statusAfter } from "@petstore/conformance/store-orders"

@@ -7,7 +7,7 @@ import type { Random } from "@petstore/harness/random"
 import type { Round } from "./plan.ts"
 import type { Stage } from "./stage.ts"
 
-/** Gives a file a second name, by a link or a mount (if this user may). Returns a function that removes it. */
+/** Gives a file a second name, by a link or a mount (if this user is allowed to). Returns a function that removes the name. */
 const nameAgain = (file: string, name: string, random: Random): (() => void) => {
   writeFileSync(name, "")
   if (random.chance(0.5) && spawnSync("mount", ["--bind", file, name]).status === 0) {
@@ -43,7 +43,7 @@ export const nameTwice = async ({ store, commands }: Stage, _round: Round, rando
 
 /**
  * Moves the file aside and, in some rounds, puts a copy in its place: writes that are acknowledged later would be lost. The
- * service is restarted once the file is back.
+ * service is restarted after the file is back.
  */
 export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files

@@ -12,7 +12,7 @@ export interface OrdersOfStore {
     readonly id: bigint
     readonly petId: bigint
     readonly status: string
-    /** Both in ms since 1970. */
+    /** In ms since 1970, like `updatedAt`. */
     readonly createdAt: number
     readonly updatedAt: number
   }>

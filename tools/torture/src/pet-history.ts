@@ -19,7 +19,7 @@ interface State {
   readonly values: NewPet | undefined
   /** The number of earlier requests, which is the same for concurrent changes. */
   readonly turn: number
-  /** Whether it is still unknown if the change to this state has happened. */
+  /** Whether the outcome of the change to this state is still unknown. */
   isDoubtful: boolean
   /** Reads that begin after this time must not show this state. */
   overAtMillis: number
@@ -44,7 +44,7 @@ export class PetHistory {
   #turn = 0
   /** Whether a client is changing the pet, or a change from this round has an unknown outcome. */
   isBusy = false
-  /** Whether a client ever asked to correct the status or to remove the pet, so that orders alone do not decide it. */
+  /** Whether a client ever asked to correct the status or to remove the pet, so that orders alone do not decide the status. */
   isChanged = false
   isRemovalAsked = false
   /** How many corrections may have made the pet available again. */

@@ -17,7 +17,7 @@ export interface Round {
   readonly seed: number
 }
 
-/** Plans the rounds. Each fault occurs once before any occurs again. */
+/** Plans the rounds. Each fault occurs once before any fault occurs again. */
 export const planRounds = (seed: number, rounds: number, faults: ReadonlyArray<string>): ReadonlyArray<Round> => {
   const random = new Random(seed)
   const planned: Array<Round> = []

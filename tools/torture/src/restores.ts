@@ -1,4 +1,4 @@
-/** A restore from a backup of a killed service's files, while the old logs still exist. It is itself killed. */
+/** A restore from a backup of a killed service's files, while the old logs still exist. The restore is also killed. */
 import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname } from "node:path"

@@ -1,4 +1,4 @@
-/** The built service as a process that may be killed, frozen and started again. */
+/** The built service as a process that can be killed, frozen and started again. */
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
 import { childrenOf } from "@petstore/harness/processes"
 import { type Service as Serving, startService } from "@petstore/harness/serving"
@@ -40,7 +40,7 @@ export class Service {
     this.#url = this.#serving.baseUrl
   }
 
-  /** SIGKILL: a crash, without a shutdown. */
+  /** Sends SIGKILL, as in a crash, without a shutdown. */
   async kill(): Promise<void> {
     const serving = this.#serving
     if (serving === undefined) return
@@ -48,7 +48,7 @@ export class Service {
     await serving.kill()
   }
 
-  /** SIGTERM, as an operator would send it. Fails unless the service exits with code 0. */
+  /** Sends SIGTERM, as an operator would. Fails unless the service exits with code 0. */
   async stop(): Promise<void> {
     const serving = this.#serving
     this.#serving = undefined

@@ -16,14 +16,14 @@ const separatedMillis = 300
 /** How long the primary's death goes unnoticed, in ms. */
 const pauseMillis = 500
 
-/** A new standby needs the whole log since the standby was copied, so the primary keeps this much of the log. */
+/** A new standby needs the complete log since the standby was copied, so the primary keeps this much of the log. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
 
 export interface ServerPair {
   readonly databaseUrl: string
   /** Drops the running primary's responses for this many ms, then restores the network. */
   readonly loseAnswers: (millis: number) => Promise<void>
-  /** Kills the primary. The standby takes its place and gets a standby of its own. */
+  /** Kills the primary. The standby takes its place and gets its own standby. */
   readonly failOver: () => Promise<void>
   /** Waits until the primary has finished all statements. */
   readonly settle: () => Promise<void>

@@ -33,7 +33,7 @@ export interface DatabaseServer {
   readonly start: () => Promise<void>
   /** Runs a statement as the superuser and returns the rows. */
   readonly run: (text: string, database?: string) => Promise<ReadonlyArray<unknown>>
-  /** The process ids of the server and of its child processes, the server's first. */
+  /** The process ids of the server and its child processes, starting with the server's. */
   readonly processes: () => ReadonlyArray<number>
 }
 
@@ -89,7 +89,7 @@ const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArr
   }
 }
 
-/** The same for a copy between two sql.js transactions, because native SQLite does not see sql.js locks. */
+/** The same problems in a copy made between two sql.js transactions, because native SQLite does not see sql.js locks. */
 const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
   using database = new SqljsDatabase(files[0] ?? "", { timeout: 5000 })
@@ -180,7 +180,7 @@ export const stores = {
     open: async () => {
       // biome-ignore lint/style/noProcessEnv: names the Citus files, which are not part of the project
       const tarball = process.env["CITUS_TARBALL"]
-      if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
+      if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
       const cluster = await startCluster(tarball)
       const databaseUrl = await cluster.newDatabase()
       await petstore(environmentOf({ DATABASE_URL: databaseUrl }), "migrate", "--distribute")

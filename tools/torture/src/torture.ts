@@ -1,4 +1,4 @@
-/** One run: rounds of load and faults, each followed by a check of the whole catalogue. */
+/** One run: rounds of load and faults, each followed by a check of the entire catalogue. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -24,7 +24,7 @@ export interface Settings {
   readonly store: StoreName
   readonly seed: number
   readonly rounds: number
-  /** The names of the faults that may strike. By default, all may strike. */
+  /** The names of the faults that may strike. By default, all faults may strike. */
   readonly only?: ReadonlyArray<string>
   /** A deliberate fault in the adapter: see `mutants/`. */
   readonly mutant?: string

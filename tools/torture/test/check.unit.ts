@@ -41,7 +41,7 @@ describe("checkPets", () => {
     expect(twice).toStrictEqual({ ...well, doubled: 1 })
   })
 
-  it("counts one pet per idempotency key, even if it was sent repeatedly", () => {
+  it("counts one pet per idempotency key, even if the key was sent repeatedly", () => {
     const { ledger, random, pets } = agreeing()
     let keyed = ledger.newPet(random)
     while (keyed.idempotencyKey === undefined) keyed = ledger.newPet(random)

@@ -16,7 +16,7 @@ const sound: OrdersOfStore = {
 }
 
 describe("contradictions", () => {
-  it("finds none in a consistent store", () => {
+  it("reports no contradiction in a consistent store", () => {
     expect(contradictions(sound)).toStrictEqual([])
   })
 

@@ -13,7 +13,7 @@ describe("planRounds", () => {
     expect(planRounds(7, 10, faults).slice(0, 4)).toStrictEqual(planRounds(7, 4, faults))
   })
 
-  it("lets each fault strike once before any strikes again", () => {
+  it("lets each fault strike once before any fault strikes again", () => {
     const struck = planRounds(1, 6, faults).map(({ fault }) => fault)
     expect(new Set(struck.slice(0, 3)).size).toBe(3)
     expect(new Set(struck.slice(3)).size).toBe(3)

@@ -22,5 +22,5 @@ const peers: Readonly<Record<string, () => Server | Promise<Server>>> = {
 const server = await peers[name]?.()
 if (server === undefined) throw new Error(`There is no peer called ${name}.`)
 if (!server.listening) await once(server, "listening")
-// Safe: it listens on TCP.
+// Safe: the server listens on TCP.
 process.stdout.write(`${name} is served at http://127.0.0.1:${(server.address() as AddressInfo).port}/v1\n`)

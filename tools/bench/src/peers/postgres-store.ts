@@ -1,4 +1,4 @@
-/** The peer's store on PostgreSQL: the driver's own pool, one query per call. */
+/** The peers' store on PostgreSQL: the driver's own pool, one query per call. */
 import { Pool } from "pg"
 import { petOf, requireValid, sha256 } from "./rules.ts"
 import type { WaitingPeerStore } from "./store.ts"

@@ -1,4 +1,4 @@
-/** The checks of every peer, as its users would write them. The rules are the same as ours, but not exact above 2^53. */
+/** The checks in every peer, as its users would write them. The rules are the same as ours, but not exact above 2^53. */
 import { createHash } from "node:crypto"
 
 export const statuses: ReadonlyArray<unknown> = ["available", "pending", "sold"]
@@ -26,7 +26,7 @@ export class Refusal extends Error {
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** A key as our schema keeps it. */
+/** A key as our schema stores it. */
 export interface KeyRow {
   readonly expires_at: number | string | null
   readonly revoked_at: number | string | null

@@ -171,7 +171,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     ),
   ),
-  // Sends the key in places where it may be logged, so this is not part of a read-only run against production.
+  // Sends the key in places where it might be logged, so this is not part of a read-only run against production.
   writes("5.13", "accepts a key only in the Authorization header", async ({ http }) => {
     const { key } = http
     expectError(await http.get(`/pets?access_token=${key}&api_key=${key}&key=${key}`, keyless), "missing_credential")

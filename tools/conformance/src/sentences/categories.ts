@@ -89,7 +89,7 @@ export const categories: ReadonlyArray<Sentence> = [
       expectStatus(await http.get(pathOf(id), conditional(`If-None-Match: ${tag}`)), 200)
     }),
   ),
-  writes("4.8.4", "checks a name by the rules for a pet name", ({ http }) =>
+  writes("4.8.4", "checks a name against the rules for a pet name", ({ http }) =>
     withCategory(http, async (category) => {
       const { id } = category
       const wrong = Object.values(wrongNames).flatMap((names) => names.map((name) => `{"name":${name}}`))
@@ -153,7 +153,7 @@ export const categories: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readCategory(http, id), { id, name: "a" })
     await remove(http, id)
   }),
-  writes("4.8.10", "lets one of several concurrent replacements of a name succeed", ({ http }) =>
+  writes("4.8.10", "lets exactly one of several concurrent replacements of a name succeed", ({ http }) =>
     withCategory(http, async ({ id }, tag) => {
       const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`)
       const responses = await Promise.all(names.map((name) => put(http, id, named(name), conditional(`If-Match: ${tag}`))))

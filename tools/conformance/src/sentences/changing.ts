@@ -53,7 +53,7 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.deepEqual(corrected(await patch(http, pet.id, `{"status":null}`)), pet)
     assert.deepEqual(await readPet(http, pet.id), pet)
   }),
-  writes("4.9.3", "checks each member by the rules for a new pet", async ({ http }) => {
+  writes("4.9.3", "checks each member against the rules for a new pet", async ({ http }) => {
     const pet = await create(http, { status: "sold" })
     const wrong = [
       ...Object.values(wrongNames).flatMap((names) => names.map((name) => `"name":${name}`)),
@@ -191,7 +191,7 @@ export const changing: ReadonlyArray<Sentence> = [
     expectError(await patch(http, petId, `{"status":"sold"}`, { headers }), "precondition_failed")
     expectError(await remove(http, petId, { headers: ["If-Match: *"] }), "pet_reserved")
   }),
-  writes("4.9.14", "lets one of many changes with the same If-Match succeed", async ({ http }) => {
+  writes("4.9.14", "lets exactly one of many changes with the same If-Match succeed", async ({ http }) => {
     const { id } = await create(http)
     const headers = [`If-Match: ${await tagOfPet(http, id)}`]
     const responses = await Promise.all(

@@ -129,7 +129,7 @@ export const failures: ReadonlyArray<Sentence> = [
       }),
     )
   }),
-  reads("8.4", "has no rate limit, or announces it", async ({ http }) => {
+  reads("8.4", "has no rate limit or announces its limit", async ({ http }) => {
     const response = await http.sendOnce({ path: "/pets?limit=1" })
     if (response.header("ratelimit-policy") !== undefined) return
     for (let count = 0; count < 100; count += 1) expectStatus(await http.sendOnce({ path: "/pets?limit=1" }), 200)

@@ -48,13 +48,13 @@ export const getting: ReadonlyArray<Sentence> = [
     const slashed = [`${id}%2F2`, `${id}%2f`, `%2F${id}`, `..%2F${id}`, `${id}%5C`]
     await namesNothing(http, "/pets", [...wrongIdentifiers.badlyEncoded, `${id}%`, ...slashed])
   }),
-  sentence("4.3.6", "states when it was deprecated", reading, async ({ http }) =>
+  sentence("4.3.6", "states when the operation was deprecated", reading, async ({ http }) =>
     assert.deepEqual((await getFirst(http)).all("deprecation"), ["@1764892800"]),
   ),
-  sentence("4.3.7", "states when it will be removed", reading, async ({ http }) =>
+  sentence("4.3.7", "states when the operation will be removed", reading, async ({ http }) =>
     assert.deepEqual((await getFirst(http)).all("sunset"), ["Thu, 05 Dec 2030 00:00:00 GMT"]),
   ),
-  sentence("4.3.8", "names its replacement", reading, async ({ http }) =>
+  sentence("4.3.8", "names the operation's replacement", reading, async ({ http }) =>
     assert.equal((await getFirst(http)).link("successor-version"), `${http.prefix}/pets`),
   ),
   sentence("4.3.9", "marks every response of the operation as deprecated", reading, async ({ http }) => {

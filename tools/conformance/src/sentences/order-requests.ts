@@ -17,7 +17,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     assert.equal(response.header("location"), `${http.prefix}/store/orders/${order.id}`)
     assert.deepEqual(orderOf((await http.send({ target: response.header("location") ?? "" })).json), order)
   }),
-  writes("4.5.19", "checks an order's body by the same rules as a pet's", async ({ http }) => {
+  writes("4.5.19", "checks an order's body against the same rules as a pet's", async ({ http }) => {
     const { id } = await create(http, { status: "available" })
     await eachOf(
       [

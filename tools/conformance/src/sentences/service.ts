@@ -80,7 +80,7 @@ export const service: ReadonlyArray<Sentence> = [
   writes("3.1", "creates a pet in each of the three states", async ({ http }) => {
     for (const status of statuses) await create(http, { status })
   }),
-  writes("3.3", "changes a pet from any status to any other, or to none", async ({ http }) => {
+  writes("3.3", "changes a pet from any status to any other, or to no status", async ({ http }) => {
     for (const from of [...statuses, undefined]) {
       for (const to of [...statuses, undefined]) {
         const { id, status: _, ...rest } = await create(http, from === undefined ? {} : { status: from })

@@ -7,7 +7,7 @@ import { allowsExactly } from "../every.ts"
 import { eachOf, keyless, listOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
 
-/** These sentences send whole targets, so they apply only to a service whose base address is `/v1`. */
+/** These sentences send complete targets, so they apply only to a service whose base address is `/v1`. */
 const atRoot = ({ prefix }: Http): void => {
   if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
 }

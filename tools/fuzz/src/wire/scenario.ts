@@ -33,7 +33,7 @@ export interface Conversation {
 
 export interface Signal {
   readonly name: "SIGTERM" | "SIGHUP"
-  /** In ms after the start of the scenario. */
+  /** When the signal is sent, in ms after the start of the scenario. */
   readonly afterMillis: number
 }
 

@@ -34,10 +34,10 @@ export interface WireFailure {
 /** More time than any service needs for one conversation, in ms: in the first run, and while a failing scenario is shrunk. */
 const timeouts = { firstMillis: 30_000, shrinkingMillis: 2_000 } as const
 
-/** How long the service may take to stop, in ms: the time that it promises (SHUTDOWN_MS) plus a margin for a busy machine. */
+/** How long the service may take to stop, in ms: the promised time (SHUTDOWN_MS) plus a margin for a busy machine. */
 const shutdownMillis = 10_000 + 5_000
 
-/** The pets before the first seed. They fill a page of which a connection's buffers cannot hold many copies. */
+/** The pets before the first seed. They fill a page so large that a connection's buffers cannot hold many copies of it. */
 const firstPets = 100
 
 /** The kind of scenario that a seed draws, and the number of processes that serve it. */
@@ -49,7 +49,7 @@ const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; read
   return { scenario: calm, workers }
 }
 
-/** Sends the signal. Waits until workers are replaced, because that would disturb the next scenario. */
+/** Sends the signal. Waits until the workers are replaced, because their replacement would disturb the next scenario. */
 const tell = async (service: Service, { name }: Signal): Promise<void> => {
   const from = service.logLines().length
   service.signal(name)

@@ -11,10 +11,10 @@ import type { TestProject } from "vitest/node"
 import { type Cluster, startCluster } from "../citus-cluster.ts"
 import { startServerFrom } from "../postgres-server.ts"
 
-/** For the shared server: it need not survive a crash, is not copied, and needs no vacuum. */
+/** For the shared server: it does not need to survive a crash, is not copied, and needs no vacuum. */
 const carelessFlags = [
   ...["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off"],
-  // A statement's parameters may take megabytes, and no test reads them.
+  // A statement's parameters can take megabytes, and no test reads them.
   ...["log_line_prefix=%d|%a|", "log_parameter_max_length=0"],
 ]
 
@@ -40,7 +40,7 @@ const start = async (settings: ReadonlyArray<string>): Promise<TestServer> => {
 const startCitus = async (): Promise<Cluster> => {
   // biome-ignore lint/style/noProcessEnv: the only setting of the tests on Citus
   const tarball = process.env["CITUS_TARBALL"]
-  if (tarball === undefined) throw new Error("CITUS_TARBALL does not name a Citus tarball")
+  if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
   const cluster = await startCluster(tarball)
   clusters.push(cluster)
   return cluster
@@ -110,7 +110,7 @@ export const setup = async (project: TestProject): Promise<void> => {
     }
   })
   await new Promise<void>((resolve) => control?.listen(0, "127.0.0.1", resolve))
-  const { port } = control.address() as AddressInfo // Safe: it listens on TCP.
+  const { port } = control.address() as AddressInfo // Safe: the server listens on TCP.
   project.provide("postgresServers", `http://127.0.0.1:${port}`)
 }
 

@@ -1,4 +1,4 @@
-/** Functions with which a test gets a real PostgreSQL. The servers belong to the runner: see `postgres-servers.ts`. */
+/** Functions that give a test a real PostgreSQL server. The servers belong to the runner: see `postgres-servers.ts`. */
 import { inject } from "vitest"
 
 declare module "vitest" {
@@ -35,7 +35,7 @@ export const statementsOf = async (url: string, applicationName: string): Promis
   // Safe: the runner returns lines from a log.
   (await ask("statements", new URL(url).pathname.slice(1), applicationName)) as ReadonlyArray<string>
 
-/** A server for one test. It keeps what it has acknowledged even if it is killed. */
+/** A server for one test. It retains acknowledged writes even if it is killed. */
 export interface PostgresServer {
   readonly url: string
   /** Kills the server, as a crash would: without notice and without a checkpoint. */

@@ -1,4 +1,4 @@
-/** The ways in which a repository is broken, whether it keeps pets or orders. */
+/** The ways in which a repository is broken, whether it stores pets or orders. */
 import type { OrderRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 
@@ -8,7 +8,7 @@ export interface Store {
   readonly orders: (typeof OrderRepository)["Service"]
 }
 
-/** The broken methods. All others stay as they are. */
+/** The broken methods. All other methods stay unchanged. */
 export interface Broken {
   readonly pets?: Partial<Store["pets"]>
   readonly orders?: Partial<Store["orders"]>

@@ -3,7 +3,7 @@ import { type Order, type OrderId, orderClosings, type Pet, PetId, type ValidNew
 import { Effect, Option } from "effect"
 import { asNew, type Broken, everyNth, later, predicting, type Store, showing } from "./breaking.ts"
 
-/** Breaks working repositories, in some cases only after a look at their rows. */
+/** Breaks working repositories, in some cases only after reading their rows. */
 type Mutation = (store: Store) => Broken | (() => Effect.Effect<Broken>)
 
 const petOf = (id: bigint, newPet: ValidNewPet): Pet => ({ ...newPet, id: PetId.make(id) })
@@ -146,7 +146,7 @@ const readThenWrite: Mutation = ({ orders, pets }) => {
   return { orders: { insert } }
 }
 
-/** Changes one write of pets now and then. */
+/** Breaks every n-th write of pets. */
 const everyNthWrite =
   (n: number, broken: (pets: Store["pets"], isTime: () => boolean) => Partial<Store["pets"]>): Mutation =>
   ({ pets }) => ({ pets: broken(pets, everyNth(n)) })
@@ -189,7 +189,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "correct twice": inPets((pets) => ({
     replace: (seen, to) => Effect.zipLeft(pets.replace(seen, to), later(overwrite(pets, to), late.change)),
   })),
-  "correct what is not as it was seen": inPets((pets) => ({
+  "correct a pet that changed after it was read": inPets((pets) => ({
     replace: (seen, to) => Effect.catchTag(pets.replace(seen, to), "PetChanged", () => Effect.ignore(overwrite(pets, to))),
   })),
   "resurrect a removed pet on restart": hidingRemoved((remove, hide) => {
@@ -200,7 +200,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "remove a reserved pet": hidingRemoved(
     (remove, hide) => (seen) => Effect.catchTag(remove(seen), "PetReserved", () => hide(seen)),
   ),
-  "repeat a create with the pet as it is": inPets((pets) => ({
+  "repeat a create with the pet's current values": inPets((pets) => ({
     insertOnce: (newPet, claim) =>
       Effect.flatMap(pets.insertOnce(newPet, claim), ({ value, isNew }) =>
         Effect.map(pets.find(value.id), (found) => ({ value: Option.getOrElse(found, () => value), isNew })),
