@@ -1,6 +1,6 @@
 /**
- * Applies a changeset. A change that cannot be applied to its row is a conflict, which the caller resolves. Either the changeset
- * is applied as a whole or nothing changes.
+ * Applies a changeset. A change that cannot be applied to its row is a conflict, which the caller resolves. Either the entire
+ * changeset is applied, or nothing changes.
  */
 import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
@@ -26,8 +26,8 @@ interface Callbacks {
 const aborted = Symbol("aborted")
 
 /**
- * Applies the changes of one table. Changes that violate a constraint are retried after the others, which may have removed the
- * conflict.
+ * Applies the changes of one table. Changes that violate a constraint are retried after the other changes, which may have removed
+ * the conflict.
  */
 class TableApplication {
   readonly #connection: Connection

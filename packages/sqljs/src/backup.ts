@@ -1,4 +1,4 @@
-/** `backup`: copies a database into a file, page by page, while the database stays in use. */
+/** `backup`: copies a database into a file, page by page, while the database remains in use. */
 import type { PathLike } from "node:fs"
 import { asCall } from "./calls.js"
 import { connectionOf, type DatabaseSync } from "./database.js"

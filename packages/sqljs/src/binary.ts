@@ -2,7 +2,7 @@
 
 /**
  * A build of sql.js 1.16.0 (SQLite 3.54.1). This is the debug build, which preserves the names of its imports and exports and
- * checks for the end of its stack. In the release build, a stack overflow would silently overwrite SQLite's memory.
+ * checks for stack overflows. In the release build, a stack overflow would silently overwrite SQLite's memory.
  */
 export const binaryName = "sql-wasm-debug.wasm"
 

@@ -1,7 +1,7 @@
 /**
  * The binary format of changesets and patchsets.
  *
- * A value is kept in encoded form, as a string of bytes (latin1), so that two values are the same if and only if their strings
+ * A value is stored in encoded form, as a string of bytes (latin1), so that two values are the same if and only if their strings
  * are equal.
  *
  * @see https://sqlite.org/session.html and "Changeset format" in sqlite3session.c

@@ -2,7 +2,7 @@
  * The origins of result columns.
  *
  * sql.js is built without SQLite's column metadata. However, every build reports the declared type of a result column, which
- * SQLite finds by the same rules. The statement is therefore prepared again while every column of every table has a unique
+ * SQLite determines by the same rules. The statement is therefore prepared again while every column of every table has a unique
  * declared type, which identifies the origin.
  */
 import { listening } from "./authorizer.js"
@@ -106,7 +106,7 @@ const typesOf = (engine: Engine, handle: number, count: number): (string | null)
   })
 }
 
-/** The types that the SQL has if it is prepared now; `undefined` if it cannot be prepared. */
+/** The declared types of the result columns if the SQL is prepared now; `undefined` if it cannot be prepared. */
 const typesNow = ({ engine, handle }: Connection, sql: string, count: number): (string | null)[] | undefined =>
   engine.withResult((result) => {
     const code = engine.withText(sql, (pointer) => engine.call.sqlite3_prepare_v2(handle, pointer, -1, result, 0))

@@ -1,6 +1,6 @@
 /**
- * `constants` of `node:sqlite`: arguments and results of authorizers and changesets. @see
- * https://sqlite.org/c3ref/c_alter_table.html
+ * `constants` of `node:sqlite`: arguments and results of authorizers and changesets.
+ * @see https://sqlite.org/c3ref/c_alter_table.html
  */
 
 export const constants = {

@@ -289,7 +289,7 @@ class Database {
     if (buffer.byteLength !== byteLength) throw invalidState('The "buffer" argument was resized.')
     if (connection.callbackDepth > 0) throw invalidState("database cannot be deserialized while in a callback")
     if (fileOf(connection, name.toLowerCase()) !== null) {
-      throw notImplemented("deserialize()", "a database that is a file cannot become one in memory")
+      throw notImplemented("deserialize()", "a database file cannot be replaced with an in-memory database")
     }
     deserialize(connection, name, buffer)
   }

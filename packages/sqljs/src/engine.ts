@@ -112,7 +112,7 @@ const stopped = (cause: unknown): Error =>
     { cause },
   )
 
-/** The calls that may lock a file, run callbacks, and recurse as deeply as the SQL is nested. 250 KiB of stack were measured. */
+/** The calls that may lock a file, run callbacks, and recurse as deeply as the SQL is nested. Measured: 250 KiB of stack. */
 const deep: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
 /** The calls before or after deep calls. All other calls are made by callbacks, within the reserved stack. */
 const shallow: ReadonlySet<string> = new Set([
@@ -134,7 +134,7 @@ const shallowFrames = 6
 /** Longer buffers are freed instead of being kept as scratch memory. */
 const largestScratch = 65_536
 
-/** A running SQLite with its memory. */
+/** A running SQLite instance and its memory. */
 export class Engine {
   readonly memory: Memory
   readonly call: Exports
@@ -312,7 +312,7 @@ const compile = (): WebAssembly.Module => {
   const hash = createHash("sha256").update(binary).digest("hex")
   if (hash !== pinnedHash) {
     throw new Error(
-      `@petstore/sqljs refuses to run: ${given === undefined ? path : "what useBinary was given"} is not the binary of sql.js 1.16.0 it was built for (SHA-256 ${hash}, expected ${pinnedHash}).`,
+      `@petstore/sqljs refuses to run: ${given === undefined ? path : "the argument of useBinary"} is not the sql.js 1.16.0 binary that it was built for (SHA-256 ${hash}, expected ${pinnedHash}).`,
     )
   }
   return new WebAssembly.Module(binary)

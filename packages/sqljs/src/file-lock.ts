@@ -9,7 +9,7 @@
  * are therefore in one table. Without a table, and if the file already has several names, an owner locks the file exclusively for
  * each transaction.
  *
- * This lock does not distinguish SQLite's shared and exclusive locks: only one owner at a time has it, even for reading. SQLite
+ * This lock does not distinguish SQLite's shared and exclusive locks: only one owner at a time holds it, even for reading. SQLite
  * itself separates an owner's connections.
  */
 import * as fs from "node:fs"
@@ -279,7 +279,7 @@ export class FileLock {
     }
     const alone = flock(own, "alone")
     if (typeof alone !== "string") return cannotLock(alone.failure)
-    if (alone === "busy") return busy("it is open under another name, or locked as a whole")
+    if (alone === "busy") return busy("it is open under another name, or locked exclusively")
     // No owner of the file is alive, so a record without a FIFO comes from a copy of the folder.
     this.#removeDead(table, ["dead", "gone"])
     return alone === "missing" || flock(own, "shared") === "locked" ? taken : busy()

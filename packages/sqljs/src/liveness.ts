@@ -60,8 +60,8 @@ const makeOpenFifo = (name: string): OpenFifo => {
 }
 
 /**
- * Creates a FIFO for this thread next to the lock at `lock`, which exists until it is released. Returns the owner's name. No name
- * is used twice.
+ * Creates a FIFO for this thread next to the lock at `lock`. The FIFO exists until it is released. Returns the owner's name. No
+ * name is used twice.
  */
 export const takeFifo = (lock: string, holdings: Holdings): string => {
   const device = statSync(dirname(lock)).dev
@@ -125,7 +125,7 @@ export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   }
 }
 
-/** The FIFOs next to the lock at `lock`, of living and dead owners. */
+/** The FIFOs of living and dead owners next to the lock at `lock`. */
 const fifosOf = (lock: string): string[] => {
   const directory = dirname(lock)
   const prefix = `${basename(lock)}-`

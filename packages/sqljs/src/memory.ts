@@ -85,7 +85,7 @@ export class Memory {
     return this.bytes[pointer] ?? 0
   }
 
-  /** Reads a C string. A null pointer is the empty string. */
+  /** Reads a C string. A null pointer is read as the empty string. */
   text(pointer: number): string {
     if (pointer === 0) return ""
     return this.utf8(pointer, this.bytes.indexOf(0, pointer) - pointer)
@@ -97,7 +97,7 @@ export class Memory {
     let end = pointer
     let bits = 0
     for (let byte = bytes[end]; byte !== undefined && byte !== 0; byte = bytes[++end]) bits |= byte
-    // Most names are ASCII, which needs no check; the check would take longer than the rest.
+    // Most names are ASCII, which needs no check; the check would take longer than the rest of the function.
     if (bits > 127 && !isUtf8(bytes.subarray(pointer, end)))
       throw Object.assign(new Error("A file name is not UTF-8"), { code: "EINVAL" })
     return bytes.toString(bits > 127 ? "utf8" : "latin1", pointer, end)

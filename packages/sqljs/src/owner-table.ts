@@ -114,7 +114,7 @@ export class OwnerTable {
     return records
   }
 
-  /** Reads the whole table into the buffer. Returns the total length of its complete records. */
+  /** Reads the entire table into the buffer. Returns the total length of its complete records. */
   #read(): number {
     for (;;) {
       const read = fs.readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, recordSize)
@@ -123,7 +123,7 @@ export class OwnerTable {
     }
   }
 
-  /** Whether an owner of another record has a mark. Every transaction calls this, so it creates no objects. */
+  /** Whether an owner of another record has a mark. Every transaction calls this method, so it creates no objects. */
   isMarkedByAnother(index: number): boolean {
     const length = this.#read()
     for (let start = 0; start < length; start += recordSize) {

@@ -1,6 +1,6 @@
 /**
- * Converts whole databases to bytes and back. The binary does not export SQLite's functions for this, so it uses a backup through
- * a temporary file.
+ * Converts entire databases to bytes and back. The binary does not export SQLite's functions for this conversion, so this module
+ * uses a backup through a temporary file.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -44,7 +44,7 @@ const askLeave = (connection: Connection, sql: string): void => {
   connection.engine.call.sqlite3_finalize(connection.prepare(sql))
 }
 
-/** Returns the pages of the database with this name. Throws SQLITE_BUSY if there are uncommitted changes. */
+/** Returns the pages of the database named `name`. Throws SQLITE_BUSY if there are uncommitted changes. */
 export const serialize = (connection: Connection, name: string): Uint8Array<ArrayBuffer> => {
   askLeave(connection, `PRAGMA ${quoted(name)}.page_count`)
   return inTemporaryFile((path) => {
@@ -88,7 +88,7 @@ const exchangeMain = (connection: Connection, name: string, other: Connection): 
   }
 }
 
-/** Replaces the in-memory database with this name by the bytes. */
+/** Replaces the in-memory database named `name` with the database in `bytes`. */
 export const deserialize = (connection: Connection, name: string, bytes: Uint8Array): void => {
   askLeave(connection, `ATTACH x AS ${quoted(name)}`)
   inTemporaryFile((path) => {

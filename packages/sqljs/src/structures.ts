@@ -78,7 +78,7 @@ export const table = { name: 0, columns: 4, rowidColumn: 32, columnCount: 34 } a
 export const column = { size: 12, name: 0, flags: 10 } as const
 export const columnFlag = { hasType: 4, hasCollation: 0x200 } as const
 
-/** `struct Module`: its virtual table that exists without CREATE. */
+/** `struct Module`: the module's virtual table that exists without CREATE. */
 export const module = { ownTable: 20 } as const
 
 /** `struct sqlite3_backup`. */

@@ -396,7 +396,7 @@ describe("a file that is moved during a transaction", () => {
   it.each(["here/two.db", "there/one.db"])("is locked as %s too", async (name) => {
     const { file, database } = inTransaction()
     renameSync(file("here/one.db"), file(name))
-    expect(await rowsOf(file(name))).toBe("5 database is locked: it is open under another name, or locked as a whole")
+    expect(await rowsOf(file(name))).toBe("5 database is locked: it is open under another name, or locked exclusively")
     database.close()
     expect(await rowsOf(file(name))).toBe("0 rows")
   })

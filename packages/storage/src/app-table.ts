@@ -8,18 +8,18 @@ import type * as Effect from "effect/Effect"
  * Backups contain the table, and `petstore migrate --distribute` distributes it.
  */
 export interface AppTable {
-  /** A plain lower-case name that none of the store's own tables has. */
+  /** A plain lower-case name that differs from the names of the store's own tables. */
   readonly name: string
-  /** `CREATE TABLE IF NOT EXISTS`, for each database. */
+  /** The `CREATE TABLE IF NOT EXISTS` statement for each database. */
   readonly create: { readonly sqlite: string; readonly postgres: string }
-  /** The column that determines which node of a Citus cluster has a row; `id` by default. It must be part of the primary key. */
+  /** The column that determines which Citus node stores a row; `id` by default. It must be part of the primary key. */
   readonly distributionColumn?: string | undefined
 }
 
 /** A column value. */
 export type AppValue = string | number | bigint | null
 
-/** The store's database, for statements on the app's tables. The store's own tables are only for the repositories. */
+/** The store's database, for statements on the app's tables. Only the repositories may access the store's own tables. */
 export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
   AppDatabase,
   {

@@ -1,4 +1,4 @@
-/** Copies whole stores, for the adapters that keep a store in a file. */
+/** Backs up and restores entire stores, for the adapters that keep a store in a file. */
 import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"
 import { type DatabaseUrl, isEphemeral } from "./database-url.js"
@@ -46,7 +46,7 @@ export const backupStore = (
 
 /**
  * Creates a store from a backup. If it fails with `BackupFailed` or `BackupOfAnotherDeployment`, an existing store is unchanged.
- * The pets revert to the backup; accounts and API keys do not: see `RestoredKeys`.
+ * Pets revert to their state in the backup; accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = (
   url: DatabaseUrl,

@@ -10,7 +10,7 @@ export interface Waiting<Request> {
   readonly arrivedAtMillis: number
 }
 
-/** The outcome of a request that must be retried before later ones. */
+/** The outcome of a request that must be retried before later requests. */
 export const again: unique symbol = Symbol("again")
 
 /** The outcomes of a batch's requests, in request order. */
@@ -19,16 +19,16 @@ export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
 interface BatchQueueOptions<Request, Answer> {
   /** Runs a batch, now or later. */
   readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
-  /** The outcome of every request in a batch whose `carryOut` threw, and of a request for which `carryOut` returned none. */
+  /** The outcome of every request in a batch whose `carryOut` threw, and of a request for which it returned no outcome. */
   readonly failed: (thrown: unknown) => Answer
   /**
    * The maximum number of pending requests. Further requests are refused immediately, so that an unresponsive store does not
-   * exhaust the memory.
+   * exhaust memory.
    */
   readonly maximum: number
   /** The maximum number of requests in the next batch. By default, a batch contains all waiting requests. */
   readonly batchMaximum?: () => number
-  /** The maximum number of batches that run at the same time. By default, waiting requests start immediately. */
+  /** The maximum number of batches that run at the same time. By default, there is no limit. */
   readonly batchesAtOnce?: () => number
   /** The delay before the next batch after an {@link again} outcome, in ms. */
   readonly againMillis?: number
@@ -106,7 +106,7 @@ export const batchQueue = <Request, Answer>({
     batchesUnderWay -= 1
     if (answers.includes(again)) repeat(batch.filter((_, index) => answers[index] === again))
     for (const [index, { answer }] of batch.entries()) {
-      const one = answers[index] ?? failed(new Error("a request without a result"))
+      const one = answers[index] ?? failed(new Error("A request has no outcome"))
       if (one !== again) answer(one)
     }
     schedule()

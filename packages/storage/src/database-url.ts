@@ -12,12 +12,12 @@ export type DatabaseUrl =
   /** The URL contains the password: never show it in messages. */
   | { readonly adapter: "postgres"; readonly url: string }
 
-/** The forms of a database URL, for error messages. */
+/** The supported forms of a database URL, for error messages. */
 export const databaseUrlForms =
   "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
 
 /**
- * Decodes a database URL. Fails with `StorageNotOpened` if the URL has none of the forms. The reason omits the URL, which may
+ * Decodes a database URL. Fails with `StorageNotOpened` if the URL has none of these forms. The reason omits the URL, which may
  * contain a password.
  */
 export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, StorageNotOpened> => {
@@ -30,7 +30,7 @@ export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, Stora
 }
 
 /**
- * A store's name for messages: a full path, or a URL with a masked password and without parameters, because a parameter may
+ * A store's name for messages: an absolute path, or a URL with a masked password and without parameters, because a parameter may
  * contain a password too.
  */
 export const nameOfStore = (database: DatabaseUrl): string => {

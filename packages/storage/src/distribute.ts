@@ -1,14 +1,14 @@
-/** Distributes a store across several machines, for the adapter that supports it. */
+/** Distributes a store across several machines, for the adapter that supports distribution. */
 import * as Effect from "effect/Effect"
 import type { DatabaseUrl } from "./database-url.js"
 import type { Distribution } from "./distribution.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
 /**
- * Brings a store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster. It may be
- * run again. Fails with `StorageNotOpened` for other kinds of store, and for a database without Citus.
+ * Brings a store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster. It is safe
+ * to run again. Fails with `StorageNotOpened` for other kinds of store, and for a database without Citus.
  *
- * @param shards number of shards of each large table
+ * @param shards number of shards per large table
  */
 export const distributeStore = (
   url: DatabaseUrl,

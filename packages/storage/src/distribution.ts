@@ -2,6 +2,6 @@
 export interface Distribution {
   /** Number of workers that can store rows. */
   readonly workers: number
-  /** Number of shards of each large table. */
+  /** Number of shards per large table. */
   readonly shards: number
 }

@@ -1,4 +1,4 @@
-/** The part of storage that is for the service only. It may change in any release, so other programs should not import it. */
+/** The exports that only the service uses. They may change in any release, so other programs should not import them. */
 export { filesOfStore } from "./database-url.js"
 export type { NodeState } from "./postgres/engine/nodes.js"
 export { privateMode } from "./private-file.js"

@@ -67,13 +67,13 @@ export const restoreStore = async (url: string, file: string, options: RestoreOp
  * It is safe to run again. For other stores, or if Citus is not installed, it rejects with an `Error` whose message states the
  * reason.
  *
- * @param options `shards`: number of shards of each large table
+ * @param options `shards`: number of shards per large table
  */
 export const distributeStore = async (url: string, options: { readonly shards: number }): Promise<Distribution> =>
   settled(distribute.distributeStore(databaseOf(url), options))
 
 const databaseOf = (url: string): DatabaseUrl => Either.getOrThrowWith(decodeDatabaseUrl(url), (failure) => failure)
 
-/** Rejects with the failure itself, and not with Effect's wrapper. */
+/** Rejects with the failure itself instead of Effect's wrapper. */
 const settled = async <A>(effect: Effect.Effect<A, Error>): Promise<A> =>
   Either.getOrThrowWith(await Effect.runPromise(Effect.either(effect)), (failure) => failure)

@@ -36,7 +36,7 @@ const takeName = async (unfinished: string, file: string): Promise<boolean> => {
 
 /**
  * Gives a finished file its final name, in the same folder, so that the name survives a power failure. Returns `false` if the
- * name is taken and the existing file may not be replaced.
+ * name is taken and the existing file must not be replaced.
  */
 export const publishFile = async (
   unfinished: string,

@@ -22,7 +22,7 @@ export interface StorageOptions {
   readonly mustExist?: boolean | undefined
   /**
    * Whether to open the store read-only while other programs use it. This creates no file, not even a lock, and every write
-   * fails. The store must exist, with this release's schema. On a server, this option changes nothing else.
+   * fails. The store must exist, with this release's schema. For a store on a server, this option has no other effect.
    */
   readonly readOnly?: boolean | undefined
   /** Called after a missing store has been created. */

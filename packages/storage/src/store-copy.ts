@@ -43,7 +43,7 @@ export interface RestoredKeys {
 /** A restore's result. */
 export interface Restored extends Contents {
   readonly keys: RestoredKeys
-  /** Where the former store, or the remains of it, was moved, if there was one. */
+  /** Where the former store or its remains were moved, if there was a former store. */
   readonly movedAside: string | undefined
   /** Whether the former store was unreadable. It was moved unchanged, with its logs. */
   readonly wasDamaged: boolean

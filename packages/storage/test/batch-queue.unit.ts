@@ -120,7 +120,7 @@ describe("a failure", () => {
     const { submit, answered } = openedAtOnce(() => ["first"])
     submit("a", "b")
     await tick()
-    expect(answered).toStrictEqual(["first", "failed: a request without a result"])
+    expect(answered).toStrictEqual(["first", "failed: A request has no outcome"])
   })
 })
 

@@ -86,7 +86,7 @@ it("reports what a cluster lacks, and then distributes the store", async () => {
     await administer(statement.replace("'HOST', PORT", `'127.0.0.1', ${port}`))
   }
   const noCoordinator = await refusal()
-  expect(noCoordinator).toContain("Citus does not know the address of its coordinator. Run: SELECT citus_set_coordinator_host(")
+  expect(noCoordinator).toContain("The address of the Citus coordinator is not set. Run: SELECT citus_set_coordinator_host(")
   await follow(noCoordinator, coordinator)
   const noWorker = await refusal()
   expect(noWorker).toContain("Citus has no workers. Run: SELECT citus_add_node(")

@@ -30,7 +30,7 @@ export const memoryIdempotency =
       }
       return Effect.map(make, (made) => {
         removeExpired(claims, claim.claimedAt)
-        // A repeated name becomes the newest. Without the deletion, the map would keep it in its old position.
+        // A repeated name becomes the newest. Without the deletion, the map would keep the name in its old position.
         claims.delete(name)
         claims.set(name, { claim, made })
         return { value: made, isNew: true }

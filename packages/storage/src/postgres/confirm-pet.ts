@@ -1,6 +1,6 @@
 /**
  * A change that a repeated request refers to may be committed but not visible yet. A cluster node that was down commits its part
- * only when two-phase commits are recovered. A response before that would refer to an invisible row.
+ * only when two-phase commits are recovered. An earlier response would refer to an invisible row.
  */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
         Effect.zipRight(
           run("INSERT INTO pets (id, name, category_id) VALUES ($1, '', 0) ON CONFLICT (id) DO NOTHING RETURNING id", [id]),
         ),
-        // The failure undoes the insert.
+        // The failure rolls back the insert.
         Effect.flatMap((rows) => Effect.fail(rows.length > 0)),
       ),
     ).pipe(

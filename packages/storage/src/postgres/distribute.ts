@@ -40,7 +40,7 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
     const coordinator = yield* run("SELECT 1 FROM pg_dist_node WHERE groupid = 0")
     if (coordinator.length === 0) {
       return yield* refused(
-        "Citus does not know the address of its coordinator. Run: SELECT citus_set_coordinator_host('HOST', PORT)",
+        "The address of the Citus coordinator is not set. Run: SELECT citus_set_coordinator_host('HOST', PORT)",
       )
     }
     const workers = yield* run("SELECT 1 FROM pg_dist_node WHERE groupid <> 0 AND isactive AND shouldhaveshards")
@@ -73,18 +73,18 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
   })
 
 /**
- * Brings the schema up to date and distributes the tables with their rows across the workers. It may be run again: distributed
- * tables stay unchanged. Meanwhile, writers wait until they time out.
+ * Brings the schema up to date and distributes the tables with their rows across the workers. It is safe to run again:
+ * distributed tables stay unchanged. Meanwhile, writers wait until they time out.
  *
  * @param url URL of the database on the coordinator
- * @param shards number of shards of each large table: a page reads all of them, and every worker has at least one
+ * @param shards number of shards per large table: a page reads all shards, and every worker has at least one
  */
 export const distributePostgres = (
   url: string,
   { shards }: { readonly shards: number },
 ): Effect.Effect<Distribution, StorageNotOpened> =>
   Effect.gen(function* () {
-    // No timeout: moving the rows may take hours, under an operator's supervision.
+    // No timeout: moving the rows can take hours, and an operator supervises the move.
     const { applicationName } = postgresDefaults
     const open = Effect.map(openAlone({ url, applicationName, statementTimeoutMillis: 0 }), runOn)
     const [run, beside] = [yield* open, yield* open]

@@ -1,7 +1,7 @@
 /**
  * Corrects in the background which pending pets count as reserved by a placed order, and adds missing search keys. A pet from an
- * older release counts as reserved, and manual SQL may leave the mark wrong either way. One of the serving processes checks all
- * pending pets every few minutes.
+ * older release counts as reserved, and manual SQL can set the `free` column wrongly in either direction. One of the serving
+ * processes checks all pending pets every few minutes.
  */
 import { minInt64, StorageUnavailable } from "@petstore/core"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,7 @@ import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
 
-/** Interval between corrections of the pets, and between a process's checks whether a correction is due, in ms. */
+/** How often the pets are corrected, and how often a process checks whether a correction is due, in ms. */
 const roundMillis = 5 * 60_000
 const askMillis = 60_000
 
@@ -88,7 +88,7 @@ const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
         ),
   )
 
-/** Corrects the pets that are still pending and marked wrongly. */
+/** Corrects the pets that are still pending and wrongly marked. */
 const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
   transaction((run) =>
     Effect.gen(function* () {
@@ -139,7 +139,7 @@ export const keepCorrecting = (database: Database): Effect.Effect<void, never, S
     Effect.flatMap((taken) => (taken.length > 0 ? Effect.zipRight(round(database), compareOnce) : Effect.void)),
     Effect.ignore,
     Effect.repeat(Schedule.spaced(askMillis)),
-    // Uses its own clock, as `keepKeyed` does.
+    // Uses its own clock, as `keepIndexed` does for SQLite.
     Effect.withClock(Clock.make()),
     Effect.forkScoped,
     Effect.asVoid,

@@ -112,8 +112,8 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
         () => Effect.succeed("taken" as const),
       )
       if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
-      // A separate statement, because the previous one does not see commits after its start, such as that of the claim that it
-      // waited for.
+      // A separate statement, because the previous one does not see commits after its start, such as the commit of the claim that
+      // it waited for.
       const resourceId = yield* findFirst(claim, arrivedAtMillis)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
       const isRefused = rows !== "taken" && (count >= attemptsMaximum || (yield* isFree(claim, arrivedAtMillis)))

@@ -30,7 +30,7 @@ const columns = { "": "without_status", available: "available", pending: "pendin
 const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
 /**
- * A statement that adds to the slot `$place`, if `source` has a row. It changes one row, so two such statements never deadlock.
+ * A statement that adds to slot `$place`, if `source` has a row. It changes one row, so two such statements never deadlock.
  * PostgreSQL runs unreferenced CTEs in reverse order, so no statement locks a slot while it waits for a pet or a claim.
  */
 const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, by: string]>, source?: string): string => {
@@ -49,13 +49,11 @@ export const countTally = (place: number, source?: string): string =>
     source,
   )
 
-/** A statement that counts the pet in `source`, if there is one, in the slot `$place`. */
+/** A statement that counts the pet in `source`, if there is one, in slot `$place`. */
 export const countOne = (place: number, status: PetStatus | undefined, source: string): string =>
   count(place, [[status ?? "", "1"]], source)
 
-/**
- * A statement that moves the pet in `source`, if there is one, from the count of `from` to that of `to`, in the slot `$place`.
- */
+/** A statement that moves the pet in `source`, if there is one, from the count of `from` to that of `to`, in slot `$place`. */
 export const countMoved = (place: number, from: PetStatus, to: PetStatus, source: string): string =>
   count(
     place,
@@ -84,8 +82,8 @@ export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
 /**
- * The `inventory` table has the count from the migration, and the counts that processes running an older release add: one row per
- * slot and status.
+ * The `inventory` table contains the count from the migration, and the counts that processes running an older release add: one
+ * row per slot and status.
  */
 const selectKept = [
   "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status",

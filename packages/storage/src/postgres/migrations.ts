@@ -87,8 +87,8 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX IF NOT EXISTS orders_by_status ON orders (status, id)",
   ],
 
-  // The number of pets by status ('' for no status), in slots that are added up. Each write picks a slot. Slot -1 has the number
-  // of pets that existed before this step.
+  // The number of pets by status ('' for no status), in slots that are added up. Each write picks a slot. Slot -1 contains the
+  // number of pets that existed before this step.
   [
     `CREATE TABLE IF NOT EXISTS inventory (
       slot int8 NOT NULL,
@@ -107,7 +107,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       ON CONFLICT (slot, status) DO NOTHING`,
   ],
 
-  // The store's deployment and the key labels. A process of an older release writes neither.
+  // The store's deployment and the key labels. Processes of older releases write neither.
   [
     'ALTER TABLE petstore_schema ADD COLUMN IF NOT EXISTS deployment text COLLATE "C"',
     'ALTER TABLE api_keys ADD COLUMN IF NOT EXISTS label text COLLATE "C"',
@@ -171,7 +171,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
 /** How long an unresponsive process keeps its claim, in seconds. */
 const leaseSeconds = 15
 
-/** Interval between checks whether another process is done, in ms. */
+/** How often to check whether another process is done, in ms. */
 const lookMillis = 50
 
 const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
@@ -181,7 +181,7 @@ const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
   claimed_until timestamptz
 )`
 
-/** Concurrent statements that create the same name conflict in the system catalogue, despite `IF NOT EXISTS`. */
+/** Concurrent statements that create objects with the same name conflict in the system catalogue, despite `IF NOT EXISTS`. */
 const collisions: ReadonlySet<string | undefined> = new Set(["23505", "42P07", "42710"])
 
 export const ignoreCollision = (statement: Effect.Effect<Rows, StatementFailed>): Effect.Effect<void, StatementFailed> =>
@@ -272,7 +272,7 @@ export const underSchemaClaim = <A, E>(
   )
 }
 
-/** Runs one missing step unless another process does. Returns whether the schema is up to date. */
+/** Runs one missing step unless another process is running it. Returns whether the schema is up to date. */
 const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {
     const version = yield* versionOf(run)
@@ -280,7 +280,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
     if (version === migrations.length) return true
     const step = migrations[version] ?? []
     yield* refuseOthersTables(run, version, step)
-    // A pooler with one connection forwards the renewal only after the statement, where it does no harm.
+    // A pooler with one connection forwards the renewal only after the statement, when it does no harm.
     const renew = claimStep(beside, me, version).pipe(Effect.ignore, Effect.delay(renewMillis), Effect.forever, Effect.disconnect)
     for (const statement of step) {
       // Checked before every statement, because a process that lost its claim during a long statement must not send the next one.
@@ -306,7 +306,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
 const lockMillis = 500
 
 /**
- * The number of attempts at a change, and the pause between them, in ms. The waiting statements run during the pauses. All
+ * How many times a change is attempted, and the pause between attempts, in ms. The waiting statements run during the pauses. All
  * attempts together take about a minute.
  */
 const lockAttempts = 40
@@ -372,8 +372,8 @@ const madeBy = (statement: string): ReadonlyArray<string> =>
   /^CREATE TABLE IF NOT EXISTS (?!messages )(\w+)/.exec(statement)?.slice(1) ?? []
 
 /**
- * Refuses other programs' tables that have our names. A table is another program's if it exists before one of our processes has
- * claimed the step.
+ * Refuses other programs' tables that have our names. A table belongs to another program if it existed before one of our
+ * processes claimed the step.
  */
 const refuseOthersTables = (
   run: Run,

@@ -39,7 +39,7 @@ const take = (condition = ""): string => `pet AS (
     UPDATE pets SET status = $3, free = false WHERE id = $1 AND status = $2 ${condition} RETURNING id
   )`
 
-/** A CTE that counts the pet in `source` under another status, in the slot `$slot`. It is the first write after `source`. */
+/** A CTE that counts the pet in `source` under another status, in slot `$slot`. It is the first write after `source`. */
 const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStatus, source: string): string =>
   isCounted ? `, counted AS (${countMoved(slot, from, to, source)})` : ""
 
@@ -90,7 +90,7 @@ export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text
 
 const closeSpread = `SELECT ${orderColumns} FROM close_order($1, $2, $3, $4, $5)`
 
-/** Finds an order by writing it unchanged because, as with a claim, an earlier change may not have reached the standbys. */
+/** Finds an order by writing it unchanged, because, as with a claim, an earlier change may not have reached the standbys. */
 const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
 
 const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)

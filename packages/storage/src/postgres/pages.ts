@@ -9,7 +9,7 @@ import { type PreparedText, prepared } from "./engine/connection.js"
  */
 const preparedLimits: ReadonlySet<number> = new Set([pageLimits.default + 1, pageLimits.maximum + 1])
 
-/** Which page: with one status or with any, after an identifier or from the first row. */
+/** Selects a page: with a given status or with any status, after an identifier or from the first row. */
 interface PageSelection {
   readonly status: Option.Option<string>
   readonly after: Option.Option<bigint>
@@ -24,7 +24,7 @@ export const pagesOf =
   (table: "pets" | "orders", columns: string) =>
   ({ status, after, limit }: PageSelection): readonly [PreparedText | string, ReadonlyArray<unknown>] => {
     const from = Option.getOrElse(after, () => minInt64)
-    // The first page excludes no identifier, because some engines use the whole range.
+    // The first page excludes no identifier, because some engines use the entire range of identifiers.
     const follows = Option.isNone(after) ? ">=" : ">"
     const [where, values] = Option.isNone(status)
       ? [`id ${follows} $1 ORDER BY id`, [from]]

@@ -17,7 +17,7 @@ import { addTo, countTally, countValues, keepsInventory } from "./inventory-repo
 /** The maximum number of pets in a statement. */
 const groupMaximum = 256
 
-/** The number of concurrent groups. While one commits, the next may be sent. */
+/** The number of concurrent groups. While one group commits, the next can be sent. */
 const groupsAtOnce = 2
 
 /**

@@ -41,7 +41,7 @@ const correctOne = `${correct} WHERE id = $1 AND ${canCorrect} RETURNING status`
 /** Locks a pet, and returns its current status. */
 const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
 
-/** The same change with a count. The parameters of the count start at `$place`. */
+/** A change that also updates the inventory. The parameters of the count start at `$place`. */
 const counting = (change: string, place: number): string =>
   `WITH pet AS (${change}), counted AS (${countTally(place, "pet")}) SELECT id FROM pet`
 
@@ -113,8 +113,8 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         }),
       ),
 
-    // Uses a transaction with several statements, because an import may be larger than one statement. Engines that limit the size
-    // of a transaction also limit the size of an import.
+    // Uses a transaction with several statements, because an import may be too large for one statement. Engines that limit the
+    // size of a transaction also limit the size of an import.
     insertAll: (batches) =>
       transaction((run) =>
         Stream.runFoldEffect(batches, new Map<string, number>(), (tally, batch) =>
@@ -123,7 +123,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
             () => addTo(tally, batch),
           ),
         ).pipe(
-          // Last, so that writes to the same slot do not wait for the whole import.
+          // Last, so that writes to the same slot do not wait for the entire import.
           Effect.tap((tally) => (isCounted ? run(countTally(1), countValues(tally)) : Effect.void)),
           Effect.map((tally) => tally.values().reduce((sum, pets) => sum + pets, 0)),
         ),
@@ -156,7 +156,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
               tally.set(to, (tally.get(to) ?? 0) + 1)
             }
           }
-          // Counts last, as in an import.
+          // Updates the counts last, as in an import.
           if (isCounted && tally.values().some((pets) => pets !== 0)) yield* run(countTally(1), countValues(tally))
           return outcomes
         }),

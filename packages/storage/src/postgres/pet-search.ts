@@ -35,14 +35,14 @@ const walkOf = ({ categoryId, status }: PetSearch): Walk =>
 const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   const { order, after } = search
   const isUp = order === "asc"
-  // The first page excludes no identifier, because some engines use the whole range.
+  // The first page excludes no identifier, because some engines use the entire range of identifiers.
   const follows = `${isUp ? ">" : "<"}${after === undefined ? "=" : ""}`
   const from = after?.id ?? (isUp ? minInt64 : maxInt64)
   const by = column === undefined ? `id ${order}` : `${column} ${order}, id ${order}`
   const text =
     column === undefined
       ? `SELECT ${petColumns} FROM pets WHERE id ${follows} $1 ORDER BY ${by}`
-      : // As in the list: only the index on both columns gives this order.
+      : // As in the list: only the index on both columns provides this order.
         `SELECT ${petColumns} FROM pets WHERE (${column}, id) ${follows} ($1, $2) AND ${column} ${isUp ? "<=" : ">="} $1 ORDER BY ${by}`
   return { text, by, values: column === undefined ? [from] : [value, from] }
 }
@@ -62,8 +62,8 @@ const untilFull = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns} FROM (${text} LIMIT ${entriesMaximum}) AS entries WHERE ${passes} ORDER BY ${by} LIMIT $${values.length + 1}`
 
 /**
- * Reads up to the entry limit. The last row is always returned, from the same snapshot as the others, because it determines where
- * to continue.
+ * Reads up to the entry limit. The last row is always returned, from the same snapshot as the other rows, because it determines
+ * where to continue.
  */
 const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
   `SELECT ${columns}, place FROM (
@@ -71,8 +71,8 @@ const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
    ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
 
 /**
- * Pets from an older release have no key. Only the latest of these pets are read: there are more than that only until the next
- * start has added their keys.
+ * Pets from an older release have no key. Only the latest of these pets are read; there are more only until the next start has
+ * added their keys.
  */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 
@@ -92,7 +92,7 @@ const byKey = ({ status, categoryId, after }: PetSearch, keys: KeyRange): Entrie
   }
 }
 
-/** A scan's row, and whether it is the last one that may be read. */
+/** A scan's row, and whether it is the last row that may be read. */
 interface Walked extends Placed {
   readonly isLast: boolean
 }

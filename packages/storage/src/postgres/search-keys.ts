@@ -104,8 +104,8 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
 const retries = 1
 
 /**
- * Adds every missing key. Waits at most a second for a locked pet. After a failure, the next start or the serving processes' next
- * round adds the remaining keys; until then those pets are searched separately.
+ * Adds every missing key. Waits at most one second for a locked pet. After a failure, the next start or the serving processes'
+ * next round adds the remaining keys; until then those pets are searched separately.
  */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: RunIn<E>) => Effect.Effect<boolean, E>) =>

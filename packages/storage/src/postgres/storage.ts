@@ -62,7 +62,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
         if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
         const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
-        // It has no `PetFreshness`: other processes insert pets too, and they do not commit in identifier order.
+        // Does not provide `PetFreshness`, because other processes insert pets too, and do not commit in identifier order.
         return repositoriesOf({
           pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
           orders: postgresOrderRepository(database),
@@ -85,8 +85,8 @@ const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 
 /**
- * Writes this process's row, on the coordinator. Removes the rows of processes that have not written for a day, by the server's
- * clock.
+ * Writes this process's row, on the coordinator. Removes the rows of processes that have not written for a day, according to the
+ * server's clock.
  */
 const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()
@@ -103,7 +103,7 @@ const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database):
         ([lock]) => (lock === undefined ? Effect.fail(failure) : Effect.void),
       ),
     ),
-    // This row may fit where a create does not. A cluster's creates do not use the connections to the coordinator alone.
+    // This row may fit on a disk on which a new pet does not. In a cluster, pets are inserted on other connections.
     Effect.zipRight(
       Effect.suspend(() => Option.match(Option.fromNullable(refusedByDisk()), { onNone: () => Effect.void, onSome: toFailure })),
     ),

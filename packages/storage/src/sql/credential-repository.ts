@@ -48,7 +48,7 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
         ([row]) => optionOfRow(row, apiKeyOfRow),
       ),
 
-    // Two statements, because with a single one Citus would send intermediate rows to every node, and fail while a node is down.
+    // Two statements, because Citus would send a single statement's intermediate rows to every node, and fail if a node is down.
     replaceApiKey: (former, expiresAt, key, hash) =>
       Effect.map(
         writeBoth(

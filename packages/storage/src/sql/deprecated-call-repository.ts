@@ -19,7 +19,7 @@ const words = {
 }
 
 /**
- * Calls with the same key and operation are added up first, because a PostgreSQL statement may not change a row twice. Rows are
+ * Calls with the same key and operation are added up first, because a PostgreSQL statement cannot change a row twice. Rows are
  * always changed in the same order, so that two processes do not deadlock.
  */
 const addOf = (dialect: keyof typeof words): string => `INSERT INTO deprecated_calls (${deprecatedCallColumns})

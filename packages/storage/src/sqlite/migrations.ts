@@ -14,8 +14,8 @@ import { fillIndex } from "./search-index.js"
 type Step = string | ((connection: DatabaseSync) => void)
 
 /**
- * A trigger statement that records the values under which the search index may have a pet. Only the first of several changes is
- * recorded.
+ * A trigger statement that records the values under which the search index may contain a pet. Only the first of several changes
+ * is recorded.
  */
 const insertOutdated = (row: "OLD" | "NEW"): string =>
   `INSERT INTO outdated_entries (pet_id, name, category_id) SELECT ${row}.id, ${row}.name, ${row}.category_id
@@ -107,7 +107,7 @@ const migrations: ReadonlyArray<Step> = [
     UPDATE inventory SET pets = pets - 1 WHERE status = coalesce(OLD.status, '');
   END;`,
 
-  // The store's deployment and the key labels. A process of an older release writes neither.
+  // The store's deployment and the key labels. Processes of older releases write neither.
   `CREATE TABLE deployment (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL) STRICT;
   ALTER TABLE api_keys ADD COLUMN label TEXT;`,
 
@@ -162,8 +162,8 @@ const migrations: ReadonlyArray<Step> = [
   // An index for a pet's orders with one status.
   "CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status); DROP INDEX orders_by_pet;",
 
-  // The search index: see `search-index.ts`. Both tables have the pets up to `indexed_to`, except those in `outdated_entries`.
-  // Triggers add a changed pet to `outdated_entries` with the values under which the tables may have it, so writes by every
+  // The search index: see `search-index.ts`. Both tables contain the pets up to `indexed_to`, except those in `outdated_entries`.
+  // Triggers add a changed pet to `outdated_entries` with the values under which the tables may contain it, so writes by every
   // program are covered.
   `DROP INDEX pets_by_search_key; DROP INDEX pets_by_category;
   DROP TRIGGER pets_renamed;

@@ -63,7 +63,7 @@ export const orderWrites = (connection: DatabaseSync) => {
     /** The new order, or why the pet cannot be ordered. */
     insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(connection, () => place(petId, createdAt.getTime())),
 
-    /** The order that the first request with this name placed, as it was created. Refusals are not remembered. */
+    /** The order that the first request with this name placed, as it was created. Refusals are not stored. */
     insertOrderOnce: (petId: PetId, claim: IdempotencyClaim) =>
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)

@@ -10,7 +10,7 @@ import { prepareExact } from "./engine/prepare-exact.js"
 
 /**
  * The number of rows in one statement. On node:sqlite, one statement with 50 rows takes half as long as 50 statements. More rows
- * gain nothing.
+ * bring no further gain.
  */
 const rowsAtOnce = 50
 

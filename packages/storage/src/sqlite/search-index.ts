@@ -14,15 +14,15 @@ import { prepareExact } from "./engine/prepare-exact.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { allOrNothing } from "./engine/transaction.js"
 
-/** The values under which the index may have a pet, and the pet's current name, which is `null` if the pet was removed. */
+/** The values under which the index may contain a pet, and the pet's current name, which is `null` if the pet was removed. */
 type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory: bigint, name: string | null]
 
 /** The same, with both names' keys. */
 type KeyedEntry = readonly [...OutdatedEntry, indexedKey: string, key: string]
 
 /**
- * Writes to the index. The only row of `search_index` has the Unicode version that folds names, and the identifier up to which
- * pets are indexed.
+ * Writes to the index. The only row of `search_index` contains the Unicode version that folds names, and the identifier up to
+ * which pets are indexed.
  */
 export const indexWrites = (connection: DatabaseSync) => {
   const version = prepareExact(connection, "SELECT unicode_version FROM search_index WHERE only_row = 1")
@@ -66,8 +66,8 @@ export const indexWrites = (connection: DatabaseSync) => {
         setVersion.run(unicode)
       }),
 
-    // The next three need no savepoint: an entry that is added early or twice is correct. With a savepoint, SQLite would copy each
-    // changed page.
+    // The next three writes need no savepoint: an entry that is added early or twice is correct. With a savepoint, SQLite would
+    // copy each changed page.
 
     /** Adds the keys of those pets that still have the same name. */
     addKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): void => {
@@ -79,7 +79,7 @@ export const indexWrites = (connection: DatabaseSync) => {
       addCategories.run(...range)
     },
 
-    /** Runs after the entries of the pets in this identifier range were added, and records that the index has the pets. */
+    /** Runs after the entries of the pets in this identifier range were added, and records that the index contains the pets. */
     endGroup: (unicode: string, after: bigint, to: bigint): void => {
       setIndexed.run(to, after, unicode)
     },
@@ -160,7 +160,7 @@ const indexPets = (
       if (isMore) yield* tick()
     }
     if (group.length === 0) return false
-    // In steps, because sorting a whole group at once would delay other work by a tenth of a second.
+    // In steps, because sorting an entire group at once would delay other work by a tenth of a second.
     while (sorted.length > 1) {
       const longer: Array<ReadonlyArray<KeyedPet>> = []
       for (const lists of Arrays.chunksOf(sorted, listsAtOnce)) {
@@ -267,7 +267,7 @@ export interface SearchIndex {
 
 /**
  * The index of a writable database. `written` counts this process's writes; if several processes share a writer, only the writer
- * process has any.
+ * process has writes to count.
  */
 export const searchIndex = (
   database: Database<ReturnType<typeof indexWrites>>,
@@ -280,7 +280,7 @@ export const searchIndex = (
 /** Adds missing entries in groups, for as long as the scope lasts. */
 export const keepIndexed = ({ complete }: SearchIndex, written: ReturnType<typeof countWrites>): Effect.Effect<void> =>
   complete.pipe(
-    // Forgets the count only now, because entries that this fiber has just written need no second check.
+    // Resets the count only now, because entries that this fiber has just written need no second check.
     Effect.zipRight(Effect.sync(written.forget)),
     Effect.zipRight(Effect.timeoutOption(written.some, lookMillis)),
     Effect.zipRight(Effect.timeoutOption(written.enough, gatherMillis)),

@@ -3,8 +3,8 @@ import type { DatabaseSync } from "node:sqlite"
 import { prepareExact } from "./engine/prepare-exact.js"
 
 /**
- * Another process's proof is enough if it is not older than this, in ms, so that one process proves writes for all that share a
- * file.
+ * Another process's proof is enough if it is not older than this, in ms, so that one process proves writes for all processes that
+ * share a file.
  */
 const provenMillis = 4_000
 

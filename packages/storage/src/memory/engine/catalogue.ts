@@ -17,7 +17,7 @@ export const emptyCatalogue = (): Catalogue => ({ pets: [], orders: [], reserved
 /** An identifier's index in an array of `length` elements; -1 if the identifier is out of range. */
 export const placeOf = (id: bigint, length: number): number => (id < 1n || id > BigInt(length) ? -1 : Number(id) - 1)
 
-/** At most `limit` matching array items, after an identifier or from the first item, with one status or with any. */
+/** At most `limit` array items, after an identifier or from the first item, with a given status or with any status. */
 export const selectFrom = <Status, Id extends bigint, A extends { readonly status?: Status }>(
   all: ReadonlyArray<A | undefined>,
   { status, after, limit }: { readonly status: Option.Option<Status>; readonly after: Option.Option<Id>; readonly limit: number },

@@ -14,7 +14,7 @@ export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
 export interface Statement {
   readonly text: string
-  /** The name under which the server may keep the parsed and planned statement: see {@link prepared}. */
+  /** The name under which the server may cache the parsed and planned statement: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
   /**
@@ -31,7 +31,7 @@ export interface PreparedText {
 
 /**
  * A frequent statement whose best plan is the same for all values: one that reads a row by key, or a page whose limit is in the
- * text. A name always stands for the same text.
+ * text. A name always refers to the same text.
  */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
@@ -42,7 +42,7 @@ export interface Connection {
   readonly inFlight: () => number
   /** When the server last sent data, from `performance.now()`. */
   readonly heardMillis: () => number
-  /** When the pending statements began to wait for a result, from the same clock; infinite if none is pending. */
+  /** When the pending statements began to wait for a result, from the same clock; infinite if no statement is pending. */
   readonly owesSinceMillis: () => number
   /** Whether the connection accepts statements. */
   readonly isOpen: () => boolean
@@ -87,9 +87,9 @@ export interface ConnectionOptions {
 
 /**
  * Sets up a session independently of the settings of its role and database, so that it receives warnings, its statements do not
- * fail because of concurrent writes, and its commits are as safe as when the store was opened. A pooler greets with its own
- * process number. In that case nothing is set, because the server process's next client would get the settings too. Returns
- * whether there is no pooler.
+ * fail because of concurrent writes, and its commits are as safe as when the store was opened. A pooler sends its own process ID.
+ * In that case, nothing is set, because the server process's next client would get the settings too. Returns whether there is no
+ * pooler.
  */
 const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
   set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text
@@ -101,7 +101,7 @@ const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
     ELSE current_setting('synchronous_commit') END, false) END END`
 
 /**
- * How long the server may keep a plan, in ms. A plan fits the table sizes at the time of planning, and the server notices growth
+ * How long the server may cache a plan, in ms. A plan fits the table sizes at the time of planning, and the server notices growth
  * only when it analyses the tables.
  */
 const planMillis = 1_000
@@ -112,10 +112,10 @@ const keepAliveDelayMillis = 10_000
 /** How long a server may take to close a connection that the client has closed, in ms. */
 const closeMillis = 1_000
 
-/** The type number of `int8`, the only type that is not read as text. */
+/** The type OID of `int8`, the only type that is not read as text. */
 const int8 = 20
 
-/** Reads `int8` as bigint and every other type as text. No global setting of the library changes. */
+/** Reads `int8` as bigint and every other type as text. The library's global settings do not change. */
 const types = { getTypeParser: (type: number) => (type === int8 ? BigInt : (text: string) => text) }
 
 interface InFlight {
@@ -135,7 +135,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     keepAliveInitialDelayMillis: keepAliveDelayMillis,
     pipeline: true,
     stream: () => socket,
-    types: types as never, // Safe: pg calls `getTypeParser` with the type number, and only for values in text format.
+    types: types as never, // Safe: pg calls `getTypeParser` with the type OID, and only for values in text format.
   })
 
   /** Statements in sending order, which is also the order of the results. */
@@ -144,7 +144,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   let lostBy: unknown
   let heardMillis = performance.now()
   let owesSinceMillis = 0
-  /** Whether every statement is known to reach the server process that keeps the names. */
+  /** Whether every statement is known to reach the server process that stores the prepared statements. */
   let isDirect = false
   let plannedAtMillis = 0
 
@@ -242,7 +242,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   const late = setTimeout(() => lose(new Error("The database did not respond in time")), options.connectTimeoutMillis)
   try {
     await client.connect()
-    // Safe: the library keeps the process number under this name; it is `null` if the server sent none.
+    // Safe: the library stores the process ID under this name; it is `null` if the server did not send one.
     const { processID } = client as unknown as { readonly processID: number | null }
     const values = [processID, options.isSpread === true ? "debug1" : null, options.checkedCommit ?? null]
     const prepared = await new Promise<Either.Either<Rows, StatementFailed>>((resolve) =>
@@ -261,7 +261,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
   return connection
 }
 
-/** Whether a server responds to a new connection, even to refuse it. A pooler responds without contacting the server. */
+/** Whether a server responds to a new connection, even by refusing it. A pooler responds without contacting the server. */
 export const greets = async ({ url, connectTimeoutMillis }: ConnectionOptions): Promise<boolean> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMillis })
   client.on("error", () => {})

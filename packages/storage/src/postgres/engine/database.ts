@@ -36,10 +36,10 @@ const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim:
   Statement["mayWaitFor"]
 >
 
-/** SQL text, or a statement that the server may keep under a name. */
+/** SQL text, or a statement that the server may cache under a name. */
 type Text = string | PreparedText
 
-/** Runs statements on a pool. Repeats a statement if this is safe. */
+/** Runs statements on a pool. Repeats a statement if that is safe. */
 export interface Statements {
   readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When the effect succeeds, the change is committed. */
@@ -91,7 +91,7 @@ const silenceMillis = 5_000
 /** How long a server may take to finish a connection's pending statements once the connection is no longer needed, in ms. */
 const closeMillis = 5_000
 
-/** How long the disk's refusal counts, in ms: past the next proof that writes succeed, but not past three of them. */
+/** How long a disk error counts, in ms: past the next proof that writes succeed, but not past the third. */
 const refusedMillis = 6_000
 
 const attemptsMaximum = 5

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
-/** Tables that were made unlogged by hand, as for a quicker import. A crash empties them. */
+/** Tables that were manually made unlogged, for example for a faster import. A crash empties them. */
 const unlogged = `SELECT min(relname::text) FROM pg_class WHERE relpersistence = 'u' AND pg_table_is_visible(oid)
   AND relname IN ('pets', 'orders', 'categories', 'accounts', 'api_keys', 'idempotency_keys', 'petstore_schema')`
 
@@ -19,7 +19,7 @@ export const commitOf = (run: Run): Effect.Effect<string | undefined, StatementF
     row?.[0] == null ? undefined : String(row[0]),
   )
 
-/** A sentence for the operator that explains why the server may lose acknowledged writes; none if it keeps them. */
+/** A sentence for the operator that explains why the server may lose acknowledged writes; `None` if it does not lose them. */
 export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {
     const [fsync, commit, standbys, messages, unloggedTable] = row
@@ -33,7 +33,7 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
         "The PostgreSQL server runs with fsync = off: a power failure loses acknowledged pets, or the whole database. Set fsync = on and restart the server.",
       )
     }
-    const remedy = "Set it on: ALTER ROLE … SET synchronous_commit = 'on'."
+    const remedy = "Turn it on: ALTER ROLE … SET synchronous_commit = 'on'."
     if (commit === "off") {
       return Option.some(`The PostgreSQL server runs with synchronous_commit = off: a crash loses acknowledged pets. ${remedy}`)
     }
@@ -56,5 +56,5 @@ export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
   /^debug/.test(String(messages))
     ? Option.none()
     : Option.some(
-        `The coordinator, behind a pooler, runs with client_min_messages = ${messages}: Citus reports a commit that a worker's standby did not confirm only at the level debug1. Set it: ALTER ROLE … SET client_min_messages = 'debug1'.`,
+        `The coordinator, behind a pooler, runs with client_min_messages = ${messages}: Citus reports a commit that a worker's standby did not confirm only at level debug1. Set it: ALTER ROLE … SET client_min_messages = 'debug1'.`,
       )

@@ -23,7 +23,7 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
 /** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). For other codes, the class determines the outcome. */
 const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
-  "25P03": "unavailable", // idle_in_transaction_session_timeout: it may fire in the middle of an import
+  "25P03": "unavailable", // idle_in_transaction_session_timeout: it can fire in the middle of an import
   "25P04": "unavailable", // transaction_timeout
   "40001": "again", // serialization_failure
   "40003": "unknown", // statement_completion_unknown: distributed engines report it when a commit was lost
@@ -37,7 +37,7 @@ const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "57P03": "again", // cannot_connect_now: the server is starting or recovering
   "57P04": "unavailable", // database_dropped
   "57P05": "unknown", // idle_session_timeout
-  CIINF: "again", // Citus: part of a statement no longer found its rows (such as after a shard move); all of it was undone
+  CIINF: "again", // Citus: part of a statement no longer found its rows, for example after a shard move; everything was undone
 }
 
 /** Outcomes by the first two characters of the SQLSTATE. Any other class is a bug in our SQL. */
@@ -71,13 +71,13 @@ export const outcomeOf = (thrown: unknown): Outcome => {
 }
 
 /**
- * Whether the connection is useless after this error, because it is closing or the server accepts no writes. A connection
+ * Whether the connection is unusable after this error, because it is closing or the server accepts no writes. A connection
  * exception with severity ERROR concerns another connection, from this server to a node.
  */
 export const endsConnection = (thrown: unknown): boolean =>
   /^(?:57P0|25006|25P0[34])/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
 
-/** Whether an error reports a lost connection: this one, or one to a node. */
+/** Whether an error reports that this connection, or a connection to a node, was lost. */
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
 
 /** Whether the server's disk is full or failing. */
@@ -102,7 +102,7 @@ const saysVacuum = ({ routine, message }: Notice): boolean =>
  * Whether a message about a write puts its commit in doubt. A single server reports this when the wait for a standby was
  * cancelled (syncrep.c). Citus reports it in many different warnings, in the server's language: the commit did not reach a
  * worker, or a worker's standby did not confirm it. With Citus, every class except 00 (success) and 0A (about the statement's
- * plan) therefore counts as a doubt.
+ * plan) therefore puts the commit in doubt.
  */
 export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
   notice.routine === "SyncRepWaitForLSN" || (isSpread && !/^0[0A]/.test(notice.code ?? "") && !saysVacuum(notice))
@@ -114,7 +114,7 @@ export const refusesParameter = (thrown: unknown): boolean =>
 /** Whether a statement was refused because a row with the same unique values exists. */
 export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlState(cause) === "23505"
 
-/** Whether a statement was refused and undone because of a row's values: a data exception or a violated constraint. */
+/** Whether a statement was refused and undone because of a row's values: a data exception or a constraint violation. */
 export const isFaultOfRow = ({ cause }: StatementFailed): boolean => /^2[23]/.test(sqlState(cause) ?? "")
 
 /** Fails with `StorageUnavailable`, or dies if the outcome is `defect`, which means a bug. */

@@ -1,11 +1,11 @@
-/** Where a PostgreSQL store's rows are: on one node, or distributed across several by Citus. */
+/** Where a PostgreSQL store's rows are: on one node, or distributed across several nodes by Citus. */
 import * as Effect from "effect/Effect"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
 /**
- * - `"one node"`: one server has every row
+ * - `"one node"`: one server stores every row
  * - `"spread"`: a large table's row is on the node that its identifier determines; see `distribute.ts`
  *
  * A statement that costs the same in both layouts has the same text in both. Other statements depend on the layout.

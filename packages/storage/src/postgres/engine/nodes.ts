@@ -1,9 +1,9 @@
-/** The Citus cluster nodes that have a store's rows, and whether they are up. */
+/** The Citus cluster nodes that store rows, and whether they are up. */
 import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { Database, Statements } from "./database.js"
 
-/** A node that has rows. */
+/** A node that stores rows. */
 export interface NodeState {
   /** `host:port`, as registered on the coordinator. */
   readonly node: string
@@ -15,7 +15,7 @@ const listNodes = "SELECT nodename, nodeport::text FROM pg_dist_node WHERE group
 
 /**
  * Queries one node through the coordinator. Each node has a separate statement, so that an unresponsive node does not hide the
- * others.
+ * state of the other nodes.
  */
 const askNode =
   ({ attempt }: Statements) =>
@@ -42,7 +42,7 @@ export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<Rea
 export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> => {
   const itself = Effect.asVoid(coordinator.read("SELECT version FROM petstore_schema"))
   if (layout === "one node") return itself
-  const noneResponds = new StorageUnavailable({ cause: new Error("None of the nodes that have rows responded") })
+  const noneResponds = new StorageUnavailable({ cause: new Error("None of the nodes that store rows responded") })
   const answers = (node: ReadonlyArray<unknown>) =>
     Effect.flatMap(askNode(coordinator)(node), ({ isUp }) => (isUp ? Effect.void : noneResponds))
   const one = Effect.flatMap(coordinator.read(listNodes), (nodes) =>

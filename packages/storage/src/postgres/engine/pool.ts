@@ -14,9 +14,9 @@ const waitingMaximum = 1_024
 const inFlightMaximum = 16
 
 /**
- * How many connections a statement leaves for others. A write may wait for a locked row or for a standby, so it occupies its
- * connection until its result arrives. One connection is always left for reads, and one more for statements that do not wait for
- * any row.
+ * How many connections a statement leaves for other statements. A write may wait for a locked row or for a standby, so it
+ * occupies its connection until its result arrives. One connection is always left for reads, and one more for statements that do
+ * not wait for any row.
  */
 const leaves = { nothing: 0, "a commit": 1, "a row": 2 } as const satisfies Record<Statement["mayWaitFor"], number>
 
@@ -30,18 +30,15 @@ const sweepMillis = 50
 const silenceGraceMillis = 500
 
 /**
- * How long statements are sent without names after the server did not recognise one, in ms. This is not permanent, because it may
- * be that only one preparation failed, after the next statement had already been sent.
+ * How long statements are sent without names after the server did not recognise one, in ms. The period is limited, because
+ * perhaps only one preparation failed, after the next statement had already been sent.
  */
 const namelessMillis = 60_000
 
-/** The longest wait between two attempts to connect, in ms. The wait is random, and its upper bound doubles with each attempt. */
+/** The longest wait between two connection attempts, in ms. The wait is random, and its upper bound doubles with each attempt. */
 const reconnectMaximumMillis = 250
 
-/**
- * A connection is replaced after this time plus up to a quarter, in ms, so that load reaches new servers and DNS is queried
- * again.
- */
+/** A connection is replaced after this time plus up to 25 %, in ms, so that load reaches new servers and DNS is queried again. */
 const lifetimeMillis = 30 * 60_000
 
 /** How long closing waits for pending statements, in ms. */
@@ -69,7 +66,7 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-/** Creates a pool. `usesNames` states whether the server may keep statements under their names. */
+/** Creates a pool. `usesNames` states whether the server may cache statements under their names. */
 export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
   const connections = new Set<Connection>()
   /** Connections that accept no more statements but still have pending ones. */
@@ -118,7 +115,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
     grow()
   }
 
-  /** The queue with the oldest job that may be sent now. */
+  /** The queue with the oldest job that can be sent now. */
   const nextQueue = (): Array<Job> | undefined => {
     let next: Array<Job> | undefined
     for (const queue of Object.values(queues)) {

@@ -1,4 +1,4 @@
-/** Determines from the duration of commits whether a file's disk is slow. */
+/** Determines from commit durations whether a file's disk is slow. */
 
 /** The average commit duration above which readers wait noticeably, in ms. */
 const slowMillis = 3

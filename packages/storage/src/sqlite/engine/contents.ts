@@ -18,11 +18,11 @@ const texts = (connection: DatabaseSync, sql: string, ...values: ReadonlyArray<s
     .all(...values)
     .map((row) => String(Object.values(row)[0]))
 
-/** Tables that repeat pet columns, as an index does, and the tables that belong to them. */
+/** Tables that duplicate pet columns, as an index does, and the tables that belong to them. */
 const indexTables = ["pets_by_name", "pets_by_category", "search_index", "outdated_entries"]
 
 /**
- * Reads the whole store, in one snapshot if the caller has begun a transaction.
+ * Reads the entire store, in one snapshot if the caller has begun a transaction.
  *
  * @param except a table to skip
  */

@@ -1,4 +1,4 @@
-/** Helpers for copying whole SQLite stores into a single file, which also records a summary of its content. */
+/** Helpers for copying an entire SQLite store into a single file, which also records a summary of its content. */
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { backup, DatabaseSync } from "node:sqlite"
@@ -15,9 +15,7 @@ export interface Engine {
 /** The table with a backup's count and checksum. It is inside the file so that it cannot get lost. */
 export const manifest = "petstore_backup"
 
-/**
- * The number of pages for a copy in a single step. A copy in several steps would start again whenever another connection writes.
- */
+/** A step size that covers all pages. A copy in several steps would start again whenever another connection writes. */
 export const allPages = 2 ** 31 - 1
 
 export const timeout = openMillis

@@ -84,7 +84,7 @@ interface DatabaseOptions<Table> {
   readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
-/** Interval between checks whether the store's file still has its name, in ms. Every commit checks too. */
+/** How often to check whether the store's file still has its name, in ms. Every commit checks too. */
 const lookMillis = 1_000
 
 /**
@@ -235,7 +235,7 @@ const enter = (
       const file = fileBehind(path)
       const other = noFile(file)
       if (other !== undefined) return new StorageNotOpened({ reason: other })
-      // Without a store there is nothing to lock, and locking would create the folder.
+      // Without a store, there is nothing to lock, and locking would create the folder.
       if (mustExist && !hasTraces(file)) return missingStore(path)
       const lock = isReadOnly ? noLock : lockStore(file, "shared", openMillis)
       const interruption = interruptedRestore(file) ?? logWithoutFile(file) ?? secondName(file, isReadOnly)

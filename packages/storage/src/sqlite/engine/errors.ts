@@ -59,7 +59,7 @@ export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 /** Whether the file is not a SQLite database. */
 export const isNotADatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
 
-/** The folder that is full: the store's, or that of SQLite's temporary files if only the latter is full. */
+/** The full folder: the store's folder or, if only that one is full, the folder for SQLite's temporary files. */
 const fullFolder = (folder: string): string => {
   try {
     const temporary = temporaryFolder()

@@ -1,5 +1,5 @@
 /**
- * Sends values over a byte stream. A frame is a four-byte length and a value that V8 has serialized. `structuredClone` must
+ * Sends values over a byte stream. A frame is a four-byte length followed by a value serialized by V8. `structuredClone` must
  * accept the value.
  */
 import type { Socket } from "node:net"
@@ -28,7 +28,7 @@ export const onFrame = (socket: Socket, hear: (value: unknown) => void): void =>
     pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
     while (pending.length >= headBytes) {
       const length = pending.readUInt32LE()
-      if (length > frameMaximum) throw new RangeError(`a frame of ${length} bytes`)
+      if (length > frameMaximum) throw new RangeError(`A frame of ${length} bytes is too long`)
       const end = headBytes + length
       if (pending.length < end) return
       const body = pending.subarray(headBytes, end)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { freeBytes } from "./room.js"
 import { fileBehind } from "./store-file.js"
 
-/** A disk with less free space than this, in bytes, counts as full, because a transaction and its log do not fit. */
+/** A disk with less free space than this, in bytes, counts as full, because a transaction and its log would not fit. */
 const minimumBytes = 65_536
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Group commit: writes that arrive in one tick share one transaction, and resolve once it is on disk. An fsync costs far more
+ * Group commit: writes that arrive in one tick share one transaction, and resolve when it is on disk. An fsync costs far more
  * than a row, so the writes of a busy store share that cost. A lone write does not wait. Writes that arrive while another thread
  * commits are sent to that thread immediately, and share its next transaction.
  */
@@ -18,7 +18,7 @@ const batchMaximum = 512
 /** The maximum number of pending writes. Further writes are refused immediately. */
 export const waitingMaximum = 20_000
 
-export const tooManyWait = `${waitingMaximum} writes are waiting already.`
+export const tooManyWait = `${waitingMaximum} writes are already waiting.`
 
 /** Called once with a write's outcome. */
 export type Answer = (outcome: Outcome) => void

@@ -30,9 +30,7 @@ interface OpenFile {
 export interface FileIdentity extends OpenFile {
   /** The store's number; 0 if it has none. */
   readonly store: number
-  /**
-   * The log, which has commits that are not in the file yet, and the shared-memory index through which processes share the log.
-   */
+  /** The log, with commits that are not in the file yet, and the shared-memory index through which processes share the log. */
   readonly beside: ReadonlyArray<OpenFile>
 }
 
@@ -133,7 +131,7 @@ const hasProbe = (file: string): boolean => {
 }
 
 /**
- * How many times the names are counted before the count is final. Another process that opens the store has a probe for some
+ * How many times the names are counted before the count is final. Another process that opens the store has a probe for a few
  * microseconds.
  */
 const countsMaximum = 20
@@ -250,7 +248,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
       if (gone === undefined) return undefined
       lost = removed(gone.name)
     } catch (thrown) {
-      // While a disk fails, the name is unknown, so no commit may be acknowledged.
+      // While a disk is failing, the name cannot be checked, so no commit may be acknowledged.
       if (!hasCode(thrown, "ENOENT", "ENOTDIR")) return { kind: "unavailable", cause: faultOf(thrown).cause }
       lost = removed(name)
     }

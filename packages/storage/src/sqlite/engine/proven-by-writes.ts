@@ -1,6 +1,6 @@
 /**
- * Lets failed writes of requests fail the proofs too. A proof needs a single page, which may still fit where a create does not:
- * under a quota, or under a limit on the size of files.
+ * Makes proofs fail after a request's write has failed. A proof needs a single page, which may still fit where a new pet does
+ * not: under a quota or a file size limit.
  */
 import type { Fault } from "./errors.js"
 import type { Commit, CommitBatch, WriteCall } from "./transaction.js"

@@ -126,7 +126,7 @@ const hasHead = (file: string): boolean => headOf(file).toString("latin1", 0, 16
  * @returns whether the checkpoint is impossible because the store is damaged
  */
 const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<boolean> => {
-  // SQLite treats a file without a header as a new one, and deletes its log.
+  // SQLite treats a file without a header as a new file, and deletes its log.
   if (!hasHead(store)) return true
   try {
     // Leaving WAL mode needs exclusive access; reading rolls back an unfinished transaction.
@@ -190,7 +190,7 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     await sync(dirname(store))
   } catch (thrown) {
     for (const [from, to] of moved) await rename(to, from)
-    // The marker may only be removed once the renames are on disk.
+    // The marker may be removed only after the renames are on disk.
     await sync(dirname(store))
     // An interrupted restore left the store incomplete, and a failed second attempt does not change that, so the marker remains.
     if (!repeats) await rm(marker, { force: true })
@@ -222,7 +222,7 @@ export const restoreFile = async <A>(
   const lock = lockExclusively(store)
   try {
     if (isThere(store) && !replace) {
-      throw new BackupFailed({ reason: `There is a store at ${path} already.`, mayReplace: true })
+      throw new BackupFailed({ reason: `There is already a store at ${path}.`, mayReplace: true })
     }
     await removeWithSiblings(unfinished)
     makePrivate(unfinished, store)

@@ -71,7 +71,7 @@ const endingMillis = 1_000
 /** How long a process without a writer waits before it looks for a writer again, in ms. */
 const lookAgainMillis = 200
 
-/** How long to wait for the next reply, in ms. A writer that takes longer is stuck. */
+/** How long to wait for the next reply, in ms. A writer that takes longer counts as stuck. */
 const replyTimeoutMillis = 5_000
 
 /** The maximum length of a socket's name, in bytes. Linux allows 108 with the terminator. */
@@ -91,8 +91,8 @@ interface Role {
 }
 
 /**
- * How a process cooperates: `alone` not at all, `follows` by using an existing writer, `serves` also by becoming the writer if no
- * other process is.
+ * How a process cooperates. `alone`: it does not. `follows`: it uses an existing writer. `serves`: it also becomes the writer if
+ * no other process is.
  */
 export type Sharing = "alone" | "follows" | "serves"
 
@@ -292,7 +292,7 @@ type FromWriter = Outcome | "not written"
 
 interface WriterEvents {
   readonly onOpen: (role: Role) => void
-  /** Called when the writer accepts no more requests. It still replies to pending ones. */
+  /** Called when the writer accepts no more requests. It still replies to pending requests. */
   readonly onEnding: () => void
   /** Called when there is no writer (`wasOpen` is `false`) or when the writer has exited (`wasOpen` is `true`). */
   readonly onEnd: (wasOpen: boolean) => void
@@ -336,7 +336,7 @@ const findWriter = (
     maximum: waitingMaximum,
   })
 
-  /** Resolves each write of a request with its own outcome, or all of them with the same one. */
+  /** Resolves each write of a request with its own outcome, or all writes with the same outcome. */
   const settle = (of: number, answers: ReadonlyArray<Outcome> | FromWriter): void => {
     const request = sent.get(of)
     sent.delete(of)

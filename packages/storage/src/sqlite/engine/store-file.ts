@@ -9,7 +9,7 @@ import { StorageNotOpened } from "../../storage-not-opened.js"
  */
 export const siblings = ["-wal", "-shm", "-journal"] as const
 
-/** The file and its siblings, as far as they exist. */
+/** The file and its siblings, if they exist. */
 export const partsOf = (file: string): ReadonlyArray<string> =>
   ["", ...siblings].map((suffix) => `${file}${suffix}`).filter((part) => existsSync(part))
 
@@ -44,7 +44,7 @@ export const fileBehind = (path: string, links = 0): string => {
 export const noFile = (file: string): string | undefined => {
   const stat = existsSync(file) ? statSync(file) : undefined
   if (stat === undefined || stat.isFile()) return undefined
-  return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Name the store's file.`
+  return `${file} is ${stat.isDirectory() ? "a folder" : "not a regular file"}. Specify the store's file.`
 }
 
 /**

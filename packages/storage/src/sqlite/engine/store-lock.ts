@@ -34,7 +34,7 @@ const statements = {
  * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws a SQLite error if locking is
  * impossible.
  *
- * Node has no file locks of its own, so this uses SQLite's locks on another file. Without `node:sqlite`, nothing is locked. No
+ * Node has no file locks, so this function uses SQLite's locks on another file. Without `node:sqlite`, nothing is locked. No
  * restore runs there, because the `petstore` command needs `node:sqlite`.
  */
 export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: number): StoreLock => {
@@ -44,7 +44,7 @@ export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: numb
   makePrivate(usersOf(file), file)
   const connection = new native.DatabaseSync(usersOf(file), { timeout: timeoutMillis })
   try {
-    // The journal is in memory, so a killed process leaves none behind.
+    // The journal is in memory, so a killed process leaves no journal behind.
     connection.exec(`PRAGMA journal_mode = MEMORY; ${statements[kind]}`)
   } catch (thrown) {
     connection.close()

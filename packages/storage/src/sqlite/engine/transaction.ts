@@ -14,7 +14,7 @@ export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>)
 export interface WriteCall {
   readonly name: string
   readonly args: ReadonlyArray<unknown>
-  /** Whether its only purpose is to show that writes succeed. */
+  /** Whether the write's only purpose is to show that writes succeed. */
   readonly isProof?: true
 }
 

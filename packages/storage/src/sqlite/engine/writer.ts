@@ -1,6 +1,6 @@
 /**
- * Decides where transactions run. On a fast disk the main thread writes, because a commit costs less than a message to another
- * thread. On a slow disk every commit would delay readers, so a separate thread writes while commits are slow.
+ * Decides where transactions run. On a fast disk, the main thread writes, because a commit costs less than a message to another
+ * thread. On a slow disk, every commit would delay readers, so a separate thread writes while commits are slow.
  */
 import { readFileSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"

@@ -38,7 +38,7 @@ describe("a store neither opens nor replaces", () => {
       const path = join(folder, "data")
       mkdirSync(path)
       for (const reason of yield* reasonsFor(path, backup)) {
-        expect(reason).toContain(`${path} is a folder. Name the store's file.`)
+        expect(reason).toContain(`${path} is a folder. Specify the store's file.`)
       }
       expect(readdirSync(folder).filter((name) => name.startsWith("data"))).toStrictEqual(["data"])
     }),
