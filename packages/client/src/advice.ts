@@ -1,9 +1,9 @@
 /** What callers should do next about each failure, in a sentence or two. This text is part of the product. */
 import { errorCodes, factsOf, type failures } from "@petstore/core/contract"
 
-const report = "If it stays, tell who runs the service, with the requestId."
-const bug = "This client does not send such requests: something between you and the service may have changed it. "
-const baseUrl = "Check that baseUrl is the whole base address of the service: it ends in /v1."
+const report = "If this persists, report the requestId to the service's operator."
+const bug = "This client does not send such requests: something in between may have changed this one. "
+const baseUrl = "Check that baseUrl is the service's full base address: it ends in /v1."
 
 /** The type of the result lists the codes, so the published declarations import nothing from core. */
 const adviceIn = <Code extends string>(rows: Readonly<Record<Code, string>>): Readonly<Record<Code, string>> => rows
@@ -11,32 +11,32 @@ const adviceIn = <Code extends string>(rows: Readonly<Record<Code, string>>): Re
 /** One row for each of core's codes. A missing row is a compile error. */
 const answered = adviceIn<keyof typeof failures>({
   malformed_request: bug + report,
-  invalid_parameter: "Correct the parameter that the message names. A cursor belongs to the status filter it came with.",
+  invalid_parameter: "Correct the parameter that the message names. A cursor is valid only with its original filters.",
   invalid_json: bug + report,
   invalid_body: "Correct the fields that the message names, and call again.",
   unsupported_content_type: bug + report,
-  missing_credential: `${bug}A proxy that removes the Authorization header is the usual reason.`,
+  missing_credential: `${bug}The usual cause is a proxy that removes the Authorization header.`,
   // `credentialAdvice` gives the advice, depending on the form of the key.
   invalid_credential: "",
-  insufficient_scope: "Call with another API key, or ask who runs the service for one that may change something.",
+  insufficient_scope: "Call with another API key, or ask the service's operator for one that allows changes.",
   pet_not_found: "Check the identifier, or list the pets: listPets takes a status filter.",
   order_not_found: "Check the identifier.",
   category_not_found: "Check the identifier, or list the categories.",
   route_not_found: baseUrl,
   method_not_allowed: baseUrl,
-  request_timeout: `The request came too slowly. Check the network. ${report}`,
+  request_timeout: `The request arrived too slowly. Check the network. ${report}`,
   pet_not_available: "List the pets whose status is available, and order one of those.",
-  pet_reserved: "Complete or cancel the order first. Its name and category may change meanwhile.",
-  order_closed: "Get the order: it was completed or cancelled before.",
+  pet_reserved: "Complete or cancel the order first. You can still change the pet's name and category.",
+  order_closed: "Get the order: it is already completed or cancelled.",
   precondition_failed: "Read it again, and decide anew.",
   body_too_large: "Send a shorter name.",
   idempotency_key_reused: "Use a new idempotency key for each new pet or order, or leave it out: the client makes one.",
-  rate_limited: "Your key sends more requests than it may. Call again after retryAfterMillis, and spread your calls.",
+  rate_limited: "Your key exceeded its request limit. Call again after retryAfterMillis, and spread out your calls.",
   headers_too_large: "Send a shorter cursor or idempotency key.",
   internal_error: `The service failed. Nothing is wrong with your request. ${report}`,
-  storage_unavailable: `The service cannot reach its store. Call again in a minute. ${report}`,
-  service_overloaded: `The service holds as much as it has memory for, and ran nothing of the request. Call again after retryAfterMillis. ${report}`,
-  service_stopping: `This process is stopping. Call again: another one will respond. ${report}`,
+  storage_unavailable: `The service cannot reach its database. Call again in a minute. ${report}`,
+  service_overloaded: `The service has no memory left for more requests and did not run this one. Call again after retryAfterMillis. ${report}`,
+  service_stopping: `This process is stopping. Call again: another process will respond. ${report}`,
 })
 
 /** A machine-readable error code from the service. */
@@ -54,11 +54,11 @@ export const passing: ReadonlySet<number> = new Set([
 /** Failures for which there is no Error object from the service. */
 const own = {
   network:
-    "Check the network, that baseUrl is right, and that the service runs. In a web page, the service must also allow the page's origin (CORS_ORIGINS).",
+    "Check the network, that baseUrl is right, and that the service is running. In a web page, the service must also allow the page's origin (CORS_ORIGINS).",
   timeout: "The service or the network is slow. Call again later, or with a larger timeout.",
   aborted: "Your AbortSignal ended the call.",
   invalid_answer:
-    "Check that baseUrl leads to the pet store and not to a proxy, a login page or a redirect. If it does, update @petstore/client.",
+    "Check that baseUrl points to the pet store, not to a proxy, a login page or a redirect. If it does, update @petstore/client.",
   unknown_code: "The service is newer than this client: update @petstore/client.",
 } as const
 
@@ -79,8 +79,8 @@ const credentialAdvice = (apiKey: string): string => {
   const [, prefix = ""] = shape.exec(apiKey) ?? []
   const deployment = keyPrefixes[prefix]
   return deployment === undefined
-    ? "An API key starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development) and has 38 letters and digits after that: paste the whole key and nothing else."
-    : `The key is one of ${deployment} (${prefix}…): check that baseUrl is ${deployment}'s, or use a key of the deployment that you call. If that is right, the key is mistyped, expired or revoked: ask who runs the service for a new one.`
+    ? "An API key starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development), followed by 38 letters and digits: paste the complete key and nothing else."
+    : `This is a ${deployment} key (${prefix}…): check that baseUrl is ${deployment}'s, or use a key for the deployment that you call. If they match, the key is mistyped, expired or revoked: ask the service's operator for a new one.`
 }
 
 /**
@@ -94,6 +94,6 @@ export const adviceFor = (code: ErrorCode | OwnCode, apiKey: string, creates: bo
   const advice = isErrorCode(code) ? answered[code] : own[code]
   const next = code === "invalid_credential" ? credentialAdvice(apiKey) : advice
   return creates && !isSettled(code)
-    ? `${next} It may have been created: the same call with the error's idempotencyKey never makes a second one (for 24 hours).`
+    ? `${next} It may have been created: for 24 hours, repeating the call with the error's idempotencyKey never creates a second one.`
     : next
 }

@@ -1,11 +1,11 @@
-/** The options of one call. */
+/** Options for one call. */
 import type { Signal } from "./platform.js"
 
 /** The limits of one call. Absent limits fall back to the client's. */
 export interface CallOptions {
   /** Ends the call, both between and during requests. */
   readonly signal?: Signal | undefined
-  /** The maximum duration of the whole call, in ms, including retries and waits. 30000 if absent. */
+  /** The maximum duration of the entire call, in ms, including retries and waits. 30000 if absent. */
   readonly timeout?: number | undefined
   /** The maximum duration of one request, in ms. After that, the request counts as lost and is repeated. 10000 if absent. */
   readonly attemptTimeout?: number | undefined
@@ -13,7 +13,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** The options of a change. A change with a condition is not repeated after a failure with an unknown outcome. */
+/** Options for a change. A change with a condition is not repeated after a failure with an unknown outcome. */
 export interface ChangeOptions extends CallOptions {
   /**
    * Entity tags, as `etagOf` returns them: change the item only if its `ETag` is one of them. `"*"`: change it only if it
@@ -28,7 +28,7 @@ export interface ChangeOptions extends CallOptions {
   readonly ifNoneMatch?: string | undefined
 }
 
-/** The options of createPet and orders.create. */
+/** Options for createPet and orders.create. */
 export interface CreateOptions extends CallOptions {
   /**
    * Your own name for this creation: 1 to 255 visible ASCII characters, without quotes. If you store the key with your data,

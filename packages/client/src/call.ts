@@ -6,9 +6,9 @@ import type { Fetch, Signal } from "./platform.js"
 import { aborted, type Success, sendOnce } from "./request.js"
 import { backoffMillis, pause } from "./time.js"
 
-/** How long and how often a call may try. */
+/** How long a call may take, and how often it may retry. */
 export interface Limits {
-  /** For the whole call, in ms. */
+  /** For the entire call, in ms. */
   readonly timeout: number
   /** For one request, in ms. */
   readonly attemptTimeout: number
@@ -80,7 +80,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
       throw failed((value === null ? nothing : undefined) ?? unexpected(outcome.success), attempts)
     }
     const { problem } = outcome
-    // Only a 404 from the service itself means that the item is removed. A proxy may send a 404 of its own.
+    // Only a 404 from the service itself means that the item was removed. A proxy may send its own 404.
     if (
       method === "DELETE" &&
       mayBeDone &&
@@ -107,6 +107,6 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
 const unexpected = ({ status }: Success): Problem => ({
   code: "invalid_answer",
   status,
-  sentence: "The response is not the one that the pet store sends here.",
+  sentence: "The response is not valid for this operation.",
   retry: false,
 })

@@ -1,4 +1,4 @@
-/** Categories for callers, their JSON, and the operations on them. Experimental: all of it may change in a minor release. */
+/** Categories as callers see them, their JSON, and their operations. Experimental: they may change in a minor release. */
 import type { CallOptions, ChangeOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
 import { int64, members } from "./pet.js"

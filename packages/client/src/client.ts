@@ -10,7 +10,7 @@ import { everyItem, type Page, type PetQuery } from "./page.js"
 import type { NewPet, Pet, PetCorrection } from "./pet.js"
 import type { Fetch } from "./platform.js"
 
-/** The options of a client. */
+/** Options for a client. */
 export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
   /** The deployment's base address, including `/v1`. */
   readonly baseUrl: string
@@ -156,7 +156,7 @@ export const createClient = (options: ClientOptions): Client => {
 
 /** Returns the base address without a trailing slash. */
 const decodeBaseUrl = (text: string): string => {
-  const expected = "baseUrl must be the whole base address of the service, such as https://pets.example/v1"
+  const expected = "baseUrl must be the service's full base address, such as https://pets.example/v1"
   const url = URL.parse(text)
   if (url === null) throw new TypeError(`${expected}: it is not an absolute URL.`)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${expected}: it starts with ${url.protocol}`)
@@ -179,7 +179,7 @@ const checkApiKey = (apiKey: string): string => {
 const limitsFrom = (options: CallOptions, fallback: Limits): Limits => {
   const limit = (name: keyof Limits): number => {
     const value = options[name] ?? fallback[name]
-    if (!(value >= 0)) throw new TypeError(`${name} must be a number of at least 0, got ${value}.`)
+    if (!(value >= 0)) throw new TypeError(`${name} must be at least 0, got ${value}.`)
     return value
   }
   return { timeout: limit("timeout"), attemptTimeout: limit("attemptTimeout"), maxRetries: limit("maxRetries") }

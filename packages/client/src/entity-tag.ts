@@ -1,10 +1,10 @@
-/** The entity tags of the values that a caller has. */
+/** Remembers the entity tags of the values that callers received. */
 import type { ResponseHeaders } from "./platform.js"
 
 const tags = new WeakMap<object, string>()
 
 /**
- * Returns the `ETag` with which the service sent this pet or category, for the `ifMatch` of a change. Returns `undefined` for
+ * Returns the `ETag` that the service sent with this pet or category, for the `ifMatch` of a change. Returns `undefined` for
  * an item from a list and for a copy of an object.
  *
  * @experimental

@@ -78,7 +78,7 @@ export type Problem = (
   readonly retryAfterMillis?: number | undefined
 }
 
-/** The facts about the call that an error needs. */
+/** The facts about a call that its error reports. */
 interface Call {
   readonly apiKey: string
   readonly requestId: string
@@ -89,7 +89,7 @@ interface Call {
 export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey }: Call): PetstoreError => {
   const { code, status, sentence, retryAfterMillis } = problem
   const advice = adviceFor(code, apiKey, idempotencyKey !== undefined)
-  // The service's own sentences, which may end with an address, already say a part of the advice.
+  // The service's own message may already contain part of the advice. It may end with a URL.
   const more = advice.split(". ").filter((part) => !sentence.includes(part))
   const stop = sentence.endsWith(".") ? " " : ". "
   const error = new Error(

@@ -79,7 +79,7 @@ export type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condit
 
 type Send = (request: OperationRequest, options: CallOptions) => Promise<unknown>
 
-/** The format is specified in sentence 12.4 of the specification. */
+/** Checks the format of a key (specification 12.4). */
 const checkIdempotencyKey = (key: string): void => {
   if (!/^[!#-~]{1,255}$/.test(key))
     throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
@@ -90,7 +90,7 @@ const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
   const { ifMatch, ifNoneMatch } = options
   // If `ifMatch` were ignored here, the change would have no condition.
   if ("ifMatch" in options && ifMatch === undefined) {
-    throw new TypeError("ifMatch is undefined: no ETag is known of this one. Get it by its identifier, or leave ifMatch out.")
+    throw new TypeError("ifMatch is undefined: this item has no known ETag. Get it by its identifier, or omit ifMatch.")
   }
   const given = Object.entries({ "If-Match": ifMatch, "If-None-Match": ifNoneMatch })
   const headers = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
@@ -135,7 +135,7 @@ const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send)
   }
 }
 
-/** Gets a pet by requesting a list of one. */
+/** Gets a pet by requesting a list of one pet. */
 const petGetter =
   (send: Send) =>
   async (id: bigint, options: CallOptions = {}) => {

@@ -1,4 +1,4 @@
-/** Orders for callers, and their JSON. Experimental, like everything about orders. */
+/** Orders as callers see them, and their JSON. Experimental, like all operations on orders. */
 import type { Order as DomainOrder } from "@petstore/core"
 import { int64, int64Of, members } from "./pet.js"
 

@@ -50,7 +50,7 @@ export interface Orders {
 
   /**
    * Orders a pet exactly once, as `createPet` creates a pet. The pet's status changes from `available` to `pending`. If several
-   * callers order the same pet, one of them gets it, and the calls of the others fail with `pet_not_available`.
+   * callers order the same pet, one of them gets it, and the other calls fail with `pet_not_available`.
    *
    * @experimental
    * @example
@@ -68,15 +68,16 @@ export interface Orders {
   readonly get: (id: bigint, options?: CallOptions) => Promise<Order>
 
   /**
-   * Completes an order: its pet becomes `sold`. Repeating it is harmless. Fails with `order_closed` if the order was cancelled.
+   * Completes an order: its pet becomes `sold`. Repeating the call is harmless. Fails with `order_closed` if the order
+   * was cancelled.
    *
    * @experimental
    */
   readonly complete: (id: bigint, options?: CallOptions) => Promise<Order>
 
   /**
-   * Cancels an order: its pet becomes `available` again. Repeating it is harmless. Fails with `order_closed` if the order was
-   * completed.
+   * Cancels an order: its pet becomes `available` again. Repeating the call is harmless. Fails with `order_closed` if the order
+   * was completed.
    *
    * @experimental
    */

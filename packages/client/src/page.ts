@@ -79,7 +79,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   for (const [name, value] of Object.entries({ categoryId, petId })) if (value !== undefined) int64Of(name, value)
   if (name !== undefined && !(typeof name === "string" && name !== "" && [...name].length <= longestName))
     throw new TypeError(`name must be a string of 1 to ${longestName} characters.`)
-  if (name !== undefined && order !== undefined) throw new TypeError("order cannot stand beside name.")
+  if (name !== undefined && order !== undefined) throw new TypeError("order cannot be used with name.")
   if (order !== undefined && order !== "asc" && order !== "desc") throw new TypeError("order must be asc or desc.")
   const parameters = new URLSearchParams(id?.map((one) => ["id", String(int64Of("id", one))]))
   for (const [parameter, value] of Object.entries({ limit, status, categoryId, name, petId, order, cursor })) {

@@ -1,4 +1,4 @@
-/** Pets for callers, and their JSON. */
+/** Pets as callers see them, and their JSON. */
 import type { NewPet as DomainNewPet } from "@petstore/core"
 import { parseExactJson } from "@petstore/core/exact-json"
 
@@ -49,7 +49,7 @@ export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
     throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a string.`)
   }
-  if (BigInt.asIntN(64, value) !== value) throw new TypeError(`${name} must be an integer of 64 bits, got ${value}.`)
+  if (BigInt.asIntN(64, value) !== value) throw new TypeError(`${name} must be a 64-bit integer, got ${value}.`)
   return value
 }
 
@@ -64,8 +64,8 @@ const statusOf = (status: PetStatus | null): string => {
 }
 
 /**
- * Encodes the body of createPet, with all digits of integers. Retries need the same text, so the same pet always results in the
- * same text.
+ * Encodes the body of createPet, with all digits of integers. Retries must send identical text, so the same pet always results
+ * in the same text.
  */
 export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
   const rest = status === undefined ? "" : `,"status":${statusOf(status)}`

@@ -76,7 +76,7 @@ const readResponse = ({ status, ok, headers }: Response, text: string | undefine
   const { code, message } = members(json)
   if (ok || typeof code !== "string" || typeof message !== "string") {
     return {
-      problem: { ...facts, code: "invalid_answer", sentence: `The response (status ${status}) is not one of the pet store.` },
+      problem: { ...facts, code: "invalid_answer", sentence: `The response (status ${status}) is not from the pet store.` },
     }
   }
   if (!isErrorCode(code)) return { problem: { ...facts, code: "unknown_code", sentence: `${code}: ${message}` } }

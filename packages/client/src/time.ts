@@ -25,7 +25,7 @@ export const retryAfterMillis = (header: string | null, date: string | null): nu
   return Number.isNaN(millis) ? undefined : Math.max(0, millis)
 }
 
-/** The maximum duration of a timer. A longer timer would fire at once. */
+/** The maximum duration of a timer. A longer timer would fire immediately. */
 const longestTimerMillis = 2 ** 31 - 1
 
 /** The abort reason after a timeout. */
@@ -53,6 +53,6 @@ export const within = async <A>(millis: number, outer: Signal | undefined, run: 
   }
 }
 
-/** Waits for this time, or until the signal aborts. */
+/** Waits for the given time, or until the signal aborts. */
 export const pause = (millis: number, outer: Signal | undefined): Promise<void> =>
   within(millis, outer, () => new Promise<void>(() => undefined)).catch(() => undefined)

@@ -25,14 +25,14 @@ describe("a refused key", () => {
     const last = petstore.apiKey.endsWith("a") ? "b" : "a"
     const error = await listWith(petstore.apiKey.slice(0, -1) + last)
     expect(error.message).toContain("mistyped")
-    expect(error.advice).toContain("ask who runs the service for a new one")
+    expect(error.advice).toContain("ask the service's operator for a new one")
   })
 
   it("is reported as a key for staging", async () => {
     const { key } = await petstore.createKey([], "staging")
     const error = await listWith(key)
     expect(error).toMatchObject({ code: "invalid_credential", status: 401 })
-    expect(error.advice).toContain("The key is one of staging (pst_test_…): check that baseUrl is staging's")
+    expect(error.advice).toContain("This is a staging key (pst_test_…): check that baseUrl is staging's")
   })
 
   it("is reported as expired", async () => {
@@ -136,7 +136,7 @@ describe("a response that is not from the pet store", () => {
     await using server = await startMisbehaving(told, answer(200, [pet]))
     const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
     expect(error).toMatchObject({ code: "invalid_answer", attempts: 1 })
-    expect(error.advice).toContain("Check that baseUrl leads to the pet store")
+    expect(error.advice).toContain("Check that baseUrl points to the pet store")
   })
 
   it("fails as invalid if a page names itself as the next", async () => {
@@ -152,7 +152,7 @@ it("reports a service that does not listen, with the reason", async () => {
   await server[Symbol.asyncDispose]()
   const error = await failureOf(createClient({ ...petstore, ...server, maxRetries: 1 }).listPets())
   expect(error).toMatchObject({ code: "network", status: undefined, attempts: 2, cause: expect.any(TypeError) })
-  expect(error.advice).toContain("Check the network, that baseUrl is right, and that the service runs.")
+  expect(error.advice).toContain("Check the network, that baseUrl is right, and that the service is running.")
 })
 
 describe("an argument of the wrong type", () => {
@@ -219,7 +219,7 @@ it("rejects with an error that instanceof PetstoreError narrows", async () => {
 it.each([
   [
     ...[409, "pet_reserved", "A placed order holds the pet 1. Complete or cancel the order first."],
-    "A placed order holds the pet 1. Complete or cancel the order first. Its name and category may change meanwhile.",
+    "A placed order holds the pet 1. Complete or cancel the order first. You can still change the pet's name and category.",
   ],
   [
     ...[412, "precondition_failed", "It was changed since. Read it again, and decide anew."],

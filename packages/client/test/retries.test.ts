@@ -73,7 +73,7 @@ describe("createPet", () => {
     const error = await failureOf(createClient({ ...server, apiKey, maxRetries: 1 }).createPet(newPet))
     expect(error).toMatchObject({ code: "storage_unavailable", status: 503, attempts: 2 })
     expect(error.idempotencyKey).toBe(server.arrived[0]?.headers["idempotency-key"])
-    expect(error.advice).toContain("the same call with the error's idempotencyKey never makes a second one")
+    expect(error.advice).toContain("repeating the call with the error's idempotencyKey never creates a second one")
   })
 })
 

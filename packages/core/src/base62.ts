@@ -9,7 +9,7 @@ export const base62 = (value: number, length: number): string => {
   return text
 }
 
-/** The largest multiple of 62 that fits into a byte. Larger bytes would favour the first characters, so they are drawn again. */
+/** The largest multiple of 62 that fits into a byte. Larger bytes would favour the first characters, so they are redrawn. */
 const unbiased = 248
 
 /**

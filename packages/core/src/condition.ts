@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { PreconditionFailed, StorageUnavailable } from "./errors.js"
 
-/** Whether the caller allows the current value to be changed. `None` means that it does not exist. */
+/** Whether the caller allows the current value to be changed. `None` means that there is no current value. */
 export type Condition<A> = (present: Option.Option<A>) => boolean
 
 export const always: Condition<unknown> = () => true
@@ -36,6 +36,6 @@ export const compareAndSet = <A, B, E, R, E2, R2>(
 }
 
 const outrun = {
-  cause: new Error(`The value had changed at each of ${attemptsMaximum} attempts`),
-  reason: "The resource changed each time before the request could change it. Try again.",
+  cause: new Error(`Other changes preceded all ${attemptsMaximum} attempts to change the value`),
+  reason: "Other requests kept changing the resource first. Try again.",
 }

@@ -28,7 +28,7 @@ export class CredentialRejected extends failure("CredentialRejected")<{
 }> {
   override get message(): string {
     const { reason } = this
-    return typeof reason === "string" ? rejections[reason] : `The API key is one of ${reason.keyOf}, which is another deployment.`
+    return typeof reason === "string" ? rejections[reason] : `The API key is for ${reason.keyOf}, which is another deployment.`
   }
 }
 
@@ -205,7 +205,7 @@ export class ApiKeyInactive extends failure("ApiKeyInactive")<{ readonly keyId: 
 /** The API key was not rotated, because it had already been rotated or is being revoked concurrently. */
 export class ApiKeyChanged extends failure("ApiKeyChanged")<{ readonly keyId: string }> {
   override get message(): string {
-    return `The API key ${showJson(this.keyId)} was rotated already, or is revoked at this moment.`
+    return `The API key ${showJson(this.keyId)} has already been rotated, or is being revoked.`
   }
 }
 

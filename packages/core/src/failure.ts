@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Inspectable from "effect/Inspectable"
 
 /**
- * `Data.TaggedError` with a `toJSON` that works for any members. Its result has the message, 64-bit identifiers as decimal
+ * `Data.TaggedError` with a `toJSON` that works for any members. The result contains the message, 64-bit identifiers as decimal
  * text, and `cause` as one string.
  */
 export const failure: typeof Data.TaggedError = (tag) => {

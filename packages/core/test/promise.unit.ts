@@ -237,7 +237,7 @@ it("reports an error thrown by a plain function as an unavailable database", asy
 
 it("rejects if an adapter has a bug: an identifier of more than 64 bits", async () => {
   const catalogue = await opened({ find: async (): Promise<Pet> => ({ id: 2n ** 63n, name: "Bello", categoryId: 1n }) })
-  await expect(catalogue.getPet(1n)).rejects.toThrow("expected an integer")
+  await expect(catalogue.getPet(1n)).rejects.toThrow("expected a 64-bit integer")
 })
 
 it("rejects with the store's own error when it cannot be opened", async () => {

@@ -123,7 +123,7 @@ export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<Cat
 
 /**
  * Lists one page of categories by ascending identifier. A category that is removed and named again during paging may or may not
- * be seen. Fails with `InvalidParameter` for an invalid request.
+ * appear. Fails with `InvalidParameter` for an invalid request.
  *
  * @experimental
  */

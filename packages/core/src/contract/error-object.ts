@@ -1,7 +1,7 @@
 /** The Error object of the specification (section 7), which clients receive for a failure. */
 import { type ErrorCode, errorCodes, failures } from "./failures.js"
 
-/** Every `code`, with the one status that goes with it. */
+/** The status for each `code`. */
 // Safe: there is an entry for every code, with the status in its row.
 export const errorStatuses = Object.fromEntries(errorCodes.map((code) => [code, failures[code].status])) as {
   readonly [Code in ErrorCode]: (typeof failures)[Code]["status"]

@@ -20,7 +20,7 @@ export interface OperationDeprecation {
 
 /** The description of an operation. */
 export interface Description {
-  /** All operations of one kind are served and called alike. */
+  /** All operations of one kind are served and called in the same way. */
   readonly kind: "list" | "create" | "read" | "action" | "patch" | "replace" | "remove"
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Relative to the base address. `{name}` is a placeholder for a parameter. */
@@ -127,7 +127,7 @@ const readOnly = <const R extends Resource>(resource: R) => {
   return { ...of(resource), kind: "read", method: "GET", path, parameters, status: 200, gives: one, codes: [] } as const
 }
 
-/** `POST` of a verb on one item, without a body. Repeating it is harmless. */
+/** `POST` to an action on one item, without a body. Repeating the call is harmless. */
 const action = <const C extends Collection, const Verb extends string, const More extends Codes>(
   resource: C,
   verb: Verb,
@@ -195,7 +195,7 @@ const remove = <const C extends Collection, const More extends Codes>(resource: 
   } as const
 }
 
-/** The deprecation of getPet (specification, section 4.3). A release will remove the operation; the date alone does not. */
+/** The deprecation of getPet (specification, section 4.3). A later release will remove it; the date has no effect. */
 const untilDecember2030 = {
   // 5 December 2025, 00:00:00 UTC.
   deprecation: "@1764892800",

@@ -39,7 +39,7 @@ export const toErrorObject = <Failure extends RequestFailure>({ _tag, message }:
 /**
  * A challenge has no error code if no credential was sent (RFC 6750 §3).
  *
- * Plain texts, because a bundler keeps a table of computed texts that nothing uses.
+ * The values are literals, because bundlers cannot remove an unused table of computed values.
  */
 const headersByTag: Readonly<Partial<Record<RequestFailure["_tag"], Readonly<Record<string, string>>>>> = {
   CredentialMissing: { "WWW-Authenticate": 'Bearer realm="petstore"' },

@@ -176,7 +176,7 @@ type CodesOfChange = "insufficient_scope"
 
 type CodesOfBody = "invalid_parameter" | "invalid_json" | "invalid_body" | "unsupported_content_type" | "body_too_large"
 
-/** Failures of reading a request, before the use case runs. */
+/** Failures while reading a request, before the use case runs. */
 type CodesOfReading = {
   readonly list: "invalid_parameter"
   readonly create: CodesOfBody

@@ -1,6 +1,6 @@
 /**
  * The secret that a caller presents: `pst_<deployment>_`, 32 random characters (190 bits) and a CRC-32 of 6 characters. Typing
- * errors and other deployments' keys are thus refused without a query to the store.
+ * errors and other deployments' keys are therefore refused without querying the store.
  */
 import * as Either from "effect/Either"
 import { base62, randomBase62 } from "../base62.js"
@@ -25,7 +25,7 @@ export const generateApiKey = (deployment: Deployment, randomBytes: (size: numbe
 }
 
 /**
- * Checks an API key's shape, checksum and deployment, without a query to the store. Fails with `CredentialRejected`.
+ * Checks an API key's shape, checksum and deployment, without querying the store. Fails with `CredentialRejected`.
  *
  * @example decodeApiKey("pst_dev_lost", "development") // Either.left(new CredentialRejected({ reason: "format" }))
  */

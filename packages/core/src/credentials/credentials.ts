@@ -175,14 +175,14 @@ export const rotateApiKey = (
       Option.filter(found.expiresAt, (date) => date < overlapEnd),
       () => overlapEnd,
     )
-    // Both in one step: a crash can leave neither two keys without expiry nor an expiring key without its replacement.
+    // One step, so a crash cannot leave two keys without an expiry, or an expiring key without its replacement.
     const former = yield* Effect.flatten(credentials.replaceApiKey(keyId, end, apiKey, hash)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
     )
     return { apiKey, secret, former }
   })
 
-/** Revokes an API key. Repeating it is harmless. Fails with `ApiKeyNotFound`. */
+/** Revokes an API key. Repeating the call is harmless. Fails with `ApiKeyNotFound`. */
 export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository
@@ -209,7 +209,7 @@ export const authenticate = (
   credential: string,
   deployment: Deployment,
 ): Effect.Effect<ApiKey, CredentialRejected | StorageUnavailable, CredentialRepository | Cryptography> =>
-  // A refusal that needs no store is not a computation, which costs a request a fiber.
+  // A refusal that needs no query is an immediate failure: running a generator would cost each request a fiber.
   Either.match(decodeApiKey(credential, deployment), { onLeft: Effect.fail, onRight: authenticateKey })
 
 const authenticateKey = (secret: string) =>

@@ -1,6 +1,6 @@
-/** The deployments of the service. Each refuses the others' keys. */
+/** The deployments of the service. Each refuses API keys for the other deployments. */
 
-/** The three deployments. `development` is the one on a developer's own machine. */
+/** The three deployments. `development` runs on a developer's own machine. */
 export const deployments = ["development", "staging", "production"] as const
 
 /** One of the three deployments. */

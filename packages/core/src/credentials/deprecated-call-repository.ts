@@ -20,7 +20,7 @@ export class DeprecatedCallRepository extends Context.Tag("@petstore/core/Deprec
     /** Adds calls to the stored count for their key and operation, and keeps the later timestamp. */
     readonly record: (calls: ReadonlyArray<DeprecatedCalls>) => Effect.Effect<void, StorageUnavailable>
 
-    /** Lists the counts for all keys and operations, the most recently called first. */
+    /** Lists the counts for all keys and operations, most recently called first. */
     readonly list: Effect.Effect<ReadonlyArray<DeprecatedCalls>, StorageUnavailable>
   }
 >() {}

@@ -16,7 +16,7 @@ export const mintFirstApiKey: Effect.Effect<
 > = Effect.gen(function* () {
   const credentials = yield* CredentialRepository
   if ((yield* credentials.listApiKeys).length > 0) return Option.none()
-  // The account may already exist, from a start that was killed between these two steps.
+  // The account may already exist, if an earlier start was killed between these two steps.
   yield* Effect.catchTags(createAccount(accountName), { AccountNameTaken: () => Effect.void, InvalidParameter: Effect.die })
   const { secret } = yield* Effect.catchTags(createApiKey({ accountName, deployment: "development" }), {
     AccountNotFound: Effect.die,

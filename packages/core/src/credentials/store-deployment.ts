@@ -36,7 +36,7 @@ const agree = (
     : Effect.succeed(Option.orElse(kept, () => ours))
 
 /**
- * Finds a store's deployment, for a program that may have a deployment itself. Fails with `DeploymentMismatch` if the two
+ * Finds a store's deployment, for a program that may also have one. Fails with `DeploymentMismatch` if the two
  * differ.
  */
 export const checkStoreDeployment = (

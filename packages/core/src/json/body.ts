@@ -27,13 +27,13 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
 /** Removes differences in naming style: `category_id`, `CategoryID` and `categoryId` become the same. */
 const folded = (name: string): string => name.replaceAll(/[-_ ]/g, "").toLowerCase()
 
-/** The member that was probably meant as a missing field, because its name differs only in style. */
+/** Finds a member that was probably meant to be the missing field, because its name differs only in style. */
 const misspelled = (field: string, json: Readonly<Record<string, unknown>>): string | undefined => {
   const sent = Object.keys(json).find((name) => folded(name) === folded(field))
   return sent === undefined ? undefined : `${showJson(sent)} in its place`
 }
 
-/** Numbers decoded from text are exact, but a program may have rounded its own. */
+/** Numbers decoded from text are exact, but a program may have rounded its own numbers. */
 const showMember = (value: unknown): string =>
   Number.isInteger(value) && !Number.isSafeInteger(value)
     ? `${value}, a number that may be rounded: pass a bigint`

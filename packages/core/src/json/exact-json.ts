@@ -3,7 +3,7 @@
  * because clients use it too.
  *
  * `JSON.parse` alone rounds 9007199254740993 to …992 and reads 1.0000000000000000001 as an integer. This module reads a number
- * from its source text whenever that may make a difference.
+ * from its source text whenever the result could differ.
  */
 
 /**
@@ -30,15 +30,15 @@ const withoutZerosAtEnd = (digits: string): string => {
 }
 
 /**
- * The exact value of a number in source text, if it is a 64-bit integer. The length of the text bounds the work, whatever the
- * exponent.
+ * Returns the exact value of a number in source text, if it is a 64-bit integer. The cost depends on the length of the text, not
+ * on the exponent.
  */
 const int64FromSpelling = (source: string): bigint | undefined => {
   const [, whole = "", fraction = "", exponent = "0"] = spelling.exec(source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, "")
   const significant = withoutZerosAtEnd(digits)
   if (significant === "") return 0n
-  // value = significant × 10^zeros. An exponent that is too long for a number becomes ±Infinity, which the two checks refuse.
+  // value = significant × 10^zeros. An exponent that is too large for a number becomes ±Infinity, which the two checks refuse.
   const zeros = Number(exponent) - fraction.length + (digits.length - significant.length)
   if (zeros < 0 || significant.length + zeros > 19) return undefined
   const magnitude = BigInt(significant) * 10n ** BigInt(zeros)
@@ -90,8 +90,8 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * Does the same in engines whose revivers do not receive source text. It replaces every number with its index in a list of source
- * texts, which the reviver looks up. Malformed numbers are left in place, and `JSON.parse` refuses them.
+ * Reads JSON in engines whose revivers do not receive source text. It replaces every number with its index in a list of source
+ * texts, from which the reviver reads it. Malformed numbers are left in place, and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {
   const spellings: Array<string> = []

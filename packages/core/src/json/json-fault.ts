@@ -1,12 +1,12 @@
 /** Finds where text stops being JSON (RFC 8259). The error messages of JavaScript engines differ, and some do not say where. */
 
-/** The next token, and the white space before it. Unclosed and misspelled tokens do not match. */
+/** Matches the next token and the white space before it. Unclosed and misspelled tokens do not match. */
 const token =
   /[ \t\n\r]*(?:([[\]{}:,])|"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[ !#-[\]-\uffff]*)*(")|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+-])|(?:true|false|null)(?!\w))/y
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end" | "nothing"
 
-/** What may follow a token that was expected; `undefined` for an unexpected token. `open` has the open arrays and objects. */
+/** Returns what may follow `found`, or `undefined` if it is unexpected. `open` contains the unclosed arrays and objects. */
 const following = (expected: Expected, found: string, open: Array<"[" | "{">): Expected | undefined => {
   const afterValue = (): Expected => (open.length === 0 ? "nothing" : "comma or end")
   if (found === "]" || found === "}") {

@@ -14,7 +14,7 @@ import { placeOfFault } from "./json-fault.js"
 export const decodeJson = (text: string): Either.Either<unknown, InvalidJson> =>
   Either.try({
     try: () => parseExactJson(text),
-    catch: (thrown) => new InvalidJson({ reason: thrown instanceof RangeError ? "it nests too deeply" : reasonOf(text) }),
+    catch: (thrown) => new InvalidJson({ reason: thrown instanceof RangeError ? "it is nested too deeply" : reasonOf(text) }),
   })
 
 const reasonOf = (text: string): string => {
@@ -29,7 +29,7 @@ const shownCodePoints = 60
 
 /**
  * Formats a value from a decoded JSON text for an error message. Primitives are shown as JSON, shortened to 60 code points and
- * without API keys. Of objects and arrays, only the kind is shown.
+ * without API keys. For objects and arrays, only the type is shown.
  */
 export const showJson = (value: unknown): string => {
   if (value === undefined) return "nothing"
@@ -42,7 +42,7 @@ export const showJson = (value: unknown): string => {
 }
 
 const shorten = (text: string): string => {
-  // A code point has at most two code units: slicing first avoids a copy of a long text.
+  // A code point has at most two code units. Slicing first avoids copying a long text.
   const start = [...text.slice(0, shownCodePoints * 2)]
   return start.length > shownCodePoints || text.length > shownCodePoints * 2
     ? `${start.slice(0, shownCodePoints).join("")}…`

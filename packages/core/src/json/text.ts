@@ -1,7 +1,7 @@
 /** Text that every store can store exactly as given. */
 import * as Schema from "@effect/schema/Schema"
 
-/** Whether a text has at most `maximum` code points. Counting stops there, so long texts cost no more. */
+/** Whether a text has at most `maximum` code points. Counting stops there, so longer texts cost no more. */
 const isAtMost = (text: string, maximum: number): boolean => {
   if (text.length <= maximum) return true
   if (text.length > maximum * 2) return false

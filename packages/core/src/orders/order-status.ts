@@ -2,7 +2,7 @@
 import type { PetStatus } from "../pets/pet-status.js"
 
 /**
- * An order's first status, then the two statuses that it can have once it is closed.
+ * An order's first status, then the two statuses that it can have after it is closed.
  *
  * @experimental
  */

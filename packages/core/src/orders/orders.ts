@@ -93,7 +93,7 @@ const close =
     )
 
 /**
- * Completes an order: its pet becomes `sold`. Repeating it is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if
+ * Completes an order: its pet becomes `sold`. Repeating the call is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if
  * the order was cancelled.
  *
  * @experimental
@@ -101,7 +101,7 @@ const close =
 export const completeOrder = /* @__PURE__ */ close("complete")
 
 /**
- * Cancels an order: its pet becomes `available` again. Repeating it is harmless. Fails with `OrderNotFound`, or with
+ * Cancels an order: its pet becomes `available` again. Repeating the call is harmless. Fails with `OrderNotFound`, or with
  * `OrderClosed` if the order was completed.
  *
  * @experimental
@@ -153,8 +153,8 @@ export const decodeOrderPageRequest: (valuesOf: ValuesOf) => Either.Either<Order
 const checkRequest = checkPageRequest(rules)
 
 /**
- * Lists one page of orders by ascending identifier. An order whose status changes during filtered paging may or may not be
- * seen. Fails with `InvalidParameter` for an invalid request.
+ * Lists one page of orders by ascending identifier. An order whose status changes during filtered paging may or may not
+ * appear. Fails with `InvalidParameter` for an invalid request.
  *
  * @experimental
  */

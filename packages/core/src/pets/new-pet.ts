@@ -64,7 +64,7 @@ const decodeBySchema = decodeBody(newPetSchema)
 /**
  * Decodes a valid body with the schema's predicates but without its interpreter, which takes five times as long and would
  * account for most of an import's time. Returns `undefined` for any other body, which the schema then decodes. A test compares
- * the two.
+ * the two decoders.
  */
 const decodeQuickly = (json: unknown): ValidNewPet | undefined => {
   if (!isObject(json)) return undefined

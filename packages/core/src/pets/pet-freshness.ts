@@ -1,9 +1,9 @@
-/** Port: tells a cache of pets whether its copies are current. A store without it works; its pets are read each time. */
+/** Port: tells a cache of pets whether its copies are current. Pets in a store without this port are not cached. */
 import * as Context from "effect/Context"
 import type * as Option from "effect/Option"
 
 /**
- * The revision of the pets: two counters that only grow. As long as `changes` stays the same, every pet is still as it was
+ * The revision of the pets: two counters that only increase. As long as `changes` stays the same, every pet is still as it was
  * read. As long as `insertions` also stays the same, a list is complete, because new pets appear only at its end.
  */
 export interface PetRevision {
@@ -19,9 +19,9 @@ export class PetFreshness extends Context.Tag("@petstore/core/PetFreshness")<
   PetFreshness,
   {
     /**
-     * Returns the revision that a read would now see, or a later one. It includes every commit before the call, also by other
-     * processes. So a result that was read after a revision is current as long as the revision stays the same. The call is
-     * synchronous and cheap. It returns `None` if the database is unavailable.
+     * Returns the revision that a read would now see, or a later one. It includes every commit before the call, including those
+     * by other processes. A result that was read after a revision is therefore current while the revision stays the same.
+     * The call is synchronous and cheap. It returns `None` if the database is unavailable.
      */
     readonly revision: () => Option.Option<PetRevision>
 

@@ -71,9 +71,9 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     ) => Effect.Effect<number, E | StorageUnavailable>
 
     /**
-     * Replaces `seen`, the pet as it was read, with `to` of the same identifier, in one atomic step. Fails with `PetNotFound`
-     * or `PetChanged` if the pet was removed or has changed since, and with `PetReserved` if a placed order holds it and `to`
-     * has a different status.
+     * Replaces `seen`, the pet as it was read, with `to`, which has the same identifier, in one atomic step. Fails with
+     * `PetNotFound` or `PetChanged` if the pet was removed or has changed since, and with `PetReserved` if a placed order holds it
+     * and `to` has a different status.
      */
     readonly replace: (seen: Pet, to: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 

@@ -33,7 +33,7 @@ export interface NewPetJson extends Omit<ValidNewPet, "categoryId"> {
 
 /** A stored pet. */
 export interface Pet extends ValidNewPet {
-  /** Assigned by the store, never used again. */
+  /** Assigned by the store and never reused. */
   readonly id: PetId
 }
 
@@ -93,8 +93,8 @@ export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
     : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 
 /**
- * Encodes pets as one JSON array. `JSON.stringify` takes a quarter less time but cannot write a bigint, so it is used where
- * numbers are exact.
+ * Encodes pets as one JSON array. `JSON.stringify` takes a quarter less time but cannot write a bigint, so it is used only if
+ * all numbers are exact.
  */
 export const encodePets = (pets: ReadonlyArray<Pet>): string => {
   const inNumbers = pets.map(({ id, name, categoryId, status }) => ({

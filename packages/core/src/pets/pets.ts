@@ -228,7 +228,7 @@ const checkRequest = checkPageRequest(rules)
 /**
  * Lists one page of pets by ascending identifier, unless `order` says otherwise. With `name`, pets are sorted by search key,
  * then by identifier. Following `next` returns every matching pet that existed at the start exactly once, even if others are
- * added meanwhile. A pet that changes during filtered paging may or may not be seen. With several filters, a page may be short
+ * added meanwhile. A pet that changes during filtered paging may or may not appear. With several filters, a page may be short
  * or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
  *
  * @see SPECIFICATION.md, section 4.1

@@ -8,7 +8,7 @@
 /** How many code points of a folded name are searched. */
 export const searchKeyMaximum = 64
 
-/** Most names are ASCII, which only needs lower case. */
+/** Most names are ASCII, which only needs to be lower-cased. */
 const plain = /^[\0-\x7f]*$/
 
 /** Decomposes a text, drops the diacritics, and lower-cases each code point independently: `Élan` becomes `elan`. */

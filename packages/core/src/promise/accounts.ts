@@ -22,13 +22,13 @@ export interface ApiKey {
   readonly readOnly: boolean
 }
 
-/** The options of a new API key. */
+/** Options for a new API key. */
 export interface NewApiKey {
   /** The name of the account that owns the key. */
   readonly accountName: string
-  /** The deployment that accepts the key. The others refuse it. */
+  /** The deployment that accepts the key. The other deployments refuse it. */
   readonly deployment: Deployment
-  /** Milliseconds until the key expires; never if absent. A number that leads to no valid date is refused. */
+  /** Milliseconds until the key expires; never if absent. A number that does not result in a valid date is refused. */
   readonly lifetimeMillis?: number | undefined
   /** The key's label, for operators: not blank, at most 200 code points. The key has no label if absent. */
   readonly label?: string | undefined
@@ -70,7 +70,7 @@ export interface ApiKeys {
   /**
    * Creates an API key that replaces another one, with the same account, deployment, label and lifetime. It is read-only if the
    * former key is. Fails with `api_key_inactive` if the former key is revoked or expired, with `api_key_changed` if it was
-   * already rotated or is being revoked concurrently, and with `invalid_parameter` if the overlap leads to no valid date.
+   * already rotated or is being revoked concurrently, and with `invalid_parameter` if the overlap results in no valid date.
    *
    * @param overlapMillis  ms until the former key expires, unless it expires earlier
    */
@@ -84,7 +84,7 @@ export interface ApiKeys {
     >
   >
 
-  /** Revokes an API key. Repeating it is harmless. */
+  /** Revokes an API key. Repeating the call is harmless. */
   readonly revoke: (keyId: string) => Promise<Result<ApiKey, "api_key_not_found" | "storage_unavailable">>
 
   /** Finds the API key that a caller presents to this deployment, and records the day of its use. */

@@ -37,7 +37,7 @@ export interface Page<Item, Query> {
   readonly next?: Query & { readonly cursor: string }
 }
 
-/** The options of a call that creates something once for each idempotency key. */
+/** Options for a call that creates something once for each idempotency key. */
 export interface OnceOptions {
   /**
    * The account that uses the key. Different accounts may use the same key for different requests. All calls without an

@@ -34,7 +34,7 @@ import { resultOf } from "./result-of.js"
 export const parseNewPet = (text: string): Result<ValidNewPet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewPet))
 
-/** Reads a pet with its identifier from JSON text, such as a response body. Otherwise like {@link parseNewPet}. */
+/** Reads a pet with its identifier from JSON text, such as a response body, as {@link parseNewPet} does. */
 export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodePet))
 
@@ -94,7 +94,7 @@ export const decodeCategoryId = (text: string): Result<bigint, "category_not_fou
 
 /**
  * Extracts the API key from the value of an `Authorization` header, for `apiKeys.authenticate`. Fails with `missing_credential`
- * if the header is absent or has another scheme than `Bearer`.
+ * if the header is absent or has a scheme other than `Bearer`.
  *
  * @see SPECIFICATION.md, section 5
  * @example decodeAuthorization("Bearer pst_dev_lost") // { ok: true, value: "pst_dev_lost" }

@@ -155,7 +155,7 @@ const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: Domai
 const conditionOf = (isExpected?: (pet: Pet) => boolean): Condition<Pet> | undefined =>
   isExpected && ((present) => Option.exists(present, isExpected))
 
-/** Streams a program's batches, one by one. If the program throws, this is a defect, and nothing is stored. */
+/** Streams a program's batches, one by one. An error that the program throws is a defect, and nothing is stored. */
 const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>> =>
   Stream.suspend(() => {
     const iterator = (async function* () {

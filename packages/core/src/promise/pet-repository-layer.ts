@@ -16,7 +16,7 @@ import type { PromisePetRepository } from "./pet-repository.js"
 
 /**
  * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect. If the adapter's `close`
- * rejects, the layer's release dies with its error.
+ * rejects, the layer's release dies with the same error.
  *
  * @param open  opens the store; called once whenever the port is built
  */
@@ -36,7 +36,7 @@ const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, StorageUnavailable
 
 /** Throws for an identifier of more than 64 bits, because it is a bug in the adapter. */
 const checked = (pet: Pet): Pet => {
-  if (!isInt64(pet.id)) throw new RangeError(`The adapter returned the pet ${pet.id}: expected an integer of 64 bits.`)
+  if (!isInt64(pet.id)) throw new RangeError(`The adapter returned the pet ${pet.id}: expected a 64-bit integer.`)
   return pet
 }
 
@@ -110,10 +110,10 @@ const correctOne = (
   )
 
 /**
- * If the stream fails, the result is its own failure, even if the adapter rejects with another error. If it is interrupted,
- * this waits until the adapter has given up.
+ * If the stream fails, the result is the stream's failure, even if the adapter rejects with another error. If the import is
+ * interrupted, waits until the adapter has stopped.
  *
- * It pulls from the stream itself, because `Stream.toAsyncIterable` and `Stream.interruptWhen` would add 9 kB to a bundle.
+ * Pulls from the stream directly, because `Stream.toAsyncIterable` and `Stream.interruptWhen` would add 9 kB to a bundle.
  */
 const insertAll = <E>(
   pets: PromisePetRepository,

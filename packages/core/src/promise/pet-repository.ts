@@ -14,7 +14,7 @@ export interface PromisePetSelection {
 /**
  * The port for an adapter. Every member promises the same as in {@link PetRepository}, and `petRepositoryContract` in
  * `@petstore/core/testing` tests these promises. A rejected promise means that the store is unavailable: callers get
- * `storage_unavailable`, and the reason is logged.
+ * `storage_unavailable`, and its reason is logged.
  */
 export interface PromisePetRepository {
   /**
@@ -39,9 +39,9 @@ export interface PromisePetRepository {
   readonly insertAll: (batches: AsyncIterable<ReadonlyArray<ValidNewPet>>) => Promise<number>
 
   /**
-   * Replaces `seen`, the pet as it was read, with `to` of the same identifier, in one atomic step, and returns `"done"`.
-   * Returns `"not-found"` or `"changed"` if the pet was removed or has changed since, and `"reserved"` if a placed order holds
-   * it and `to` has a different status.
+   * Replaces `seen`, the pet as it was read, with `to`, which has the same identifier, in one atomic step. Returns `"done"`, or
+   * `"not-found"` or `"changed"` if the pet was removed or has changed since, or `"reserved"` if a placed order holds it
+   * and `to` has a different status.
    */
   readonly replace: (seen: Pet, to: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
 
@@ -62,7 +62,7 @@ export interface PromisePetRepository {
 
   /**
    * Called once, when the store is no longer in use. If it rejects, `catalogue.close()` rejects with the same error. In Effect,
-   * the program that used the layer dies with it.
+   * the program that used the layer dies with that error.
    */
   readonly close?: (() => Promise<void>) | undefined
 }

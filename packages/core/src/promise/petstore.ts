@@ -1,4 +1,4 @@
-/** The use cases for a whole store, with plain values: pets, orders, categories, the inventory, and accounts. */
+/** The use cases for an entire store, with plain values: pets, orders, categories, the inventory, and accounts. */
 import type { Category, NewCategory } from "../categories/category.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
@@ -35,13 +35,14 @@ export interface Orders {
   ) => Promise<OnceResult<Order, Refusal | "invalid_parameter" | "idempotency_key_reused">>
 
   /**
-   * Completes an order: its pet becomes `sold`. Repeating it is harmless. Fails with `order_closed` if the order was cancelled.
+   * Completes an order: its pet becomes `sold`. Repeating the call is harmless. Fails with `order_closed` if the order
+   * was cancelled.
    */
   readonly complete: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "order_closed" | "storage_unavailable">>
 
   /**
-   * Cancels an order: its pet becomes `available` again. Repeating it is harmless. Fails with `order_closed` if the order was
-   * completed.
+   * Cancels an order: its pet becomes `available` again. Repeating the call is harmless. Fails with `order_closed` if the order
+   * was completed.
    */
   readonly cancel: (orderId: bigint) => Promise<Result<Order, "order_not_found" | "order_closed" | "storage_unavailable">>
 
@@ -54,12 +55,12 @@ export interface Orders {
   readonly listAll: (query?: EveryQuery<OrderQuery>) => AsyncGenerator<Order, void, undefined>
 }
 
-/** Whether to change the current category, or `undefined` if it does not exist. The check and the change are one atomic step. */
+/** Whether to change the current category (`undefined` if it does not exist). The check and the change are one atomic step. */
 export type CategoryCondition = (present: Category | undefined) => boolean
 
 /**
  * The operations on categories, with the same names as `categories` in `@petstore/client`. An identifier of more than 64 bits
- * is `category_not_found`.
+ * results in `category_not_found`.
  *
  * @experimental They may change in a minor release.
  */
@@ -88,7 +89,7 @@ export interface Categories {
   readonly listAll: () => AsyncGenerator<Category, void, undefined>
 }
 
-/** The operations of an open store that stores more than pets. */
+/** The operations on an open store that stores more than pets. */
 export interface Petstore extends Catalogue {
   /**
    * Counts the pets, by status and in total. The counts are exact, and the cost does not grow with the catalogue.

@@ -6,7 +6,7 @@ import type { FieldProblem } from "../json/field-problem.js"
 
 /**
  * The result of a call: the value, or the failure. `Code` lists every way in which the call can fail, so an exhaustive `switch`
- * on `error.code` that forgets one does not compile.
+ * on `error.code` that omits a code does not compile.
  *
  * @example
  * const decoded = parseNewPet('{"name": "", "categoryId": 7}')
@@ -34,7 +34,7 @@ export const administrationCodes = {
 /** Every code that a call in this package can fail with. */
 export type FailureCode = ErrorCode | (typeof administrationCodes)[keyof typeof administrationCodes]
 
-/** Why there is no value. */
+/** The failure of a call. */
 export interface Failure<Code extends FailureCode = ErrorCode> {
   readonly ok: false
   /**

@@ -10,11 +10,11 @@ import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 export interface OpenStore<R> {
   /** Runs a use case. A failure is a value in the result, and a defect rejects. Rejects after `close`. */
   readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>
-  /** Every call returns the same promise. It rejects with the error of the store. */
+  /** Every call returns the same promise. It rejects with the store's error. */
   readonly close: () => Promise<void>
 }
 
-/** Builds the layer, and keeps it until the store is closed. Rejects with the layer's error if it cannot be built. */
+/** Builds the layer, which stays open until the store is closed. Rejects with the layer's error if it cannot be built. */
 export const openStore = async <R>(layer: Layer.Layer<R, unknown>): Promise<OpenStore<R>> => {
   const runtime = ManagedRuntime.make(layer)
   let closing: Promise<void> | undefined
@@ -28,7 +28,7 @@ export const openStore = async <R>(layer: Layer.Layer<R, unknown>): Promise<Open
       return resultOf(await settle(useCase))
     },
     close: () => {
-      // Once the runtime is being disposed of, its `dispose` would not wait again.
+      // A second call of the runtime's `dispose` would not wait for the first.
       closing ??= Effect.runPromiseExit(runtime.disposeEffect).then(valueIn)
       return closing
     },

@@ -46,7 +46,7 @@ export const categoryRepositoryContract: (
   for (const [what, name] of Object.entries(unusualTexts)) promiseToKeep(`a name ${what}`, { id: 1n, name })
   for (const id of unusualInt64s) promiseToKeep(`the identifier ${id}`, { id, name: "Dogs" })
 
-  promise("finds nothing under an identifier without a name", function* ({ find, list }) {
+  promise("finds no category for an identifier without a name", function* ({ find, list }) {
     yield* insert(dogs)
     expect(yield* find(cats.id)).toStrictEqual(Option.none())
     expect(yield* list({ ...everything, after: Option.some(dogs.id) })).toStrictEqual([])
@@ -79,7 +79,7 @@ export const categoryRepositoryContract: (
     expect(yield* list(everything)).toStrictEqual([dogs])
   })
 
-  promise("changes nothing if the name is gone", function* ({ replace, remove, list }) {
+  promise("changes nothing if the name was removed", function* ({ replace, remove, list }) {
     yield* insert(dogs)
     yield* remove(dogs)
     expect(yield* replace(hounds, Option.some(dogs))).toBe(false)
@@ -107,7 +107,7 @@ export const categoryRepositoryContract: (
     expect((yield* atOnce(names, () => remove(left))).filter((isGone) => isGone)).toStrictEqual([true])
   })
 
-  promise("lists from any identifier, ascending, up to the limit", function* ({ list }) {
+  promise("lists in ascending order after any identifier, up to the limit", function* ({ list }) {
     const all = unusualInt64s.map((id): Category => ({ id, name: `Name ${id}` }))
     yield* Effect.forEach(all, insert)
     const sorted = all.toSorted(byId)

@@ -84,12 +84,12 @@ export const credentialRepositoryContract: (
       promiseToKeep(`keep ${createdAt.toISOString()} to the millisecond`, newAccount("one", { createdAt }))
     }
 
-    promise("are not there until inserted", function* (credentials) {
+    promise("do not exist until they are inserted", function* (credentials) {
       expect(yield* credentials.listAccounts).toStrictEqual([])
       expect(yield* credentials.findAccount("shop")).toStrictEqual(Option.none())
     })
 
-    promise("are listed from the oldest, for any order of insertion", function* (credentials) {
+    promise("are listed oldest first, whatever the insertion order", function* (credentials) {
       const [second, third, first] = [
         newAccount("second", { createdAt: at("2026-02-01T00:00:00.001Z") }),
         newAccount("third", { createdAt: at("2026-02-01T00:00:00.002Z") }),
@@ -114,7 +114,7 @@ export const credentialRepositoryContract: (
       expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
     })
 
-    promise("have one winner if several are created concurrently with one name", function* (credentials) {
+    promise("have one winner if several are created concurrently with the same name", function* (credentials) {
       const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
       const results = yield* atOnce(accounts, (account) => Effect.either(credentials.insertAccount(account)))
       const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
@@ -141,7 +141,7 @@ export const credentialRepositoryContract: (
     for (const [what, label] of Object.entries(unusualTexts)) {
       promiseToKeep(`a label ${what}`, { label: Option.some(label) })
     }
-    promiseToKeep("the mark that they are read-only", { readOnly: true })
+    promiseToKeep("the read-only mark", { readOnly: true })
     promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
 
     promise("are found by their own hash only", function* (credentials) {
@@ -152,7 +152,7 @@ export const credentialRepositoryContract: (
       expect(yield* credentials.findApiKey("")).toStrictEqual(Option.none())
     })
 
-    promise("are listed from the oldest, for any order of insertion", function* (credentials) {
+    promise("are listed oldest first, whatever the insertion order", function* (credentials) {
       const [second, third, first] = yield* insertApiKeys(
         { createdAt: at("2026-02-01T00:00:00.001Z") },
         { createdAt: at("2026-02-01T00:00:00.002Z") },
@@ -161,7 +161,7 @@ export const credentialRepositoryContract: (
       expect(yield* credentials.listApiKeys).toStrictEqual([first, second, third])
     })
 
-    promise("are not there until inserted", function* (credentials) {
+    promise("do not exist until they are inserted", function* (credentials) {
       expect(yield* credentials.listApiKeys).toStrictEqual([])
       expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.none())
     })
@@ -170,7 +170,7 @@ export const credentialRepositoryContract: (
   describe("revokeApiKey", () => {
     const timestamp = at("2026-05-06T07:08:09.010Z")
 
-    promise("revokes that key from the given time, and returns it", function* (credentials) {
+    promise("revokes the key from the given time, and returns it", function* (credentials) {
       const [key, other] = yield* insertApiKeys({ lastUsedOn: Option.some("2026-05-05") }, {})
       const revoked = { ...key, revokedAt: Option.some(timestamp) }
       expect(yield* credentials.revokeApiKey(key.id, timestamp)).toStrictEqual(Option.some(revoked))
@@ -178,7 +178,7 @@ export const credentialRepositoryContract: (
       expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
     })
 
-    promise("keeps the first revocation of a key", function* (credentials) {
+    promise("keeps the first revocation time of a key", function* (credentials) {
       const [key] = yield* insertApiKeys({})
       yield* credentials.revokeApiKey(key.id, timestamp)
       const revoked = Option.some({ ...key, revokedAt: Option.some(timestamp) })
@@ -186,7 +186,7 @@ export const credentialRepositoryContract: (
       expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
     })
 
-    promise("returns nothing for a key that does not exist, and changes no other", function* (credentials) {
+    promise("returns nothing for a key that does not exist, and changes no other key", function* (credentials) {
       const [key] = yield* insertApiKeys({})
       expect(yield* credentials.revokeApiKey("key_other", timestamp)).toStrictEqual(Option.none())
       expect(yield* credentials.listApiKeys).toStrictEqual([key])
@@ -259,7 +259,7 @@ export const credentialRepositoryContract: (
       [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
     ] as const) {
       promise(
-        `on ${day} results in ${after} if the recorded day is ${Option.getOrElse(before, () => "absent")}`,
+        `records ${after} for a use on ${day} if the recorded day is ${Option.getOrElse(before, () => "absent")}`,
         function* (credentials) {
           const [key, other] = yield* insertApiKeys({ lastUsedOn: before }, {})
           yield* credentials.recordApiKeyUse(key.id, day)

@@ -53,7 +53,7 @@ export const deprecatedCallRepositoryContract: (
     expect(yield* repository.list).toStrictEqual([newCalls("a", 5, "2026-01-02T00:00:00.000Z")])
   })
 
-  promise("keeps keys and operations apart", function* (repository) {
+  promise("counts each key and operation separately", function* (repository) {
     const given = [
       newCalls("a", 1, "2026-01-04T00:00:00.000Z"),
       newCalls("A", 2, "2026-01-03T00:00:00.000Z"),

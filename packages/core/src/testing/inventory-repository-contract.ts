@@ -44,21 +44,21 @@ export const inventoryRepositoryContract: (
     expect(yield* read).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
   })
 
-  promise("counts every pet once when several are created concurrently", function* ({ read }) {
+  promise("counts every pet exactly once if several are created concurrently", function* ({ read }) {
     const pets = yield* PetRepository
     const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", { status: index % 2 === 0 ? "sold" : undefined }))
     yield* atOnce(given, pets.insert)
     expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
   })
 
-  promise("counts the pet once when a request arrives twice", function* ({ read }) {
+  promise("counts a pet once if its request arrives twice", function* ({ read }) {
     const pets = yield* PetRepository
     yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
     yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
     expect(yield* read).toStrictEqual(expected({ available: 1 }))
   })
 
-  promise("counts the pets of an import, and none of a failed import", function* ({ read }) {
+  promise("counts the pets in an import, but not those in a failed import", function* ({ read }) {
     const pets = yield* PetRepository
     yield* pets.insertAll(Stream.make(numbered(30), [newPet("Rex", { status: "pending" })], numbered(3)))
     yield* Effect.either(

@@ -50,14 +50,14 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
       for (const status of statuses) expect(yield* listed({ status: Option.some(status) })).toStrictEqual([])
     })
 
-    promise("ascends by identifier and stops at the limit", function* () {
+    promise("is sorted by ascending identifier, and ends at the limit", function* () {
       const all = yield* made(5)
       for (const limit of [1, 2, all.length - 1, all.length, all.length + 1, 101]) {
         expect(yield* listed({ limit })).toStrictEqual(all.slice(0, limit))
       }
     })
 
-    promise("has only items with one status, immediately after a change, and no items without a status", function* () {
+    promise("contains only items with the requested status, even immediately after a change", function* () {
       const all = yield* made(10)
       for (const status of statuses) {
         const expected = all.filter((one) => one.status === status)
@@ -83,7 +83,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
 
     for (const status of [Option.none(), ...statuses.map(Option.some)]) {
       const what = Option.isNone(status) ? "any status" : `the status ${status.value}`
-      promise(`shows every item with ${what} exactly once, page by page, while more are added`, function* () {
+      promise(`returns every item with ${what} exactly once, page by page, while more are added`, function* () {
         const before = yield* made(10)
         const seen = yield* walk(status, 3)
         const ids = new Set(before.map(({ id }) => id))

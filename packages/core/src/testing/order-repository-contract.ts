@@ -24,7 +24,7 @@ import { atOnce, contractSuite, refuses } from "./promise.js"
 import { describe, type TestRunner } from "./runner.js"
 
 /**
- * The effect of closing an order, depending on how it was closed before. It is written out here to check the table in the domain
+ * The effect of closing an order, depending on how it was closed before. It is written out here to check the domain's table
  * too.
  */
 const endings: ReadonlyArray<{
@@ -117,7 +117,7 @@ export const orderRepositoryContract: (
       expect(yield* statusOf(petId)).toBe("pending")
     })
 
-    promise("never use an identifier again, even after the orders were closed", function* (orders) {
+    promise("never use an identifier again, even after the orders are closed", function* (orders) {
       const petId = yield* petWith("available")
       const ids = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => index),
@@ -134,7 +134,7 @@ export const orderRepositoryContract: (
       )
     })
 
-    promise("find nothing under identifiers that were not assigned", function* (orders) {
+    promise("find no order for identifiers that were not assigned", function* (orders) {
       const assigned = (yield* placeEach(1)).map(({ id }) => id)
       const unknown = unassigned.filter((id) => !assigned.includes(id))
       expect(yield* Effect.forEach(unknown, orders.find)).toStrictEqual(unknown.map(() => Option.none()))
@@ -169,7 +169,7 @@ export const orderRepositoryContract: (
       expect(yield* statusOf(other.petId)).toBe("pending")
     })
 
-    promise("finds no order under identifiers that were not assigned", function* (orders) {
+    promise("fails for identifiers that were not assigned", function* (orders) {
       for (const orderId of unassigned) {
         yield* refuses(orders.close(orderId, "complete", later), new OrderNotFound({ orderId }))
       }
@@ -185,7 +185,7 @@ export const orderRepositoryContract: (
       expect(yield* statusOf(first.petId)).toBe("sold")
     })
 
-    promise("lets one of the two closings win if both are requested concurrently", function* (orders) {
+    promise("lets exactly one of the two closings win if both are requested concurrently", function* (orders) {
       for (const { id, petId } of yield* placeEach(10)) {
         const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
         const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))
@@ -202,29 +202,32 @@ export const orderRepositoryContract: (
   })
 
   describe("the pets in orders", () => {
-    promise("are in the list for their status at once, and the pet revision grows, if the store has one", function* (orders) {
-      const freshness = yield* Effect.serviceOption(PetFreshness)
-      const changes = () =>
-        Option.match(freshness, { onNone: () => 0, onSome: ({ revision }) => Option.getOrThrow(revision()).changes })
-      const petId = yield* petWith("available")
-      const listedUnder = Effect.map(
-        Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
-        (lists) => petStatuses.filter((_, index) => lists[index]?.some(({ id }) => id === petId)),
-      )
-      const place = orders.insert(petId, timestamp(0))
-      const steps = [
-        [place, "pending"],
-        [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "cancel")), "available"],
-        [place, "pending"],
-        [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "complete")), "sold"],
-      ] as const
-      for (const [step, status] of steps) {
-        const before = changes()
-        yield* step
-        expect(yield* listedUnder).toStrictEqual([status])
-        if (Option.isSome(freshness)) expect(changes()).toBeGreaterThan(before)
-      }
-    })
+    promise(
+      "are immediately in the list for their status, and change the pet revision, if the store has one",
+      function* (orders) {
+        const freshness = yield* Effect.serviceOption(PetFreshness)
+        const changes = () =>
+          Option.match(freshness, { onNone: () => 0, onSome: ({ revision }) => Option.getOrThrow(revision()).changes })
+        const petId = yield* petWith("available")
+        const listedUnder = Effect.map(
+          Effect.forEach(petStatuses, (status) => listed({ status: Option.some(status) })),
+          (lists) => petStatuses.filter((_, index) => lists[index]?.some(({ id }) => id === petId)),
+        )
+        const place = orders.insert(petId, timestamp(0))
+        const steps = [
+          [place, "pending"],
+          [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "cancel")), "available"],
+          [place, "pending"],
+          [Effect.flatMap(ordersListed({ status: Option.some("placed") }), ([order]) => close(order?.id, "complete")), "sold"],
+        ] as const
+        for (const [step, status] of steps) {
+          const before = changes()
+          yield* step
+          expect(yield* listedUnder).toStrictEqual([status])
+          if (Option.isSome(freshness)) expect(changes()).toBeGreaterThan(before)
+        }
+      },
+    )
   })
 
   promisesOfInsertOrderOnce(promise)

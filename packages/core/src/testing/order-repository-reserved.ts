@@ -94,7 +94,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
 
     for (const closing of ["complete", "cancel"] as const) {
       promise(
-        `is free once ${closing === "complete" ? "it is sold" : "the order is cancelled"}, and its order stays`,
+        `is free after ${closing === "complete" ? "it is sold" : "the order is cancelled"}, and its order stays`,
         function* (orders) {
           const pets = yield* PetRepository
           const order = yield* placeAt(timestamp(0))
@@ -145,7 +145,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
     )
   })
 
-  describe("an order and a change at the same time", () => {
+  describe("a concurrent order and change", () => {
     promise("happen one after the other: an ordered pet is not removed, and a removed pet is not ordered", function* (orders) {
       const pets = yield* PetRepository
       for (let round = 0; round < 20; round += 1) {

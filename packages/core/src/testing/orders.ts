@@ -15,7 +15,7 @@ export type Store = OrderRepository | PetRepository
 
 export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRepository>>
 
-/** A timestamp with milliseconds, to detect a store that keeps only seconds. */
+/** A timestamp with milliseconds, to detect a store that truncates to seconds. */
 export const timestamp = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)
 
 export const petWith = (status: PetStatus | undefined): Effect.Effect<PetId, unknown, PetRepository> =>

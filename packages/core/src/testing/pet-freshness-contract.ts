@@ -28,7 +28,7 @@ export const petFreshnessContract: (
   empty: Layer.Layer<PetRepository | PetFreshness, unknown>,
   options?: { readonly runner?: TestRunner },
 ) => void = contractSuite(PetFreshness, (promise) => {
-  promise("grows with every stored pet", function* ({ revision }) {
+  promise("increases with every stored pet", function* ({ revision }) {
     const pets = yield* PetRepository
     const ways = [
       pets.insert(newPet("Bello")),
@@ -77,7 +77,7 @@ export const petFreshnessContract: (
     yield* look
   })
 
-  promise("runs work together before it returns, once, and throws only the work's error", function* ({ together }) {
+  promise("runs the work exactly once before it returns, and throws only the work's error", function* ({ together }) {
     let runs = 0
     together(() => {
       runs += 1

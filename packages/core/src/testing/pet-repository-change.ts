@@ -112,7 +112,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
   })
 
   describe("remove", () => {
-    promise("removes that pet, and no other", function* (pets) {
+    promise("removes the pet, and no other", function* (pets) {
       const [one, pet, other] = yield* insertEach([newPet("Ada"), newPet("Bello"), newPet("Coco")])
       yield* pets.remove(pet)
       expect(yield* found(pet.id)).toBeUndefined()
@@ -128,7 +128,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([])
     })
 
-    promise("never uses its identifier again", function* (pets) {
+    promise("never reuses the pet's identifier", function* (pets) {
       const removed = yield* insertEach(numbered(3))
       yield* Effect.forEach(removed, pets.remove)
       const more = yield* insertEach(numbered(3))

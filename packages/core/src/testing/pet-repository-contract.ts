@@ -31,7 +31,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
  *
  * @param adapter  the adapter's name in the test report
  * @param empty    opens a store without pets; built again for each test
- * @param options  `lasting` and `unavailable` test that pets outlive the process, and that an unavailable store is a failure; `runner`
+ * @param options  `lasting` and `unavailable` test that pets outlive the process, and that calls to an unavailable store fail; `runner`
  *   declares the tests; vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
@@ -100,7 +100,7 @@ export const petRepositoryContract = (
         expect(yield* listed()).toStrictEqual(inserted.toSorted(byId))
       })
 
-      promise("find nothing under identifiers that were not assigned", function* () {
+      promise("find no pet for identifiers that were not assigned", function* () {
         const assigned = (yield* insertEach(numbered(1))).map(({ id }) => id)
         const unknown = unassigned.filter((id) => !assigned.includes(id))
         expect(yield* Effect.forEach(unknown, found)).toStrictEqual(unknown.map(() => undefined))

@@ -53,12 +53,12 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
         ...petStatuses.map((status) => newPet("Bello", { status })),
         newPet("Bello"),
       ]
-      // Every pet is in a batch of its own, and then all of them are in the last batch.
+      // Each pet has its own batch, and the last batch contains all of them.
       yield* pets.insertAll(Stream.fromIterable([...given.map((pet) => [pet]), given]))
       expect((yield* listed()).map(withoutId)).toStrictEqual([...given, ...given])
     })
 
-    promise("stores one stream after the other", function* (pets) {
+    promise("stores several streams one after another", function* (pets) {
       for (const _ of [1, 2, 3]) expect(yield* pets.insertAll(Stream.make(numbered(2), numbered(3), numbered(4)))).toBe(9)
       expect(yield* listed()).toHaveLength(27)
     })
@@ -101,7 +101,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual(after.toSorted(byId))
     })
 
-    promise("shows no pet from a stream before the whole stream is stored", function* (pets) {
+    promise("shows no pet from a stream before the entire stream is stored", function* (pets) {
       const before = yield* insertEach(numbered(3))
       const seen: Array<ReadonlyArray<Pet>> = []
       const look = pets.list(everything).pipe(

@@ -66,7 +66,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([first])
     })
 
-    promise("treats keys as the same only when account, operation and key are exactly the same", function* (pets) {
+    promise("treats keys as the same only if account, operation and key are exactly the same", function* (pets) {
       const claims = [
         newClaim(),
         newClaim({ key: "A-1" }),
@@ -102,7 +102,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
     })
 
     promise(
-      "creates one pet for fifty concurrent requests, returns it to all of them, and to one of them as new",
+      "creates one pet for fifty concurrent requests, returns it to all of them, and says to exactly one that it is new",
       function* (pets) {
         const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
         const [made, ...others] = yield* listed()

@@ -12,7 +12,7 @@ import { everything, listed, newPet } from "./pets.js"
 import { openedAnew } from "./promise.js"
 import { describe, it } from "./runner.js"
 
-/** How to open a store that already exists, and an unavailable one. */
+/** Functions that open an existing store and an unavailable store. */
 export interface PetStores {
   /** Prepares an empty store. Every build of the returned layer opens the same store. */
   readonly lasting?: (() => Layer.Layer<PetRepository, unknown>) | undefined
@@ -54,7 +54,7 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
       )
 
       promise(
-        "has the changed pets, without those that were removed",
+        "has the changed pets, but not the removed ones",
         pets((repository) => Effect.all([repository.insert(bello), repository.insert(newPet("Ada"))])),
         Effect.flatMap(listed(), (found) =>
           pets((repository) =>

@@ -88,7 +88,7 @@ const walk = (wanted: Wanted, limit: number, between: Effect.Effect<unknown, unk
       if (found.next === undefined) return seen
       after = found.next
     }
-    throw new Error("The search goes in circles")
+    throw new Error("The search did not end after 200 pages")
   })
 
 const expected = (all: ReadonlyArray<Pet>, wanted: Wanted): ReadonlyArray<Pet> => {
@@ -153,7 +153,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       expect(yield* walk({ ...wanted, keys: keysFrom("m") }, 2)).toStrictEqual([])
     })
 
-    promise("shows every pet that existed when a search by name began exactly once, while more are added", function* () {
+    promise("returns every pet that existed when a search by name began exactly once, while more are added", function* () {
       const before = yield* insertEach(named)
       const ids = new Set(before.map(({ id }) => id))
       for (const beginning of ["b", "bello", "x"]) {
@@ -176,7 +176,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("shows every pet that existed when paging began exactly once, while more are added", function* () {
+    promise("returns every pet that existed when paging began exactly once, while more are added", function* () {
       const before = yield* insertEach(mixed(16))
       const ids = new Set(before.map(({ id }) => id))
       for (const wanted of combinations(before)) {

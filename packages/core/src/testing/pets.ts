@@ -41,7 +41,7 @@ export const insertEach = <const Given extends ReadonlyArray<ValidNewPet>>(given
     ),
   )
 
-/** Finds the pet with this identifier, or `undefined`, so a failed test prints no Effect types. */
+/** Finds the pet with this identifier. Returns `undefined` if it does not exist, so a failed test prints no Effect types. */
 export const found = (id: PetId) =>
   Effect.map(
     Effect.flatMap(PetRepository, (pets) => pets.find(id)),

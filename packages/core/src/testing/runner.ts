@@ -18,7 +18,7 @@ let current = vitest
 const runner = (): TestRunner => {
   if (current === undefined)
     throw new TypeError(
-      "vitest is not installed. Install it, or give the suite the functions of another runner: { runner: { describe, it } }.",
+      "vitest is not installed. Install it, or pass the functions of another runner: { runner: { describe, it } }.",
     )
   return current
 }

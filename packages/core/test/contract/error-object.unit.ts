@@ -71,7 +71,7 @@ describe("the Error object", () => {
       new CredentialRejected({ reason: { keyOf: "staging" } }),
       "invalid_credential",
       401,
-      "The API key is one of staging, which is another deployment.",
+      "The API key is for staging, which is another deployment.",
     ],
     [new CredentialRejected({ reason: "unknown" }), "invalid_credential", 401, "The API key is unknown, expired or revoked."],
     [
