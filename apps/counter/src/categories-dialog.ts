@@ -19,7 +19,7 @@ const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
 /** The category that the form renames, or `undefined` if the form names another category. */
 let renamed: Category | undefined
 
-/** Returns the next number after the greatest number of any named category. */
+/** Returns the number after the highest number of any named category. */
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
 /** Shows the category to rename in the form, or clears the form so that it can name another category. */

@@ -217,7 +217,7 @@ export class Counter {
     return order === undefined ? Promise.resolve(undefined) : endOrder(session, pet, order, action)
   }
 
-  /** Runs the action of a button in a row once. The button keeps the focus, and is inactive until the list is refreshed. */
+  /** Runs the action of a row's button once. The button keeps the focus, and is inactive until the list is refreshed. */
   async #act(target: EventTarget | null): Promise<void> {
     const choice = choiceOf(target)
     if (choice === undefined || choice.button.ariaDisabled === "true") return

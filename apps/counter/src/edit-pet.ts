@@ -1,4 +1,4 @@
-/** The form that corrects a pet, in a dialog. It only changes a pet that is still as the dialog showed it. */
+/** The form that corrects a pet, in a dialog. The pet is changed only if it is still as the dialog showed it. */
 import { etagOf, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
@@ -45,7 +45,7 @@ const correctionOf = (pet: Pet, { name, categoryId, status }: NewPet): PetCorrec
   ...(status === pet.status ? {} : { status: status ?? null }),
 })
 
-/** Describes the wanted changes in words, because the form then shows the current values. */
+/** Describes the requested changes in words, because the form then shows the current values. */
 const wanted = ({ name, categoryId, status }: PetCorrection): string =>
   [
     ...(name === undefined ? [] : [`the name ${name}`]),

@@ -64,12 +64,12 @@ export const nextName = (form: HTMLFormElement): void => {
   nameIn(form).focus()
 }
 
-/** Removes the marks of wrong fields. */
+/** Removes the marks from invalid fields. */
 export const unmark = (form: HTMLFormElement): void => {
   for (const field of all("[aria-invalid]", form)) field.removeAttribute("aria-invalid")
 }
 
-/** Marks a field as wrong, and says why in its form. */
+/** Marks a field as invalid, and says why in its form. */
 export const refuse = (form: HTMLFormElement, field: HTMLElement, why: string): undefined => {
   unmark(form)
   problemIn(form).textContent = why

@@ -6,8 +6,8 @@ import { storedText } from "@petstore/docs/stored-text"
 export const storedKey = storedText("localStorage", "counter-key")
 
 /**
- * Creates the client for this page's service. Because a person is waiting, the timeouts are seconds, not half a minute as for
- * programs.
+ * Creates the client for this page's service. Because a person is waiting, the timeouts are a few seconds, not half a minute as
+ * for programs.
  */
 export const connect = (apiKey: string): Client =>
   createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })

@@ -8,7 +8,7 @@ import type { Question, Row, View } from "./view.ts"
 /** The actions of a row. */
 export type Action = "reserve" | "sell" | "complete" | "cancel" | "edit" | "remove"
 
-/** Writes the name of an action or a view as the page shows it, with a capital. */
+/** Returns the name of an action or a view as the page shows it, with a capital letter. */
 const titleOf = (name: Action | View): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 const emptyTexts: Readonly<Record<View, string>> = {
@@ -52,7 +52,7 @@ export const choiceOf = (target: EventTarget | null): { button: HTMLButtonElemen
   return button === null || row === undefined ? undefined : { button, action: button.dataset["action"] as Action, row }
 }
 
-/** Returns the actions in a row, which are those that the service would not refuse. */
+/** Returns a row's actions: only those that the service would not refuse. */
 const actionsOf = ({ pet, order }: Row): ReadonlyArray<Action> => {
   if (order !== undefined) return ["complete", "cancel", "edit"]
   return pet.status === "available" ? ["sell", "reserve", "edit", "remove"] : ["edit", "remove"]

@@ -34,7 +34,7 @@ export const untilKnown = async <A>(
   }
 }
 
-/** Creates an item exactly once. All requests have the idempotency key of the first. */
+/** Creates an item exactly once. All requests have the first request's idempotency key. */
 export const createOnce = <A>(
   create: (options: CreateOptions) => Promise<A>,
   isUnknown: () => void,

@@ -7,7 +7,7 @@ import { type Service, startService } from "@petstore/harness/serving"
 import { axeSource, declarePages } from "@petstore/test/chromium"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 
-/** The folder with screenshots for people to look at afterwards. Tests do not compare them. */
+/** The folder for screenshots that people can look at afterwards. Tests do not compare them. */
 const screenshots = join(tmpdir(), "petstore-counter-screenshots")
 
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>
@@ -595,7 +595,7 @@ describe("the counter", () => {
     await expect.poll(() => rowsOf().first().innerText()).toBe(first)
   })
 
-  it("goes only one page further on a double click on Next, and shows the page number once the rows are loaded", async () => {
+  it("goes forward only one page on a double click on Next, and shows the page number once the rows are loaded", async () => {
     for (let index = 0; index < 61; index += 1) await client.createPet({ name: `Ant ${index}`, categoryId: 9n, status: "sold" })
     await signIn()
     await view("Sold")
@@ -642,7 +642,7 @@ describe("the counter", () => {
     await counter.page.locator("[data-trouble]").waitFor({ state: "hidden" })
   })
 
-  it("signs in by itself when the service is available again, on a device that stays signed in", async () => {
+  it("signs in automatically when the service is available again, on a device that stays signed in", async () => {
     await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
     await counter.page.route("**/v1/**", (route) => route.abort())

@@ -21,7 +21,7 @@ export interface Call {
   readonly before?: ReadonlyArray<Call>
 }
 
-/** The order in which the samples, on a new catalogue, get the responses shown. */
+/** On a new catalogue, samples that run in this order get the responses shown. */
 export const sampleOrder = [
   "createPet",
   "listPets",
@@ -47,13 +47,13 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
   return search === "" ? filled : `${filled}?${search}`
 }
 
-/** The query parameters that examples have. The values of other filters are specific to a catalogue, and so is a cursor. */
+/** The query parameters in examples. The values of other filters are specific to a catalogue, and so are cursors. */
 const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
 
-/** Whether the examples have this parameter. */
+/** Whether the examples include this parameter. */
 const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))
 
-/** Makes an operation's example call from the contract. It needs no headers. */
+/** Builds an operation's example call from the contract. It needs no headers. */
 export const exampleCall = (document: OpenApiDocument, path: string, method: Method, operation: Operation): Call => {
   const { parameter } = referencesOf(document)
   const given = exampleAnswer(document, operation)?.value
@@ -61,7 +61,7 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
   const valuesIn = (place: string) =>
     parameters
       .filter((each) => each.in === place && isShown(each))
-      // The path has the identifier in the example response.
+      // The path contains the identifier from the example response.
       .map(({ name, example }) => [name, String(place === "path" ? (Object(given).id ?? example) : example)] as const)
   return {
     operationId: operation.operationId,
@@ -75,7 +75,7 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
   }
 }
 
-/** Makes the calls that add a pet and order it. */
+/** Builds the calls that add a pet and order it. */
 const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => {
   const added = document.paths["/pets"]?.post
   const ordered = document.paths["/store/orders"]?.post

@@ -19,7 +19,7 @@ const grammars: Readonly<Record<Language | "Terminal", RegExp>> = {
     /(?<comment>#.*)|(?<keyword>\b(?:import|None|True|False)\b)|(?<string>f?"(?:[^"\\]|\\.)*")|(?<number>\b\d+\b)|(?<name>\b[a-z_]+(?==))|(?<function>\b[a-z_]+(?=\())/g,
 }
 
-/** Splits source code into tokens. Joined, they are the same source code. */
+/** Splits source code into tokens. Joined, the tokens are the original source code. */
 export const codeTokens = (language: keyof typeof grammars, source: string): ReadonlyArray<CodeToken> => {
   const tokens: Array<CodeToken> = []
   let end = 0
@@ -36,7 +36,7 @@ const marked = ({ kind, text }: CodeToken): string => {
   return className === undefined ? escapeText(text) : `<span class=${className}>${escapeText(text)}</span>`
 }
 
-/** A code sample. */
+/** Highlights a code sample. */
 export const highlightCode = (language: keyof typeof grammars, source: string): Html =>
   new Html(codeTokens(language, source).map(marked).join(""))
 

@@ -85,7 +85,7 @@ const responseBlock = ({ document, operation }: OperationOfPage): Html => {
   return jsonBlock(title, `${operation.operationId}: example response`, stringifyExactJson(response.value))
 }
 
-/** Makes the whole section. Its anchor is the operation's id. */
+/** Builds the entire section. Its anchor is the operation's id. */
 export const operationSection = (shown: OperationOfPage): Html => {
   const { document, base, path, method, operation } = shown
   const stability = operation["x-stability"]

@@ -1,5 +1,5 @@
 /**
- * The docs page, made from the contract when the service is built. It is readable without scripts. With scripts, it can send
+ * The docs page, generated from the contract when the service is built. It is readable without scripts. With scripts, it can send
  * requests.
  *
  * The running service replaces the placeholders `{{deployment}}` and `{{base}}`. It also repeats the row between

@@ -17,7 +17,7 @@ export interface Sampled {
 /** Quotes text as one word for a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns a call, after the calls that it depends on. */
+/** Returns a call, preceded by the calls that it depends on. */
 const allOf = (call: Call): ReadonlyArray<Call> => [...(call.before ?? []), call]
 
 const curl = ({ call, ...rest }: Sampled): string =>

@@ -45,11 +45,11 @@ const bodyField = ({ operation }: OperationOfPage): Html => {
 </div>`
 }
 
-/** The note about where the key is sent, which is shown at each of its fields. */
+/** The note about where the key is sent, which is shown below each key field. */
 export const keyNote =
   "The key stays in this tab and is sent only to this service. A reload forgets it, unless you keep it for this tab."
 
-/** Makes the form for an operation, with the values of its example. */
+/** Builds the form for an operation, with the values of its example. */
 export const tryIt = (shown: OperationOfPage, call: Call): Html => {
   const { document, method, path, operation } = shown
   const id = operation.operationId

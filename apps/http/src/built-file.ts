@@ -1,7 +1,7 @@
 /**
  * Reads a file from the build's `dist` folder as text.
  *
- * This module must stay at the top of `src`, so that its relative path to `dist` is also right in the bundled program in `dist`.
+ * This module must stay at the top of `src`, so that its relative path to `dist` also works in the bundled program.
  */
 import { readFileSync } from "node:fs"
 

@@ -59,7 +59,7 @@ const adminPort: Setting<Option.Option<number>> = {
   },
 }
 
-/** An origin consists of scheme, host and port, as a browser sends it (RFC 6454 §6.2). */
+/** An origin consists of a scheme, a host and a port, as browsers send it (RFC 6454 §6.2). */
 const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
   const origins = text
     .split(",")
@@ -132,13 +132,13 @@ export const settings = {
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
   /** How long a request's head may take to arrive. */
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),
-  /** How long a whole request may take to arrive. */
+  /** How long a complete request may take to arrive. */
   requestMillis: integer("REQUEST_MS", 100, 3_600_000, 30_000),
   /** Maximum number of connections per process. */
   connectionLimit: integer("CONNECTION_LIMIT", 1, 1_000_000, 10_000),
   /** Maximum number of requests that run at once on a connection. */
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
-  /** No further request on a connection starts while more response bytes than this wait for its client. */
+  /** No further request on a connection starts while its client has more unread response bytes than this. */
   unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
   /** How many bytes a connection's requests and responses may hold before no further request on it starts. */
   connectionBudgetBytes: integer("CONNECTION_BUDGET_BYTES", 0, 1_073_741_824, 2_097_152),
@@ -169,11 +169,11 @@ export type Config = {
 /** Invalid settings, with a sentence for each: its value (secrets masked) and what was expected. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly problems: ReadonlyArray<string> }> {}
 
-/** Masks every possible password of a URL, well-formed or not. */
+/** Masks every possible password in a URL, well-formed or not. */
 const mask = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:)?(\/*).*@/is, "$1$2***@").replace(/(password=)[^&]*/gi, "$1***")
 
-/** Reads the settings from an environment. An empty variable counts as absent. Fails with every problem at once. */
+/** Reads the settings from an environment. An empty variable counts as absent. Fails with all problems at once. */
 export const decodeConfig = (environment: Readonly<Record<string, string | undefined>>): Either.Either<Config, InvalidConfig> => {
   const problems: Array<string> = []
   const values: Record<string, unknown> = {}

@@ -5,7 +5,7 @@
 import { endOnStopSignals } from "./process/signals.js"
 
 endOnStopSignals()
-// The callback of each write reports EPIPE and ENOSPC too. Without a listener the event would crash the process.
+// Each write's callback also reports EPIPE and ENOSPC. Without a listener, the event would crash the process.
 for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 const { runCommandLine } = await import("./cli/command-line.js")
 await runCommandLine()

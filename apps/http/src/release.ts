@@ -1,8 +1,7 @@
 /**
  * This program's release.
  *
- * This module must stay at the top of `src`, so that its relative path to package.json is also right in the bundled program in
- * `dist`.
+ * This module must stay at the top of `src`, so that its relative path to package.json also works in the bundled program.
  */
 import { readFileSync } from "node:fs"
 

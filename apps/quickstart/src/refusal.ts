@@ -23,11 +23,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes the refusal for a reason that the domain does not have. */
+/** Creates the refusal for a reason that the domain does not have. */
 export const refusal = (code: ErrorCode, message: string, headers: Headers = {}): Refusal =>
   new Refusal(makeErrorObject(code, message), headers)
 
-/** Makes the refusal for a domain failure or a missing credential. */
+/** Creates the refusal for a domain failure or a missing credential. */
 export const refusalOf = (failure: RequestFailure): Refusal => new Refusal(toErrorObject(failure), failureHeaders(failure))
 
 /**

@@ -13,7 +13,7 @@ export type Outcome =
     }
   | { readonly kind: "unanswered"; readonly reason: "offline" | "dropped" | "timeout" }
 
-/** The facts besides the outcome that the advice depends on. */
+/** The facts that the advice depends on, in addition to the outcome. */
 export interface Situation {
   readonly key: string
   /** The deployment that serves the page. */

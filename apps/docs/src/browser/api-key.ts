@@ -1,6 +1,5 @@
 /**
- * The API key. It is in a variable of this page and in its fields, and in the tab's storage only if the reader wants it to be
- * stored.
+ * The API key. It is in a variable and in the page's fields, and in the tab's storage only if the reader wants it to be stored.
  */
 import { allOf, one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"

@@ -49,7 +49,7 @@ export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Ca
   }
 }
 
-/** Makes a request from a form. */
+/** Builds a request from a form. */
 export const prepare = (form: HTMLFormElement): Prepared => {
   const call = callOf(form)
   const headers = new Headers(call.headers.map(([name, value]) => [name, value]))

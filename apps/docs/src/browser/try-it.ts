@@ -41,7 +41,7 @@ const nextPage = (received: Received): URLSearchParams | undefined => {
   return target === undefined ? undefined : new URL(target, location.origin).searchParams
 }
 
-/** Makes the link after the advice, which leads to the explanation of a code. */
+/** Creates the link after the advice, which leads to the explanation of a code. */
 const codeLink = (code: string): HTMLElement => make("a", "code-link", code, { href: `#error-${code}` })
 
 class Panel {
@@ -90,7 +90,7 @@ class Panel {
     this.#preview()
   }
 
-  /** Makes the request. Browsers refuse some header values before anything is sent. */
+  /** Builds the request. Browsers refuse some header values before anything is sent. */
   #prepare(): Prepared | undefined {
     try {
       return prepare(this.#form)

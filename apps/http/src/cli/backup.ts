@@ -34,24 +34,27 @@ export interface RestoreOptions extends OutputOptions {
 }
 
 const are = (count: number): string => (count === 1 ? "is" : "are")
-const they = (count: number): string => (count === 1 ? "it was" : "they were")
+const theyHave = (count: number): string => (count === 1 ? "it has" : "they have")
 
 /** Describes what a restore did with the API keys, and what to do next. */
 const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
   const lines: Array<string> = []
   if (ended > 0)
     lines.push(`${counted(ended, "key")} in the backup ${are(ended)} revoked or limited in time, as in the previous store.`)
-  if (added > 0) lines.push(`${counted(added, "key")} of the previous store ${are(added)} kept, although not in the backup.`)
+  if (added > 0)
+    lines.push(
+      `${counted(added, "key")} from the previous store ${are(added)} kept, although the backup does not contain ${added === 1 ? "it" : "them"}.`,
+    )
   if (revoked > 0) {
     const why =
       as === undefined
-        ? `it is unknown whether ${they(revoked)} revoked since then. To accept all of them, move this store aside and restore again with --with-keys`
+        ? `it is unknown whether ${theyHave(revoked)} been revoked since then. To accept all of them, move this store aside and restore again with --with-keys`
         : `this store now belongs to ${as}`
     lines.push(`${counted(revoked, "key")} in the backup ${are(revoked)} revoked: ${why}.`)
   }
   if (trusted > 0) {
     lines.push(
-      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although it is unknown whether ${they(trusted)} revoked since then. Check them: petstore keys list`,
+      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although it is unknown whether ${theyHave(trusted)} been revoked since then. Check them: petstore keys list`,
     )
   }
   const create = `${account === undefined ? "" : sameStore(config)}${createKey(account)}`

@@ -51,7 +51,7 @@ export interface Command {
   readonly args: ReadonlyArray<string>
   /** What the command does, in one line. */
   readonly does: string
-  /** Further text for the command's own help. */
+  /** Additional text for the command's own help. */
   readonly details: string
   readonly options: Options
   readonly store: StoreUse

@@ -69,7 +69,10 @@ const deploymentOption: OptionDefinition<Deployment> = {
 const replace = flag("--replace", "replace an existing file once the new one is complete")
 
 /** The groups of two-word commands. */
-export const groups: Readonly<Record<string, string>> = { accounts: "who may call", keys: "the accounts' API keys" }
+export const groups: Readonly<Record<string, string>> = {
+  accounts: "the accounts that may call the API",
+  keys: "the accounts' API keys",
+}
 
 export const commands = [
   command({
@@ -101,10 +104,10 @@ export const commands = [
   }),
   command({
     name: "doctor",
-    does: "check settings, store, keys, disk, ports and clock, and say what to do; creates and changes nothing",
+    does: "check settings, store, keys, disk, ports and clock, and say what to do, without creating or changing anything",
     details: `Prints a line for each check: ok, warning or problem. Exit code 1 if there is a problem. The service may be running.
 
-With --recount it counts the animals instead, compares them with the inventory and corrects it. Writers wait meanwhile.`,
+With --recount, it counts the animals instead, and corrects the inventory if it is wrong. Writers wait in the meantime.`,
     options: { recount: flag("--recount", "count the animals, and correct the inventory") },
     store: "opens",
     run: ({ open, options }) => runCommand(doctor(open, options)),
@@ -200,8 +203,8 @@ error with its line and the reason. Exit code 0 if every row was good, 1 if some
 --dry-run only checks, with the same exit codes, and does not open a store. --rejected FILE writes the
 rejected rows unchanged, each with its reason in rejectedBecause. Correct them, and import FILE.
 
-A running service keeps working: animals are kept ${batchMaximum} at a time, and its own writes run in between.
-With --all-or-nothing, all animals are kept in one transaction at the end. While it runs, reads work as usual, and creates wait up to 2 seconds, then get a 503 storage_unavailable.
+A running service keeps working: animals are stored ${batchMaximum} at a time, and its own writes run in between.
+With --all-or-nothing, all animals are stored in one transaction at the end. While it runs, reads work as usual, but creates wait up to 2 seconds and then get a 503 storage_unavailable.
 
 With --orders (experimental), the file holds orders, as export --orders writes them, or only petId and
 status. They are carried out again, in file order: each is placed, then completed or cancelled as its status
@@ -218,8 +221,8 @@ id is unknown, or if its animal is reserved and cannot take the status. This doe
       orders: flag("--orders", "carry out the orders in the file, one JSON object on each line (experimental)"),
       categories: flag("--categories", "name the categories in the file, CSV with the columns id and name (experimental)"),
       update: flag("--update", "correct the animals that the column id names (experimental)"),
-      dryRun: flag("--dry-run", "check the rows without keeping them"),
-      allOrNothing: flag("--all-or-nothing", "keep nothing if any row is rejected"),
+      dryRun: flag("--dry-run", "check the rows without storing them"),
+      allOrNothing: flag("--all-or-nothing", "store nothing if any row is rejected"),
       rejected: text("--rejected <file>", "write the rejected rows to a file, if there are any"),
       replace: flag("--replace", "replace the file of rejected rows"),
       format,

@@ -129,10 +129,10 @@ const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>,
   forEachPage(read, (page) => Effect.sync(() => page.forEach(use)))
 
 /**
- * Reads pets as they were before their first order. A pet that was ever ordered was `available` before. Orders are never removed,
- * and a single transaction changes an order and its pet. So a pet that is `pending` or `sold` either has an order or was created
- * with that status. The orders, which are read after the page, show which. They are read again for each page with an undecided
- * pet, because a store may commit an order after others with higher identifiers.
+ * Reads pets as they were before their first order. Every pet that was ever ordered was `available` before its first order.
+ * Orders are never removed, and a single transaction changes an order and its pet. So a pet that is `pending` or `sold` either
+ * has an order or was created with that status. The orders, which are read after the page, show which. They are read again for
+ * each page with an undecided pet, because a store may commit an order after others with higher identifiers.
  */
 const readPetsBeforeOrders = Effect.gen(function* () {
   const { list } = yield* PetRepository
@@ -171,10 +171,10 @@ const writePets =
     return writeRows(write, start, encode, read, "animals")
   }
 
-/** The same for orders. An order that changes during the export may be written with its former status. */
+/** Writes all orders. An order that changes during the export may be written with its former status. */
 const writeOrders: WriteAll = (write) => writeRows(write, "", (order) => `${encodeOrder(order)}\n`, readOrders, "orders")
 
-/** The same for category names. */
+/** Writes all category names. */
 const writeCategories: WriteAll = (write) => writeRows(write, categoryHeader, encodeCategoryRecord, readCategories, "categories")
 
 const writeRows = <Row extends { readonly id: bigint }, R>(
@@ -192,7 +192,7 @@ const writeRows = <Row extends { readonly id: bigint }, R>(
     let exported = 0
     yield* forEachPage(read, (page) => {
       exported += page.length
-      // Started here, because an asynchronous effect would keep its page in memory until the next full garbage collection.
+      // The write starts here: an asynchronous effect would keep its page in memory until the next full garbage collection.
       const written = write(page.reduce((text, row) => text + encode(row), ""))
       return Effect.map(
         tryWriting(theExport, () => written),

@@ -24,7 +24,7 @@ const shownRejections = 100
 
 export interface ImportFile<A> {
   readonly path: string
-  /** Size in bytes. Only a regular file has one. */
+  /** Size in bytes. Only a regular file has a size. */
   readonly size: Option.Option<number>
   /** Turns the bytes into rows. Throws `UnreadableFile`. */
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
@@ -57,7 +57,7 @@ export class ImportReport {
   rejectedRows: RejectedRows | undefined
   #rejectedText = ""
 
-  /** @param activity  what happens to the rows, as the name of the progress */
+  /** @param activity  what happens to the rows, as the progress display names it */
   constructor(activity: string, rows: keyof typeof namesOfRow) {
     this.progress = progressOf(activity, rows)
   }
@@ -84,7 +84,7 @@ export class ImportReport {
     return text
   }
 
-  /** Call this after the last row was kept or rejected. */
+  /** Call this after the last row has been kept or rejected. */
   end(): void {
     this.progress.end()
     const more = this.rejected - shownRejections
@@ -165,7 +165,7 @@ const withRejectedFile = (
     const { database } = yield* readConfig()
     const target = yield* targetOf(file, { database, replace: replace === true })
     if (existsSync(path) && existsSync(target) && statSync(path).ino === statSync(target).ino) {
-      return yield* new WrongUsage({ reason: `${file} is the file that is imported: name another one for its rejected rows.` })
+      return yield* new WrongUsage({ reason: `${file} is the file being imported: name another file for its rejected rows.` })
     }
     yield* writeWholeFile(target, { what: file, replace: replace === true, isWanted: () => report.rejected > 0 }, (write) => {
       const writeRejected = Effect.suspend(() => {

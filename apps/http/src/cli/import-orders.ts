@@ -1,4 +1,4 @@
-/** `petstore import --orders`: repeats the orders in a file on the store's pets. Experimental. */
+/** `petstore import --orders`: applies the orders in a file to the store's pets. Experimental. */
 import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, StorageUnavailable } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { DateTime, Effect, Stream } from "effect"

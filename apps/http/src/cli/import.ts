@@ -48,7 +48,7 @@ export const formatOf = (
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
   // Garbage from the running effect keeps finished batches reachable, so they reach the old generation, which V8 lets grow
-  // fourfold. With this flag it may only double.
+  // fourfold. With this flag, it can only double.
   setFlagsFromString("--heap-growing-percent=100")
   return runImport(path, options, "animals", (report, writeRejected) =>
     Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
 type Good<A> = Stream.Stream<ReadonlyArray<A>, UnreadableFile | CommandFailed>
 type GoodPets = Good<ValidNewPet>
 
-/** Counts the rows that an import would keep. */
+/** Counts the rows that an import would store. */
 export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
   Stream.runFold(rows, 0, (count, good) => count + good.length).pipe(
     Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
@@ -82,7 +82,7 @@ export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing
     ),
   )
 
-/** Keeps every good row. Bad rows later in the file do not undo that. */
+/** Stores every good row, even if later rows are bad. */
 const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<void, CommandFailed, PetRepository> =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
     Stream.runForEach(pets, (batch) =>
@@ -100,7 +100,7 @@ const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<voi
     }),
   )
 
-/** Reads the file twice: first to check it and then, if every row is good, to keep all rows in one transaction. */
+/** Reads the file twice: first to check it and then, if every row is good, to store all rows in one transaction. */
 const importAllOrNothing = (
   file: PetFile,
   pets: GoodPets,

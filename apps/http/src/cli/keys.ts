@@ -44,7 +44,7 @@ export interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
-/** The text that shows a new key. This is the only time that it is shown. The secret is the last line. */
+/** The text that shows a new key, the only time that the key is shown. The secret is the last line. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
@@ -52,7 +52,7 @@ const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string =
   return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown only once:\n${secret}`
 }
 
-/** The URL for listing pets with a key for this deployment: the deployment's own if the settings name one, else this service's. */
+/** The URL for listing pets in this deployment: at the address in the settings or, by default, at this service's address. */
 const petsUrl = ({ deployment, publicBaseUrl, stagingBaseUrl, host, port }: Config): string => {
   const named = { production: publicBaseUrl, staging: stagingBaseUrl, development: Option.none() }[deployment]
   return `${Option.getOrElse(named, () => `http://${hostInUrl(host)}:${port}/v1`)}/pets`
@@ -82,7 +82,7 @@ const usualOverlap = "24h"
 export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>
   Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
     open(function* () {
-      // Read before the rotation, because a failure after it would lose the secret.
+      // The names are read before the rotation, because a failure after it would lose the secret.
       const names = yield* accountNames
       const rotated = yield* rotateApiKey(keyId, { overlapMillis })
       const { apiKey, secret, former } = rotated

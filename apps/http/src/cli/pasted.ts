@@ -13,7 +13,7 @@ export const createKey = (account: string | undefined): string =>
     ? "petstore accounts create NAME, then petstore keys create --account NAME"
     : `petstore keys create --account ${quoted(account)}`
 
-/** The prefix with which a command finds the same store. A URL with a password is not shown. */
+/** The prefix that makes a command use the same store. A URL with a password is not shown. */
 export const sameStore = (config: Pick<Config, "database">): string => {
   const { database } = config
   return isDefaultStore(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `

@@ -6,7 +6,7 @@ export interface Progress {
   readonly show: (rows: number, part: Option.Option<number>) => void
   /** Shows the name of a step that has no row count. Prints nothing in a pipe. */
   readonly step: (name: string) => void
-  /** Prints a line that stays. */
+  /** Prints a permanent line. */
   readonly say: (line: string) => void
   /** Removes the bar. */
   readonly end: () => void
@@ -22,11 +22,11 @@ const plainStep = 100_000
 
 const clearLine = "\r\u001B[K"
 
-/** Progress of an activity such as `import`, on rows such as `animals`. */
+/** Shows the progress of an activity such as `import` on rows such as `animals`. */
 export const progressOf = (activity: string, what: string): Progress =>
   process.stderr.isTTY ? barOf(activity, what) : plainLinesOf(activity, what)
 
-/** The same, but the bar disappears when the scope closes. */
+/** Shows progress in the same way, and removes the bar when the scope closes. */
 export const scopedProgress = (activity: string, what: string): Effect.Effect<Progress, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => progressOf(activity, what)),

@@ -27,7 +27,7 @@ import { CommandFailed, type Failure, provideServices, runCommand, withConfig } 
 import { storeLine } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
-  // A single write, so that a program that waits for the first line also gets the others.
+  // A single write, so that a program that waits for the first line also gets the other lines.
   process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
 }
 
@@ -62,9 +62,7 @@ const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, but WORKERS is 1: the signal was ignored"))
 }
 
-/**
- * Listens for signals. Returns a promise that the first stop signal resolves. The second stop signal terminates the process at once.
- */
+/** Listens for signals. Returns a promise that the first stop signal resolves. The second one terminates the process at once. */
 const hearStopSignals = Effect.sync(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   onStopSignals(resolve, () => process.exit(1))

@@ -30,7 +30,7 @@ export type OpenStore = (
   overrides?: Partial<Config>,
 ) => Effect.Effect<void, Failure>
 
-/** Opens the store in the way that a command may use it: see {@link StoreUse}. */
+/** Opens the store as the command's {@link StoreUse} requires. */
 export const openStore =
   (storeUse: StoreUse): OpenStore =>
   (use, overrides = {}) =>

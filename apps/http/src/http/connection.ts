@@ -34,7 +34,7 @@ const lingerMaximumMillis = 30_000
 
 /** How long a connection beyond the limit may take to send its only request, in ms. */
 const spareMillis = 1_000
-/** The paths that this request may have. */
+/** The paths that a connection beyond the limit serves. */
 const healthTargets: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
 /** Limits on the resources that a client can tie up. */
@@ -65,12 +65,12 @@ const requestsOfChunks = 64
 const requestsOfRead = 8 * requestsOfChunks
 
 /**
- * This many names and values in a head cost as much as a short request. Node passes on a longer head in parts. After each part it
- * ends earlier responses, so that a connection would run one request after another without a limit.
+ * This many names and values in a head cost as much as a short request. Node passes on a longer head in parts. After each part,
+ * Node ends earlier responses, so a connection would run one request after another without a limit.
  */
 const textsOfRequest = 64
 
-/** The longest rest of a refused body that is read by the parser. */
+/** The parser reads the rest of a refused body up to this many bytes. */
 const refusedBodyBytes = 65_536
 
 /** The shared state of all connections of a server. */
@@ -154,7 +154,7 @@ export class Connection {
         if (!isKept || context.memory.isOverUnparsed) this.#refuseRest()
         this.#hold()
         if (!this.#mayRead()) return
-        // At once, because a refusal at the end of this tick would find its body already read.
+        // The input is released at once, because by the end of this tick, a refused body would already have been read.
         if (this.#intake.hasChunks) this.#release()
         else this.#startSoon()
       },
@@ -189,7 +189,7 @@ export class Connection {
     if (request.headers["transfer-encoding"] !== undefined) joinChunks(request)
     const isOld = request.httpVersionMinor === 0
     const sizeBytes = sizeOfHead(request)
-    // Earlier reads may have been spaces and empty lines, which are gone.
+    // Earlier reads may have consisted of spaces and empty lines, which are gone.
     this.#behindBytes = Math.min(this.#behindBytes, sizeBytes) - sizeBytes - bodyBytes(request)
     this.#hasTaken = true
     response.failure = headFailure(request, sizeBytes) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
@@ -271,8 +271,8 @@ export class Connection {
   }
 
   /**
-   * Called when the parser has read bytes. The bytes of an unfinished head count, and it is refused if all such heads hold too
-   * much. After each read of a chunked body, of spaces or of empty lines, other connections come first.
+   * Called when the parser has read bytes. The bytes of an unfinished head count, and the head is refused if all unfinished heads
+   * together hold too much. After each read of a chunked body, of spaces or of empty lines, other connections come first.
    */
   #read(bytes: number): void {
     const hasTaken = this.#hasTaken
@@ -380,7 +380,7 @@ export class Connection {
     ) {
       this.#running += 1
       if (next.failure === undefined) {
-        // Not earlier, because after `100 Continue` a refusal would be too late.
+        // Not sent earlier, because a refusal after `100 Continue` would be too late.
         if (next._expect_continue === true) next.writeContinue()
         this.#context.run(next.req, next)
       } else answerRefusal(next, next.failure, this.#context)

@@ -1,6 +1,6 @@
 /**
- * A server's connections: their limits, and how they close without a dropped request. The response to its next request tells each
- * client that the connection closes. Only a silent connection is closed without notice.
+ * A server's connections: their limits, and how they close without dropping a request. The response to each client's next request
+ * announces that the connection closes. Only a silent connection is closed without notice.
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
@@ -51,7 +51,7 @@ export const trackConnections = (
   run: (request: IncomingMessage, response: ServiceResponse) => void,
   { connectionLimit, memory, originHeaders, observers, observeClosing, ...limits }: ConnectionsOptions,
 ): Connections => {
-  /** Costs one look-up per request. */
+  /** The open connections. Each request costs one lookup. */
   const open = new Map<Socket, Connection>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined

@@ -74,7 +74,7 @@ export class Exchange extends KoaContext implements ObservedRequest {
   /** The query without its question mark. */
   override readonly querystring: string
   override state: Koa.DefaultState = {}
-  /** False once one of our steps responds, so that Koa does not. */
+  /** False after one of our steps has taken over the response, so that Koa does not respond. */
   override respond = true
   /** Monotonic clock. */
   readonly startedAtMillis = performance.now()

@@ -84,7 +84,7 @@ export class Intake {
   readonly #parser: Parser | undefined
   readonly #executed: Execute = () => {}
   #isStopped = false
-  /** The request after whose head the parser has stopped. */
+  /** The parser has stopped after this request's head. */
   #stoppedBehind: IncomingMessage | undefined
   #isTellingHead = false
   #isInChunks = false

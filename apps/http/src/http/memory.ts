@@ -19,7 +19,7 @@ const largestShare = 1 / 8
 /** How fast the estimate falls after a long response: each shorter response closes this share of the gap. */
 const forgetting = 1 / 16
 
-/** The expected length of an operation's responses: that of the longest recent one. */
+/** The expected length of an operation's responses: the length of the longest recent response. */
 export class ResponseSize {
   bytes = 0
 
@@ -78,7 +78,7 @@ export class Holding {
   }
 
   add(bytes: number): void {
-    // A handler may finish after its connection has closed, which then holds nothing.
+    // A handler may finish after its connection has closed. A closed connection holds nothing.
     if (this.#isOver) return
     this.bytes += bytes
     this.#memory.bytes += bytes

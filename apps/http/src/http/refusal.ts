@@ -1,4 +1,4 @@
-/** Responds to messages that cannot run, with or without a readable request. */
+/** Responds to messages that the service cannot handle, with or without a readable request. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { RequestObserver } from "../telemetry/request-observer.js"
 import { type HttpError, httpError } from "./error-response.js"
@@ -69,14 +69,14 @@ export const sizeOfHead = ({ method = "", url = "", rawHeaders }: IncomingMessag
   return bytes
 }
 
-/** Checks what HTTP/1.1 forbids and Node's parser allows. */
+/** Checks for anything that HTTP/1.1 forbids but Node's parser allows. */
 export const headFailure = (request: IncomingMessage, sizeBytes: number): HttpError | undefined => {
   const { headers, httpVersion, url = "", rawHeaders } = request
   if (rawHeaders.length > 2 * headerLines) return tooManyLines
   if (sizeBytes > headBytes) return tooLarge
-  // RFC 9112 §3: a request line ends with a version. Node accepts one without it as HTTP/0.9, and HTTP/2.0 as well.
+  // RFC 9112 §3: a request line ends with a version. Node accepts a line without one as HTTP/0.9, and also accepts HTTP/2.0.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return malformed
-  // RFC 9112 §3.2: a path, an asterisk or a whole URL.
+  // RFC 9112 §3.2: a path, an asterisk or an absolute URL.
   if (!isTarget(url)) return malformed
   // RFC 9112 §3.2: exactly one Host in HTTP/1.1. Several are joined with a comma and a space, which no host contains.
   if (headers.host === undefined ? httpVersion !== "1.0" : !isHost(headers.host)) return wrongHost

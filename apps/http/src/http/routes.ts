@@ -9,7 +9,7 @@ const { default: KoaRouter }: typeof import("@koa/router") = createRequire(impor
 
 type Layer = Router["stack"][number]
 
-/** The base address, and everything below it. */
+/** Whether a path is the base address or below it. */
 const isUnderApi = (path: string): boolean => path === "/v1" || path.startsWith("/v1/")
 
 const nothing = { routes: new Map(), allow: "OPTIONS", parameterIn: () => "" }

@@ -33,7 +33,7 @@ const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as {
 }
 
 export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  // Undocumented members of Node: the head, whether a body follows it, whether it is the last response, and whether `100 Continue` is expected.
+  // Undocumented members of Node: the head, whether it has a body, whether it is the last, and whether to send `100 Continue`.
   declare _header: string | null
   declare _hasBody: boolean
   declare _last: boolean
@@ -45,7 +45,7 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   /** How many bytes the connection counts for this response, and for its request. */
   heldBytes = 0
   requestBytes = 0
-  /** The expected length of such responses. */
+  /** The expected length of the operation's responses. */
   size: ResponseSize | undefined = undefined
   /** How long the connection is kept open after the response, in ms. */
   keepAliveMillis = 0
@@ -65,7 +65,7 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
       this.size?.learn(bytes)
     }
     if (this._hasBody && bodyLength === undefined && !this.hasHeader("Content-Length")) {
-      if (Array.isArray(headers)) throw new Error("a response with a body but without a length")
+      if (Array.isArray(headers)) throw new Error("a response has a body but no Content-Length")
       // A stream from middleware.
       storeHeader.call(this, statusLine, headers)
       return

@@ -8,7 +8,7 @@ import type { Socket } from "node:net"
 /** The work per tick, in requests. A tick that costs more shortens the next ones. */
 const workATick = 256
 
-/** The same for a tick that has accepted a connection, because Node accepts one per tick and others may wait. */
+/** The work in a tick that has accepted a connection: less, because Node accepts one connection per tick and others may wait. */
 const workWhileAccepting = 8
 
 export class Tick {
@@ -98,8 +98,8 @@ export const stopReading = (socket: HandledSocket): void => {
 const requestsOfDrop = 64
 
 /**
- * All dropped input is read into these bytes, 64 KiB at a time. A buffer per read would be garbage, and thousands of connections
- * would make it faster than it is collected.
+ * All dropped input is read into these bytes, 64 KiB at a time. With a new buffer for each read, thousands of connections would
+ * create garbage faster than it is collected.
  */
 const dropped = new Uint8Array(65_536)
 

@@ -42,7 +42,7 @@ const parameterComponents: Readonly<Record<string, Parameter>> = locatedEach(par
 
 const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-/** A patch has its own media type (RFC 7396), and also accepts JSON's. */
+/** A patch has its own media type (RFC 7396), and also accepts `application/json`. */
 const contentOf = (kind: Description["kind"], takes: string, bodies: MediaType["examples"]): Content => {
   const content = json(takes, bodies)
   return kind === "patch" ? { ...content, "application/merge-patch+json": content["application/json"] } : content

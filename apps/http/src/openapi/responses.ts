@@ -64,7 +64,7 @@ const successes = (description: Description, { response, responses }: Words): Re
 }
 
 const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => ({
-  // A status without a sentence of its own uses the summaries of its codes.
+  // A status without its own sentence uses the summaries of its codes.
   description: descriptions[status] ?? codes.map((code) => errorExamples[code]?.summary).join(" Or: "),
   headers: { ...commonHeaders(status), ...headersOf[status] },
   content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),

@@ -15,7 +15,7 @@ const descriptions: Readonly<Record<Deployment, string>> = {
 
 /**
  * The deployments whose addresses are known: those in the settings, and this deployment's own. A deployment never shows its own
- * address for another deployment, because a client that means staging must not reach production.
+ * address for another deployment, because a client that is meant for staging must not reach production.
  */
 export const serversOf = (
   deployment: Deployment,

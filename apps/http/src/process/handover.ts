@@ -1,6 +1,6 @@
 /**
  * The primary accepts every connection and hands it to a free worker. It keeps its own end open until the worker confirms, so if
- * a worker dies before that, another one gets the connection. A stopping worker loses no connection, because the order to stop
+ * a worker dies first, another worker gets the connection. A stopping worker loses no connection, because the order to stop
  * arrives after its last connection.
  */
 import type { ChildProcess } from "node:child_process"
@@ -29,7 +29,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   const members = new Set<ChildProcess>()
   /** Members that have acknowledged all their connections, longest idle first. */
   const free = new Set<ChildProcess>()
-  /** Each worker's unacknowledged connections, by number and in the order of sending. The worker need not be a member. */
+  /** Each worker's unacknowledged connections, by number, in the order of sending. The worker need not be a member. */
   const onTheirWay = new Map<ChildProcess, Map<number, Socket>>()
   const asked = new Set<ChildProcess>()
   let latest = 0

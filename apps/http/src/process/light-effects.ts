@@ -6,14 +6,14 @@ import { StacklessError } from "../http/stackless-error.js"
 /** Effect's own name for the scope of fibers that no other fiber started. */
 const globalScope = Symbol.for("effect/FiberScope/Global")
 
-/** Effect's class that all failures extend, and that itself extends `Error`. */
+/** The Effect class that all failures extend, and that itself extends `Error`. */
 const yieldableError = (of: object): object => {
   const parent: object = Object.getPrototypeOf(of)
   return parent === Error || parent === StacklessError ? of : yieldableError(parent)
 }
 
 /**
- * Removes the stacks of failures, which become responses anyway: a fault of the service has a cause with its own stack. It also
+ * Removes the stacks of failures, because failures become responses: a fault of the service has a cause with its own stack. Also
  * stops Effect from keeping running fibers in a set, so `Fiber.roots`, which debuggers use, is empty. Only this process changes.
  *
  * @returns a function that undoes these changes

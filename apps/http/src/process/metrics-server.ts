@@ -1,6 +1,6 @@
 /**
  * The server for operators: it serves metrics and health on connections that clients cannot occupy. It needs no key, so it
- * listens on loopback. It has the API's limits on the wire, and its own memory.
+ * listens on loopback. It applies the API's network limits, but has its own memory budget.
  */
 import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -13,11 +13,11 @@ import { listen, type NotListening } from "../http/listen.js"
 import { Memory } from "../http/memory.js"
 import { createHttpServer, type HttpServer } from "../http/server.js"
 
-/** The number of open connections. A new connection closes the oldest one, so that a flood cannot keep out a health check. */
+/** The maximum number of open connections. One more closes the oldest one, so that a flood cannot block health checks. */
 const connectionMaximum = 256
 /** The memory for requests and bytes that wait for the parser. */
 const budgetBytes = connectionMaximum * 65_536
-/** How long after a reading of the metrics or of the readiness the next one may start, in ms. */
+/** The pause between two readings of the metrics or of the readiness, in ms. */
 const pauseMillis = 100
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>

@@ -10,7 +10,7 @@ import type { Handover } from "./handover.js"
 import { type Instruction, type PrimaryMessage, workerCommand, workerMessage } from "./messages.js"
 import { onStopSignals } from "./signals.js"
 
-/** How long a worker may take until it serves, in ms. */
+/** How long a worker may take to start serving, in ms. */
 const startMillis = 30_000
 /** A worker that exits within this time after it began to serve counts as an immediate crash, in ms. */
 const youngMillis = 5_000
@@ -42,7 +42,7 @@ interface Slot {
   readySinceMillis: number
 }
 
-/** Why the supervision ended without a signal, as a sentence for the operator. */
+/** Why supervision ended without a signal, as a sentence for the operator. */
 export class SupervisionFailed extends Error {}
 
 /** Aborts every attempt to start a worker, because the service is stopping. */
@@ -148,7 +148,7 @@ export const supervise = ({
       if (!(thrown instanceof Stopping)) stop(thrown)
     })
 
-  /** Assigns a slot to a worker that serves. The former worker takes its time to stop. */
+  /** Assigns a slot to a worker that serves. The former worker may take a while to stop. */
   const occupy = (slot: Slot, worker: ChildProcess): Promise<void> => {
     const before = slot.worker
     slot.worker = worker
@@ -215,7 +215,7 @@ export const supervise = ({
         logger.info({ worker: slot.number, workerPid: worker.pid }, "a new worker is serving, and the old one is finishing")
         await gone
       } catch (thrown) {
-        logger.error({ worker: slot.number, reason: reasonOf(thrown) }, "the new worker did not start: the old ones stay")
+        logger.error({ worker: slot.number, reason: reasonOf(thrown) }, "the new worker did not start: the old workers stay")
         return
       }
     }
@@ -226,7 +226,7 @@ export const supervise = ({
   const fill = async (slot: Slot): Promise<void> => void occupy(slot, await start())
 
   const fillAll = async (): Promise<void> => {
-    // Starts only the first worker, so that a fault that affects all of them is reported once.
+    // Starts only the first worker, so that a fault that affects all workers is reported once.
     const [first, ...others] = slots
     if (first === undefined) return
     await fill(first)

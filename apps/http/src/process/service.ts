@@ -27,7 +27,7 @@ export type FindUnreadiness = () => Promise<HttpError | undefined>
 export interface Service {
   readonly findUnreadiness: FindUnreadiness
   readonly address: AddressInfo
-  /** Refuses new connections, and resolves when the last one has closed. A second call may only shorten the deadline. */
+  /** Refuses new connections, and resolves when the last one has closed. A second call can only shorten the deadline. */
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
@@ -59,7 +59,7 @@ export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOpti
   deadlineMillis: shutdownMillis,
 })
 
-/** A server for the use cases, without connections yet. */
+/** Creates a server for the use cases, without connections yet. */
 export const createService = (
   config: Config,
   { logger, metrics, requests: observers, tracing }: Telemetry,

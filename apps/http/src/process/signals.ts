@@ -1,4 +1,4 @@
-/** The signals with which an operator stops a process. Imports nothing, so that signals are handled from the start. */
+/** The signals that an operator sends to stop a process. Imports nothing, so that signals are handled from the start. */
 import { constants } from "node:os"
 
 /** Terminals send SIGINT, and other programs send SIGTERM. */
@@ -7,8 +7,8 @@ const stopSignals = ["SIGTERM", "SIGINT"] as const
 type StopSignal = (typeof stopSignals)[number]
 
 /**
- * Terminates the process as if it had no handlers. The kernel does not terminate process 1, so that process exits with the code that a shell
- * would report.
+ * Terminates the process as if it had no handlers. The kernel does not terminate process 1, so process 1 exits with the code that
+ * a shell would report.
  */
 const endAtOnce = (signal: StopSignal): void => {
   process.removeAllListeners(signal)
@@ -23,14 +23,14 @@ const listen = (signals: ReadonlyArray<StopSignal>): void => {
 }
 
 /**
- * Lets a signal terminate process 1 until {@link onStopSignals} is called, because nothing is in flight yet. Other processes need no
- * handler: the kernel terminates them even while the event loop is blocked.
+ * Lets a signal terminate process 1 until {@link onStopSignals} is called, because nothing is in flight yet. Other processes need
+ * no handler: the kernel terminates them even while the event loop is blocked.
  */
 export const endOnStopSignals = (): void => {
   if (process.pid === 1) listen(stopSignals)
 }
 
-/** Calls `first` at the next stop signal, and `second` at every later one. */
+/** Calls `first` on the next stop signal, and `second` on every later one. */
 export const onStopSignals = (first: () => void, second: () => void, signals: ReadonlyArray<StopSignal> = stopSignals): void => {
   answer = () => {
     answer = second

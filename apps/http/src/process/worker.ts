@@ -28,7 +28,7 @@ export const reportFailure = (reason: string): Promise<void> => send({ petstore:
 type Command = Instruction | "lost"
 
 export interface Primary {
-  /** Calls back for every command, with the time since it was sent, in ms. */
+  /** Calls `handle` for every command, with the time since the primary sent the command, in ms. */
   readonly onCommand: (handle: (command: Command, lateMillis: number) => void) => void
 }
 
@@ -62,7 +62,7 @@ const takeConnections = (server: Server): void => {
     // Acknowledged before any read, because another worker could otherwise get a connection that has been partly read.
     void send({ petstore: "taken", number: message.number })
     if (!(socket instanceof Socket)) return
-    // The same settings as node:http uses for connections that it accepts itself.
+    // The settings that node:http uses for connections that it accepts itself.
     socket.allowHalfOpen = true
     socket.setNoDelay(true)
     server.emit("connection", socket)

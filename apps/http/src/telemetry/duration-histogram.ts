@@ -24,7 +24,7 @@ export interface DurationHistogram {
 /** @param bounds  upper bounds of the buckets, in s, ascending */
 export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>): DurationHistogram => {
   const all: Array<Series> = []
-  // Never observes anything: it provides the metric's name and help.
+  // This histogram observes nothing. It only provides the metric's name and help.
   const frame = new Histogram({ name, help, buckets: [...bounds], registers: [] })
 
   const valuesOf = ({ labels, counts, count, sumSeconds }: Series) => {

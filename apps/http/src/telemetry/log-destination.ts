@@ -1,10 +1,10 @@
 /**
- * Writes log lines to a file descriptor, many whole lines in one write. Linux never interleaves such a write with those of other
- * processes, so workers can share one output. For a pipe this is true up to `PIPE_BUF` bytes (pipe(7)), and for a file it is true
- * without a limit (write(2), on processes that share a file offset).
+ * Writes log lines to a file descriptor, many complete lines in one write. Linux never interleaves such a write with those of
+ * other processes, so workers can share one output. For a pipe this is true up to `PIPE_BUF` bytes (pipe(7)), and for a file it
+ * is true without a limit (write(2), on processes that share a file offset).
  *
- * A service does not wait for its log's reader. While a pipe is full, lines are kept up to a limit, and further lines are dropped
- * and counted.
+ * A service does not wait for its log's reader. While a pipe is full, lines are buffered up to a limit, and further lines are
+ * dropped and counted.
  */
 import { fstatSync, writeSync } from "node:fs"
 
@@ -14,7 +14,7 @@ const pipeBytes = 4_096
 const fileBytes = 65_536
 /** How long a line may wait for further lines, in ms. */
 const waitMillis = 100
-/** How many bytes of lines are kept for a stalled reader. */
+/** How many bytes of lines are buffered for a stalled reader. */
 const keptBytes = 1_048_576
 /** How long the process may wait for a slow reader when it exits, in ms. */
 const lastMillis = 100

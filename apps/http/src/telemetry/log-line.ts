@@ -1,6 +1,6 @@
 /**
- * Log lines that are written without a logger, because no logger exists yet, or because no level may suppress them. Outside development, programs
- * read these lines.
+ * Log lines that are written without a logger, because no logger exists yet or because no level may suppress them. Outside
+ * development, programs read these lines.
  */
 import { hostname } from "node:os"
 import { isDevelopment } from "../config.js"

@@ -41,7 +41,7 @@ const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0
 /** Bucket bounds for the number of writes in a transaction. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
-/** How many accounts have their own series. The others share one, which limits the number of series in Prometheus. */
+/** How many accounts have their own series. All other accounts share one, which limits the number of series in Prometheus. */
 const accountsNamed = 200
 
 const closedName = "petstore_http_connections_closed_total"

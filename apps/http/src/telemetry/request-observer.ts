@@ -6,7 +6,7 @@ export interface ObservedRequest {
   readonly requestId: string
   /** The account and key, if the key was accepted. */
   readonly apiKey: { readonly id: string; readonly accountId: string } | undefined
-  /** The request's operation, whether allowed or not. It is one of a fixed list. */
+  /** The request's operation, whether allowed or not. Its name is from a fixed list. */
   readonly operation: string
   readonly isDeprecated: boolean
   readonly method: string

@@ -1,5 +1,6 @@
 /**
- * Observes the calls to a store from outside the adapters, so that all adapters and all members of a port are observed alike.
+ * Observes the calls to a store from outside the adapters, so that all adapters and all port members are observed in the same
+ * way.
  */
 import { type Repositories, type RepositoryWrappers, wrapRepositories } from "@petstore/storage"
 import { Effect, type Exit, type Layer } from "effect"

@@ -46,7 +46,7 @@ describe("petstore restore", () => {
       exitCode: 0,
       lines: [
         "petstore: 1 key in the backup is revoked or limited in time, as in the previous store.",
-        "petstore: 1 key of the previous store is kept, although not in the backup.",
+        "petstore: 1 key from the previous store is kept, although the backup does not contain it.",
         "petstore: 2 keys are accepted now.",
       ],
     })
@@ -63,7 +63,7 @@ describe("petstore restore", () => {
     rmSync(path)
     const { exitCode, stderr } = await run(environment, "restore", file)
     expect(exitCode).toBe(0)
-    expect(stderr).toContain("2 keys in the backup are revoked: it is unknown whether they were revoked since then.")
+    expect(stderr).toContain("2 keys in the backup are revoked: it is unknown whether they have been revoked since then.")
     expect(stderr).toContain("restore again with --with-keys.")
     expect(stderr).toContain(
       `0 keys are accepted now. Create a new one: DATABASE_URL=${quoted(`sqlite:${path}`)} petstore keys create`,

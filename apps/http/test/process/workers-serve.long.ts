@@ -99,7 +99,7 @@ describe("WORKERS=2", () => {
     file.exec("PRAGMA user_version = 1000")
     file.close()
     service.signal("SIGHUP")
-    await service.until(() => messages(service).includes("the new worker did not start: the old ones stay"), "the log line")
+    await service.until(() => messages(service).includes("the new worker did not start: the old workers stay"), "the log line")
     expect(service.workerPids()).toEqual(before)
     expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
   })

@@ -1,8 +1,8 @@
 /** A finding that `petstore doctor` reports. */
 
 /**
- * `problem`: the service does not start, does not respond, or does not accept any key. `warning`: one of these is going to happen, or
- * other users can read too much.
+ * `problem`: the service does not start, does not respond, or does not accept any key. `warning`: one of these will happen, or
+ * other users can read more than they should.
  */
 export type State = "ok" | "warning" | "problem"
 

@@ -1,4 +1,4 @@
-/** Checks whether the service's ports are free, or the service already listens on them. */
+/** Checks whether the service's ports are free, or whether the service already listens on them. */
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
 import { checkAddress, hostInUrl } from "../../http/listen.js"

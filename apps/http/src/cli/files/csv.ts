@@ -101,7 +101,7 @@ export class CsvRecords {
 /** Whether a record ends here. The line no longer contains its LF, so only the CR of a CRLF can be left. */
 const isEnd = (text: string, at: number): boolean => at === text.length || (at === text.length - 1 && text[at] === "\r")
 
-/** Encodes a cell. Apart from quotes, it is written unchanged, even if a spreadsheet would take it for a formula. */
+/** Encodes a cell. Apart from quotes, it is written unchanged, even if a spreadsheet would interpret it as a formula. */
 export const encodeCsvCell = (cell: string, delimiter = ","): string =>
   /["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell
 

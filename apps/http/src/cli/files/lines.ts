@@ -2,7 +2,7 @@
  * Reads the numbered lines of a file in bounded memory.
  *
  * A line ends with LF, and a CR before the LF belongs to the line. This module does not use `node:readline`, which also splits at
- * U+2028, a plain character in a name.
+ * U+2028, an ordinary character in a name.
  */
 import { isUtf8 } from "node:buffer"
 
@@ -11,7 +11,7 @@ export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly text: undefined; readonly problem: string; readonly shown: string }
 
-/** Encodings other than UTF-8: their name, their name for `iconv`, and how to recognise their bytes. */
+/** Encodings other than UTF-8: their name, their name for `iconv`, and how to recognize their bytes. */
 const otherEncodings = [
   { name: "UTF-16", iconv: "UTF-16", looksSo: (bytes: Buffer) => ["fffe", "feff"].includes(bytes.toString("hex", 0, 2)) },
   // Latin-1 has control characters where Windows-1252 has quotes and dashes.

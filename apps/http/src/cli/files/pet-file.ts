@@ -24,7 +24,7 @@ export type PetFileFormat = (typeof petFileFormats)[number]
 
 const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
-/** The format that a file's extension stands for, if any. */
+/** The format for a file's extension, if it has one. */
 export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
@@ -222,7 +222,7 @@ const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) =>
   )
 }
 
-/** How a file starts, and how it encodes a pet. */
+/** For each format, the start of a file and the encoder for a pet. */
 export const petFileEncoders: Readonly<Record<PetFileFormat, { readonly start: string; readonly encode: (pet: Pet) => string }>> =
   {
     ndjson: { start: "", encode: (pet) => `${encodePet(pet)}\n` },

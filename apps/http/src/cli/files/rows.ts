@@ -13,7 +13,7 @@ export type Row<A> = { readonly line: number; readonly source: Source } & (
   | { readonly value?: undefined; readonly problem: string }
 )
 
-/** No row of the file is readable. */
+/** None of the file's rows can be read. */
 export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{ readonly reason: string }> {}
 
 export const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, InvalidBody>): Row<A> =>

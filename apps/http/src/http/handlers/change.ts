@@ -20,7 +20,7 @@ export const patching =
     const condition = conditionOf(exchange.req, encode)
     const { json } = await readJson(exchange.req, bodyLimitBytes, patchTypes)
     const given = Either.getOrThrowWith(decode(json), toHttpError)
-    // Text that is not an identifier names no resource. The body is checked first.
+    // Text that is not an identifier does not name a resource. The body is checked first.
     const id = Either.getOrThrowWith(decodeId(exchange.parameter), toHttpError)
     const text = encode(await run(change(id, given, condition)))
     sendJson(exchange, status, text, ["ETag", etagOf(text)])

@@ -8,7 +8,7 @@ import { sendEmpty } from "../response/send.js"
 /** The values for the page. The deployment decides which keys the page explains. */
 export type PageFacts = Pick<Parts, "deployment" | "servers">
 
-/** Fills in the page for a running service. Relative addresses are left out, because they would tell a reader nothing. */
+/** Fills in the page for a running service. Relative addresses are left out, because they would be useless to a reader. */
 export const filledPage = (page: string, { deployment, servers }: PageFacts): string => {
   const absolute = servers.filter(({ url }) => url.startsWith("http"))
   const rows = (row: string) => absolute.map(({ url, description }) => fill(row, { url, description })).join("")

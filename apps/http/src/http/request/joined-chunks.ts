@@ -1,6 +1,6 @@
 /**
- * Joins a body's short chunks. As an object, a one-byte chunk would take 400 times its size, and as a separate event 100 times as
- * long.
+ * Joins a body's short chunks. As a separate object, a one-byte chunk would take 400 times its size. As a separate event, it
+ * would take 100 times as long.
  */
 import type { IncomingMessage } from "node:http"
 

@@ -6,9 +6,7 @@ export interface Target {
   readonly query: string
 }
 
-/**
- * `http://host:port`, without user information, which RFC 9110 §4.2.4 lets a server refuse. The host is that of RFC 3986 §3.2.2.
- */
+/** `http://host:port`, without user information, which RFC 9110 §4.2.4 lets a server refuse. The host follows RFC 3986 §3.2.2. */
 const origin = /^https?:\/\/(?:[A-Za-z0-9\-._~!$&'()*+,;=%]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?(?=[/?#]|$)/i
 
 /** Splits the part after the origin. A fragment is not meant for servers, so it is dropped. */

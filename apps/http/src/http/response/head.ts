@@ -1,4 +1,4 @@
-/** The head of a response (RFC 9112 §2.1) as a single text. */
+/** The head of a response (RFC 9112 §2.1) as a single string. */
 import type { HeaderList } from "../exchange.js"
 
 let second = 0
@@ -28,8 +28,8 @@ const connectionLines = (keepAliveMillis: number): string => {
 }
 
 /**
- * V8 keeps the text that a regular expression last matched (`RegExp.input`). It may contain an API key, so this replaces it with
- * an empty one.
+ * V8 retains the text that a regular expression last matched (`RegExp.input`). Because the text may contain an API key, this
+ * function replaces it with an empty string.
  */
 const forgetLastMatch = (): boolean => /^/.test("")
 

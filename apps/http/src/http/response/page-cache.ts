@@ -3,8 +3,8 @@
  * change a page that has a next page.
  *
  * A cached page must include every change that was committed before its request was read from the socket. So requests wait until
- * the end of their tick. The cache then reads the store's revision once. It is valid for all of the tick's requests, because all
- * of them have been read by then.
+ * the end of their tick. The cache then reads the store's revision once. This revision is valid for all of the tick's requests,
+ * because all of them have been read by then.
  */
 import type { PetRevision } from "@petstore/core"
 import { containsApiKey } from "@petstore/core/internal"

@@ -23,8 +23,7 @@ export const bodyOf = (text: string, bytes: number): string | Buffer => (bytes <
 /** Builds the response for a JSON text. `link` is its `Link` header, and `shown` is the text from which the tag is computed. */
 export const readResponse = (body: string, link?: string, shown = body): ReadResponse => {
   const etag = etagOf(link === undefined ? shown : `${link}\n${shown}`)
-  // Private, because every response needs a credential. No-cache, so that a cache asks the service before each use (RFC 9111
-  // §5.2.2).
+  // Private, because every response needs a credential. No-cache, so that a cache revalidates before each use (RFC 9111 §5.2.2).
   const headersWithoutBody = ["ETag", etag, "Cache-Control", "private, no-cache"]
   if (link !== undefined) headersWithoutBody.push("Link", link)
   const bytes = Buffer.byteLength(body)

@@ -29,9 +29,7 @@ export interface Authenticator {
 /** An accepted key. */
 interface CacheEntry {
   readonly apiKey: ApiKey
-  /**
-   * Monotonic clock, because a wall clock that is set back would keep a revoked key alive. The wall clock decides only on expiry.
-   */
+  /** Monotonic clock, because a wall clock that is set back would keep a revoked key alive. Only expiry uses the wall clock. */
   readonly askedAtMillis: number
 }
 

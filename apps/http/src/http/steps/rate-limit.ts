@@ -1,4 +1,4 @@
-/** Limits the requests of each API key (specification, section 14) per window of one minute. */
+/** Limits each API key's requests per one-minute window (specification, section 14). */
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { httpError } from "../error-response.js"
 import type { Step } from "../service-koa.js"
@@ -6,7 +6,7 @@ import type { Step } from "../service-koa.js"
 /** Length of the window, in s. */
 export const rateWindowSeconds = 60
 
-/** Counts requests, either in this process or in one that several processes share. */
+/** Counts requests, either in this process or, for several processes, in the primary. */
 export type RateLimiter = Pick<RateLimiterAbstract, "points" | "consume">
 
 /** Counts a request with a key. */

@@ -1,6 +1,6 @@
 /**
- * Lets a request that may change data pass only with a key that permits it (specification 5.25). That is every method except GET
- * and HEAD, which are safe (RFC 9110 §9.2.1).
+ * Lets a request that may change data pass only with a key that permits it (specification 5.25). Every method may change data
+ * except GET and HEAD, which are safe (RFC 9110 §9.2.1).
  */
 import { requireWriting } from "@petstore/core"
 import { Either } from "effect"
