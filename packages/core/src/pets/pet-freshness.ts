@@ -12,7 +12,7 @@ export interface PetRevision {
 }
 
 /**
- * An optional service of a store, which only the HTTP service's page cache uses: look it up with `Effect.serviceOption`. An
+ * An optional service of a store, which only the page cache of the service uses: look it up with `Effect.serviceOption`. An
  * adapter provides it if a revision costs less than reading, and if new pets appear only at the end of a list.
  */
 export class PetFreshness extends Context.Tag("@petstore/core/PetFreshness")<
