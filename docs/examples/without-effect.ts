@@ -26,7 +26,7 @@ const addPet = async (petstore: Catalogue, text: string): Promise<Reply> => {
   return { status: 201, body: encodePet(created.value) }
 }
 
-/** The identifier comes from a URL. It is decoded exactly; an invalid one does not identify a pet. */
+/** The identifier comes from a URL. It is decoded exactly; an invalid identifier does not match any pet. */
 const showPet = async (petstore: Catalogue, petId: string): Promise<Reply> => {
   const id = decodePetId(petId)
   if (!id.ok) return refuse(id)

@@ -23,7 +23,7 @@ export class ClosingLine implements Reporter {
     process.once("exit", () => {
       process.stdout.write(flaky.join(""))
       process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`)
-      // A library's own hook may set the exit code to 0, but a failed run must not look successful.
+      // A library's own hook can set the exit code to 0, but a failed run must not look successful.
       if (count.failed > 0) process.exitCode = 1
     })
   }

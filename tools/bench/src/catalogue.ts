@@ -12,7 +12,7 @@ import { commandOf } from "./servers.ts"
 /** The pets in a catalogue, which are the same in every run. */
 const catalogueOf = (animals: number) => Array.from({ length: animals }, drawPets(1))
 
-/** Every fourth pet has no status, and the others alternate. */
+/** Every fourth pet has no status, and the other pets alternate between the three statuses. */
 const statusOf = `CASE n % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END`
 
 /** Cancelled orders for available pets, enough for a full page. */

@@ -87,7 +87,7 @@ export const run = async (options: Options): Promise<void> => {
     return seconds
   }
 
-  /** Measures all contestants in interleaved rounds. The first contestant is the baseline for the others. */
+  /** Measures all contestants in interleaved rounds. The first contestant is the baseline for the rest. */
   const rowsOf = (contestants: ReadonlyArray<Contestant>, measure: (contestant: Contestant) => number) => {
     const results = contestants.map((contestant) => ({ contestant, seconds: [] as Array<number> }))
     for (let round = 0; round < rounds; round += 1) {

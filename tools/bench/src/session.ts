@@ -41,7 +41,7 @@ export const writeJson = (path: string, content: unknown): void => {
 export const conditions = (...known: ReadonlyArray<string>): string =>
   [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")
 
-/** A Markdown table: the first column contains text, and the others contain numbers. */
+/** A Markdown table: the first column contains text, and the other columns contain numbers. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
   [head, head.map((_, place) => (place === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 

@@ -65,7 +65,7 @@ export const createdOnce = async (send: () => Promise<WireResponse>): Promise<vo
   assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
 }
 
-/** The pets that a query returns, page by page, following the next links. Stops after `most` pets. */
+/** Yields the pets that a query returns, page by page, following the next links. Stops after `most` pets. */
 export async function* pages(http: Http, query: string, most = 2000): AsyncGenerator<ReadonlyArray<Pet>> {
   let count = 0
   for await (const { response } of pagesFrom(http, `${http.prefix}/pets${query}`)) {
@@ -75,7 +75,7 @@ export async function* pages(http: Http, query: string, most = 2000): AsyncGener
   }
 }
 
-/** All rows of a list, read page by page. Throws `NotTested` if the list is too long. */
+/** Reads all rows of a list, page by page. Throws `NotTested` if the list is too long. */
 export const everyRow = async <A>(
   http: Http,
   path: string,
@@ -111,10 +111,10 @@ export const idsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<bigint> => rows.m
 /** The order of a list by identifier. */
 export const byId = (one: Row, other: Row): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-/** The rows with an identifier. */
+/** Returns the rows with an identifier. */
 export const withId = <A extends Row>(rows: ReadonlyArray<A>, id: bigint): ReadonlyArray<A> => rows.filter((row) => row.id === id)
 
-/** The target of the page that lists a pet. */
+/** Finds the target of the page that lists a pet. */
 export const pageWith = async (http: Http, id: bigint): Promise<string> => {
   for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
     if (withId(pageOf(response), id).length > 0) return target
@@ -122,7 +122,7 @@ export const pageWith = async (http: Http, id: bigint): Promise<string> => {
   return assert.fail(`no page lists pet ${id}`)
 }
 
-/** All pets that a query returns. */
+/** Reads all pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
 /** Ensures that the list of pets (with this status) is long enough. Creates the missing pets if this run is allowed to. */
@@ -134,14 +134,14 @@ export const needPets = async ({ http, write }: Context, count: number, status?:
   await createMany(http, count - found, status === undefined ? {} : { status })
 }
 
-/** The first pet in the catalogue. Throws `NotTested` if there is no pet. */
+/** Returns the first pet in the catalogue. Throws `NotTested` if there is no pet. */
 export const firstPet = async (http: Http): Promise<Pet> => {
   const [pet] = pageOf(await http.get("/pets?limit=1"))
   if (pet === undefined) throw new NotTested("the catalogue is empty")
   return pet
 }
 
-/** The cursor in the next link of a list such as `/pets?limit=1&status=sold`. */
+/** Returns the cursor in the next link of a list such as `/pets?limit=1&status=sold`. */
 export const cursorOf = async (http: Http, path: string): Promise<string> => {
   const next = (await http.get(path)).link("next")
   assert.ok(next !== undefined, `a next link on ${path}`)
@@ -150,7 +150,7 @@ export const cursorOf = async (http: Http, path: string): Promise<string> => {
   return cursor
 }
 
-/** An identifier that no pet has. Throws `NotTested` if none is found. */
+/** Finds an identifier that no pet has. Throws `NotTested` if there is no such identifier. */
 export const unusedId = async (http: Http): Promise<bigint> => {
   for (const id of [9_007_199_254_740_993n, 4_611_686_018_427_387_905n, 8_999_999_999_999_999_999n]) {
     if ((await http.get(`/pets/${id}`)).status === 404) return id

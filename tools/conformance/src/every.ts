@@ -40,7 +40,7 @@ const all = below("")
 
 const pathTo = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
 
-/** The paths of everything that can currently be read. An empty collection has only its own path. */
+/** Lists the paths of everything that can currently be read. An empty collection has only its own path. */
 export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []
   for (const { path } of all.filter(({ method }) => method === "GET")) {

@@ -22,7 +22,7 @@ export const statusAfter: Readonly<Record<Closing, string>> = { complete: "compl
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** An order with exactly the members of 4.5.3. */
+/** Reads an order with exactly the members of 4.5.3. */
 export const orderOf = (value: Json): Order => {
   const { id, petId, status, createdAt, updatedAt, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], "members that an Order does not have")
@@ -40,7 +40,7 @@ export const orderIn = (response: WireResponse, status: number): Order => {
 
 export const ordersOf = pageOfRows(orderOf)
 
-/** `POST /store/orders` with this body. */
+/** Sends `POST /store/orders` with this body. */
 export const postOrder = (http: Http, body: string | Uint8Array, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "POST", path: "/store/orders", body, ...request })
 

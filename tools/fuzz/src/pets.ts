@@ -115,7 +115,7 @@ const unknownMembers = fc.tuple(
   fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('{"name":"x","status":"sold"}', "1e400", "[[[[[[]]]]]]", "-0", "1e-1")),
 )
 
-/** The members as one JSON object, in random order, with white space in between. */
+/** The members as one JSON object, in random order, with white space between them. */
 const jsonObject = (members: ReadonlyArray<readonly [name: string, value: string]>): fc.Arbitrary<string> =>
   fc.tuple(fc.shuffledSubarray([...members], { minLength: members.length }), space, space).map(([shuffled, before, after]) => {
     const inside = shuffled.map(([name, value]) => `${before}${JSON.stringify(name)}${after}:${before}${value}`).join(`${after},`)

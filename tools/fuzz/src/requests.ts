@@ -131,7 +131,7 @@ const listing: fc.Arbitrary<Case> = fc
     const request = { path: `/pets${queryOf([...parts, ...strange])}`, headers: more }
     const isConditional = more.some((line) => /^if-none-match:/i.test(line))
     const asked = { limit: limit ?? 20, status, ids, categoryId, name, isDescending: order === "desc" }
-    // A condition in the random headers may be met.
+    // A condition in the random headers might be met.
     return { request, check: isConditional ? anything : pageWith(asked) }
   })
 

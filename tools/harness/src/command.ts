@@ -53,7 +53,7 @@ export class TemporaryStore {
   }
 }
 
-/** A command's standard error, without the line that names its store. */
+/** Removes the line that names the store from a command's standard error. */
 export const withoutStore = (stderr: string): string =>
   stderr.replace(/^(?:petstore: |\{.*"msg":")(?:created a new )?store: .*\n/gm, "")
 

@@ -1,7 +1,7 @@
 /**
  * One connection to the service: sends the exact bytes, and reads the responses one by one.
  *
- * A read fails after {@link timeoutMillis}, so that a hung service makes the test for one sentence fail, but does not block the
+ * A read fails after {@link timeoutMillis}, so that a hung service fails the test for one sentence, but does not block the
  * run.
  */
 import { connect, isIP, type Socket } from "node:net"

@@ -45,7 +45,7 @@ const internals =
 export const expectJson = (response: WireResponse): void =>
   assert.match(response.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
 
-/** A response's Error object. Fails if the response is not a well-formed error. */
+/** Returns a response's Error object. Fails if the response is not a well-formed error. */
 export const errorOf = (response: WireResponse): { readonly code: Code; readonly message: string } => {
   assert.ok(response.status >= 400, `expected an error, got ${response.status} ${response.text.slice(0, 200)}`)
   expectJson(response)
@@ -84,7 +84,7 @@ export interface Pet {
 
 const int64 = (value: unknown): value is bigint => typeof value === "bigint" && BigInt.asIntN(64, value) === value
 
-/** A pet with exactly the members of 2.1. */
+/** Reads a pet with exactly the members of 2.1. */
 export const petOf = (value: Json): Pet => {
   const { id, name, categoryId, status, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], "members that a Pet does not have")
@@ -109,7 +109,7 @@ export const pageOfRows =
 
 export const pageOf = pageOfRows(petOf)
 
-/** A response's entity tag. Fails unless the tag is strong. */
+/** Returns a response's entity tag. Fails unless the tag is strong. */
 export const tagOf = (response: WireResponse): string => {
   const tag = response.header("etag") ?? "none"
   assert.match(tag, /^"[\x21\x23-\x7e]+"$/, `a strong ETag: ${response.status} ${response.text.slice(0, 200)}`)

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 
 /**
- * Below the ports that Linux itself assigns to outgoing connections (32768 and up, ip(7)). Such a connection, open or in
+ * Below the ports that Linux itself assigns to outgoing connections (32768 and up, ip(7)). An outgoing connection, open or in
  * TIME_WAIT, would prevent a restarted program from using its port.
  */
 const [lowest, highest] = [10_240, 32_767]
@@ -20,7 +20,7 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 }
 
-/** A free port on 127.0.0.1 outside the range for outgoing connections. */
+/** Finds a free port on 127.0.0.1 outside the range for outgoing connections. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))

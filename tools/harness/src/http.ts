@@ -68,7 +68,7 @@ export class Http {
     return this.base.pathname
   }
 
-  /** The same client with a different key. */
+  /** Returns the same client with a different key. */
   withKey(key: string): Http {
     return new Http(this.base, key, this.#observe)
   }
@@ -87,12 +87,12 @@ export class Http {
     return this.raw(this.encode(request), request.method)
   }
 
-  /** `GET` relative to the base address. */
+  /** Sends a `GET` to a path relative to the base address. */
   get(path: string, request: Request = {}): Promise<WireResponse> {
     return this.send({ ...request, path })
   }
 
-  /** `POST /pets` with this body. */
+  /** Sends `POST /pets` with this body. */
   post(body: string | Uint8Array, request: Request = {}): Promise<WireResponse> {
     return this.send({ method: "POST", path: "/pets", body, ...request })
   }
@@ -138,7 +138,7 @@ export class Http {
   }
 }
 
-/** The responses for all pages of a list, each with its target. Follows the next links. The caller checks the pages. */
+/** Yields the responses for all pages of a list, each with its target. Follows the next links. The caller checks the pages. */
 export async function* pagesFrom(
   caller: { readonly send: (request: Request) => Promise<WireResponse> },
   first: string,

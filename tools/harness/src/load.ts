@@ -73,7 +73,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
   }
 }
 
-/** Every pet in a service as JSON text, in which a lost digit would be visible. */
+/** Reads every pet from a service as JSON text, in which a lost digit would be visible. */
 export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyArray<string>> => {
   using client = new Client(baseUrl, key)
   const found: Array<string> = []
@@ -84,6 +84,6 @@ export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyAr
   return found
 }
 
-/** The identifiers of all pets. */
+/** Reads the identifiers of all pets. */
 export const everyPetId = async (baseUrl: string, key: string): Promise<ReadonlySet<string>> =>
   new Set((await everyPet(baseUrl, key)).map(idIn))

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** The processes that a process has started. */
+/** Lists the processes that a process has started. */
 export const childrenOf = (pid: number): ReadonlyArray<number> => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number)
@@ -21,7 +21,7 @@ const stateOf = (pid: number): string | undefined => {
   }
 }
 
-/** Whether a process is running. An exited process may stay in the table until its parent reaps it. */
+/** Whether a process is running. An exited process can stay in the table until its parent reaps it. */
 export const isRunning = (pid: number): boolean => /^[^ZX]/.test(stateOf(pid) ?? "Z")
 
 /** Sends a signal to processes, in order. Ignores processes that have exited. */

@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A number from 0 (inclusive) to 1 (exclusive). */
+  /** Draws a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from `minimum` to `maximum`, both included. */
+  /** Draws an integer from `minimum` to `maximum`, both included. */
   integer(minimum: number, maximum: number): number {
     return minimum + Math.floor(this.next() * (maximum - minimum + 1))
   }
@@ -23,17 +23,17 @@ export class Random {
     return this.next() < probability
   }
 
-  /** One of the values. There must be at least one. */
+  /** Picks one of the values. There must be at least one. */
   pick<A>(values: readonly [A, ...ReadonlyArray<A>]): A {
     return values[this.integer(0, values.length - 1)] ?? values[0]
   }
 
-  /** One of the values, or `undefined` for an empty list. */
+  /** Picks one of the values. Returns `undefined` for an empty list. */
   pickAny<A>([first, ...others]: ReadonlyArray<A>): A | undefined {
     return first === undefined ? undefined : this.pick([first, ...others])
   }
 
-  /** The same values in random order. */
+  /** Returns the same values in random order. */
   shuffle<A>(values: ReadonlyArray<A>): ReadonlyArray<A> {
     return values
       .map((value) => ({ value, place: this.next() }))
@@ -41,7 +41,7 @@ export class Random {
       .map(({ value }) => value)
   }
 
-  /** A seed for a separate generator, so that draws in one part of a program do not affect draws in another. */
+  /** Draws a seed for a separate generator, so that draws in one part of a program do not affect draws in another. */
   seed(): number {
     return this.integer(0, 2 ** 31 - 1)
   }

@@ -21,7 +21,7 @@ export class WireResponse {
     return valuesOf(this.headers, name)
   }
 
-  /** A header's value, or `undefined` if the header is absent. Several header lines are joined with commas. */
+  /** Returns a header's value, or `undefined` if the header is absent. Several header lines are joined with commas. */
   header(name: string): string | undefined {
     const values = this.all(name)
     return values.length === 0 ? undefined : values.join(", ")
@@ -79,7 +79,7 @@ interface Body {
   readonly length: number
 }
 
-/** The body at the start of the bytes (RFC 9112 §6.3), or `undefined` if it is incomplete. Throws if its length is ambiguous. */
+/** Returns the body at the start of the bytes (RFC 9112 §6.3), or `undefined` if incomplete. Throws if its length is ambiguous. */
 const bodyOf = (bytes: Buffer, head: Head, method: string, isAll: boolean): Body | undefined => {
   const ofLength = (length: number) => (bytes.length < length ? undefined : { content: bytes.subarray(0, length), length })
   if (method === "HEAD" || head.status === 204 || head.status === 304) return ofLength(0)
@@ -110,8 +110,8 @@ const chunkedBodyOf = (bytes: Buffer): Body | undefined => {
 }
 
 /**
- * The first complete response in the bytes with the 1xx responses before it, and their length, or `undefined` if none is
- * complete. Throws if the bytes are not HTTP/1, or if the length is ambiguous.
+ * Returns the first complete response in the bytes, with the 1xx responses before it, and their total length. Returns `undefined`
+ * if no response is complete. Throws if the bytes are not HTTP/1, or if the length is ambiguous.
  *
  * @param methodOf  returns the request's method, because a response to HEAD has no body
  * @param isAll     whether the connection has ended, which ends a body without a length

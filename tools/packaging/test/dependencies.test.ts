@@ -95,7 +95,7 @@ describe("a dependency", () => {
   })
 })
 
-it("our packages do not require a Node version in a clone, where they run on the pinned one", () => {
+it("from this repository does not require a Node version in a clone, where it runs on the pinned one", () => {
   const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
   expect(ours.length).toBeGreaterThan(10)
   expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])

@@ -63,7 +63,7 @@ const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): P
   return { services, coordinatorCores, workers, coresOfWorker, shards }
 }
 
-/** Grows a plan until the slowest requests are fast enough in a simulation, because averages may leave too little reserve. */
+/** Grows a plan until the slowest requests are fast enough in a simulation, because averages can leave too little reserve. */
 const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number): { plan: Plan; outcome: Outcome } => {
   let plan = begin
   let outcome = simulate(costs, plan, load, requests, seed)

@@ -130,7 +130,7 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
 export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
   const owner = serverUser
-  // By default, only the owner may enter the folder, but servers started by root run as another user.
+  // By default, only the owner can enter the folder, but servers started by root run as another user.
   await chmod(folder, 0o755)
   const programs = await install(tarball, join(folder, "postgres"))
   const data = join(folder, "data")

@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode: every statement may run on a different connection to the server. */
+/** PgBouncer in transaction mode: each statement can run on a different connection to the server. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"

@@ -60,7 +60,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
 
   const initialise = async (): Promise<void> => {
     const passwordFile = join(folder, "password")
-    // With the caller's umask, the mode may be too restrictive for the server's user.
+    // With the caller's umask, the mode might be too restrictive for the server's user.
     await writeFile(passwordFile, `${password}\n`)
     if (uid !== undefined && gid !== undefined) await chown(passwordFile, uid, gid)
     const access = ["--auth=password", `--username=${user}`, `--pwfile=${passwordFile}`]
@@ -140,7 +140,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
       try {
         await client.query("SELECT pg_backup_start('standby', true)")
         await mkdir(target)
-        // Files may change or disappear while they are copied. The log that the standby reads makes up for that.
+        // Files can change or disappear while they are copied. The standby makes its copy consistent by replaying the log.
         const copy = 'tar -C "$1" --exclude "./pg_wal/*" --exclude "./postmaster.*" -cf - . 2>/dev/null | tar -C "$2" -xpf -'
         await promisify(execFile)("sh", ["-c", copy, "sh", data, target])
         const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop()")

@@ -41,7 +41,7 @@ const lettersOf = ({ source }: RegExp): ReadonlyArray<string> => [
 const lengths = { short: 500, long: 4_000 }
 
 /**
- * How long a pattern takes on a text, in ms: the best of a few tries, so that only the pattern itself can cause a long time. A
+ * How long a pattern takes on a text, in ms: the best of a few tries, so that only the pattern itself can cause a high value. A
  * pattern that took less than `enough` is not tried again.
  */
 const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): number => {
@@ -80,7 +80,7 @@ const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string 
       for (const end of ["\u0000", "\n"]) {
         const textOf = (length: number) => beginning + part.repeat(length / part.length) + end
         if (timeOf(pattern, textOf(lengths.long), 3, noticeable) < noticeable) continue
-        // A busy machine may delay three tries, but hardly thirteen.
+        // A busy machine can delay three tries, but hardly thirteen.
         if (growthOf(pattern, textOf, 3) > mostSlower && growthOf(pattern, textOf, 10) > mostSlower) return beginning + part
       }
     }

@@ -171,7 +171,7 @@ export const changeLoad = (callers: Callers, seed: number) => {
     return "unknown"
   }
 
-  /** Sends a change once and records its outcome. A repeated change may discover that the first attempt succeeded. */
+  /** Sends a change once and records its outcome. A repeated change can reveal that the first attempt succeeded. */
   const send = async (client: Client, known: KnownPet, asked: Asked, tag: string | undefined, isRepeated: boolean) => {
     const { id } = known.first
     const { change } = asked

@@ -12,7 +12,7 @@ import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } f
 import { contradictions, heldTwice } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
-/** All rows of a list, in page order. */
+/** Reads all rows of a list, in page order. */
 const walk = async <A>(
   client: Client,
   first: string,

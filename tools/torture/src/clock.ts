@@ -1,7 +1,7 @@
 /**
  * An adjustable clock, which is loaded into the service before its own code.
  *
- * It does not need any package or privilege. `TORTURE_CLOCK` names a file with the offset in ms, and SIGUSR2 announces a change.
+ * The clock needs no package or privilege. `TORTURE_CLOCK` names a file with the offset in ms, and SIGUSR2 announces a change.
  * Only `Date` is shifted: as on a real machine, timers use a clock that no administrator can set.
  */
 import { readFileSync } from "node:fs"

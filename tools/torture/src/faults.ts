@@ -131,7 +131,7 @@ const workers = [1, 2]
 /** Sessions that wait for a synchronous standby. */
 const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-/** Prevents every standby from confirming commits, and cancels the waits. Meanwhile no write may be acknowledged. */
+/** Prevents every standby from confirming commits, and cancels the waits. During this time, no write may be acknowledged. */
 const cancelStandbyWaits = async (stage: Stage, round: Round): Promise<string> => {
   const { ledger } = stage
   const server = partOf(stage, "server")
@@ -213,7 +213,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // The worker may be the writer. In that case, requests whose writes it performs for other processes get a 503.
+    // The worker might be the writer. In that case, requests whose writes it performs for other processes get a 503.
     name: "kill a worker",
     needs: ["workers"],
     tolerated: breaksAndRefuses,

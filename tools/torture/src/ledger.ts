@@ -228,7 +228,7 @@ export class Ledger {
     return (this.#ordersOfPet.get(pet) ?? []).reduce((sum, intent) => sum + mostOf(intent), 0)
   }
 
-  /** Records an order before it is sent. From then on its pet may be pending. */
+  /** Records an order before it is sent. From then on, its pet may be pending. */
   sendingOrder(intent: OrderIntent): void {
     this.orders.sending(intent)
     this.#pet(intent.given).asked.add("pending")
@@ -255,7 +255,7 @@ export class Ledger {
     if (isRepeated) this.problem(`an idempotency key that created an order for pet ${pet} was refused on a retry`)
   }
 
-  /** Records the closing of an order before it is requested. From then on the pet may have the resulting status. */
+  /** Records the closing of an order before it is requested. From then on, the pet may have the resulting status. */
   closingOrder(order: KnownOrder, closing: Closing): void {
     order.asked.add(statusAfter[closing])
     if (closing === "complete") this.#pet(order.first.petId).asked.add("sold")

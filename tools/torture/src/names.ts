@@ -62,7 +62,7 @@ export const takeName = async ({ service, store }: Stage, round: Round, random: 
 }
 
 /**
- * Removes the log, its index or both. The service still has these files open, and its acknowledged writes may exist nowhere else,
+ * Removes the log, its index or both. The service still has these files open, and its acknowledged writes might exist only there,
  * so the writes must be in the database file after a stop. A kill would lose them, whatever the service does.
  */
 export const removeLog = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {

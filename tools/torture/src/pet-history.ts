@@ -75,7 +75,7 @@ export class PetHistory {
     })
   }
 
-  /** Records an acknowledged change. From then on this is the pet's only possible state. */
+  /** Records an acknowledged change. From then on, this is the pet's only possible state. */
   done({ states }: Asked): void {
     for (const state of this.#alive) if (!states.includes(state)) state.overAtMillis = performance.now()
     for (const state of states) Object.assign(state, { isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY })

@@ -40,7 +40,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
     for (const log of logs) renameSync(`${log}.of-killed`, log)
   }
   const wasKilled = await runInVain(commands, restore, random.integer(100, longestMillis))
-  // Without a store, a program that opens it may create one.
+  // Without a store, a program that opens it might create one.
   if (existsSync(main) || existsSync(`${main}.restoring`)) await look(commands)
   const restored = await petstore(commands, "restore", "--replace", "--with-keys", file)
   if (restored["pets"] !== pets) throw new Error(`${pets} pets were backed up, but ${restored["pets"]} were restored`)

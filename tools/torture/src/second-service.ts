@@ -87,7 +87,7 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     const pet = petOf(response.json)
     ledger.acknowledgePet(intent, pet)
     const page = await lastPage(reader, target)
-    // Another caller may have removed the pet since then.
+    // Another caller might have removed the pet since then.
     if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
       ledger.noteStale(`a page that was requested after ${ledger.pets.describe(pet)} was acknowledged is out of date`)
     }

@@ -21,7 +21,7 @@ export const fillDisk = (folder: string): (() => void) => {
     const block = Buffer.alloc(bsize * 64, 1)
     for (let left = bavail; left > 0; ) left -= writeSync(file, block.subarray(0, Math.min(left, 64) * bsize)) / bsize
   } catch (thrown) {
-    // The disk filled up earlier than expected, because another process wrote to it meanwhile.
+    // The disk filled up earlier than expected, because another process also wrote to it.
     if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC")) throw thrown
   } finally {
     closeSync(file)

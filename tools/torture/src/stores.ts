@@ -57,7 +57,7 @@ export interface TorturedStore {
 }
 
 export interface StoreKind {
-  /** The fault requirements that this store meets. The machine must meet the others. */
+  /** The fault requirements that this store meets. The machine must meet the other requirements. */
   readonly offers: ReadonlyArray<Need>
   /** The size of the small file system for a run of this many rounds, in MiB. The file system is in memory. */
   readonly diskMebibytes: (rounds: number) => number
@@ -154,7 +154,7 @@ export const stores = {
     offers: ["small disk", "second service", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
-      // Only the folder's owner may enter it, and a server that root starts runs as another user.
+      // Only the folder's owner can enter it, and a server that root starts runs as another user.
       chmodSync(folder, 0o755)
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")

@@ -7,7 +7,7 @@ import { mutantNames } from "../src/mutants/catch-mutant.ts"
 
 const main = join(import.meta.dirname, "../src/main.ts")
 
-/** The last line that the command prints. Fails, and shows the complete output, unless the command exits with code 0. */
+/** Runs the command and returns its last line. Fails, and shows the complete output, unless the command exits with code 0. */
 const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, [main, "--seed", "20", ...args])
   return stdout.trimEnd().split("\n").at(-1) ?? ""

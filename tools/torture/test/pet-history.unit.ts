@@ -39,7 +39,7 @@ describe("a correction", () => {
     expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("must be present once it is acknowledged, and absent once it is refused", () => {
+  it("must be present after its acknowledgement, and absent after its refusal", () => {
     const { ledger, known, pet, corrected, correction, ask, check } = withPet()
     const refused = ask({ name: "refused" })
     ledger.historyOf(1n).refused(refused)
@@ -59,7 +59,7 @@ describe("a correction", () => {
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("leaves a later correction possible when a read shows it", () => {
+  it("does not rule out a later correction when a read shows it", () => {
     const { ledger, random, known, pet, corrected, correction, ask, check } = withPet()
     ask(correction)
     const later = { ...corrected, name: ledger.newName(known, random) }
@@ -103,7 +103,7 @@ describe("a removal", () => {
     expect(check(pet)).toMatchObject({ resurrected: 1 })
   })
 
-  it("is final once a read does not find the pet, even when the removal is requested again", () => {
+  it("is final after a read did not find the pet, even when the removal is requested again", () => {
     const { ledger, known, pet, corrected, correction, ask, check } = withPet()
     ask("remove")
     expect(check()).toStrictEqual(well)

@@ -1,4 +1,4 @@
-/** A short run with the faults that need only npm. faults.long.ts runs the other faults. */
+/** A short run with the faults that need only npm. `faults.long.ts` runs the other faults. */
 import { describe, expect, it } from "vitest"
 import { faults } from "../src/faults.ts"
 import { catchMutant } from "../src/mutants/catch-mutant.ts"

@@ -15,7 +15,7 @@ interface Category {
   readonly name: string
 }
 
-/** A category with exactly the members of 4.8.1. */
+/** Reads a category with exactly the members of 4.8.1. */
 const categoryOf = (value: Json): Category => {
   const { id, name, ...others } = members(value) ?? {}
   assert.deepEqual(Object.keys(others), [], "members that a Category does not have")

@@ -11,7 +11,7 @@ import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { closed, orderPet, place, readOrder } from "../store-orders.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
-/** The pet in the response to a correction, which must succeed. */
+/** Returns the pet in the response to a correction, which must succeed. */
 const corrected = (response: WireResponse): Pet => {
   expectStatus(response, 200)
   return petOf(response.json)

@@ -1,4 +1,4 @@
-/** Section 4.7: the number of pets. Sentences compare numbers with earlier ones, because other callers may write. */
+/** Section 4.7: the number of pets. Sentences compare numbers with earlier ones, because other callers might write. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
@@ -23,7 +23,7 @@ const readInventory = async (http: Http): Promise<Inventory> => {
 const changesOf = (before: Inventory, after: Inventory): Partial<Inventory> =>
   Object.fromEntries(names.map((name) => [name, after[name] - before[name]]).filter(([, change]) => change !== 0n))
 
-/** Tries up to five times, because another caller may write in between. */
+/** Tries up to five times, because another caller might write during an attempt. */
 const untilAlone = async (attempt: () => Promise<void>): Promise<void> => {
   for (let left = 4; ; left -= 1) {
     try {

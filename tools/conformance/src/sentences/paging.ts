@@ -73,7 +73,7 @@ export const paging: ReadonlyArray<Sentence> = [
       host: ["evil.example"],
       headers: ["X-Forwarded-Host: evil.example", "X-Forwarded-Proto: gopher", "Forwarded: host=evil.example"],
     })
-    // A proxy may refuse a host that is not its own. If it lets the request through, the service must not echo the host.
+    // A proxy might refuse a host that is not its own. If it lets the request through, the service must not echo the host.
     if (forged.status === 200) assert.equal(forged.link("next"), next)
   }),
   sentence("4.1.20", "keeps limit and status in the link", listOf(4, "sold"), async ({ http }) => {

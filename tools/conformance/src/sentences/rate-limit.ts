@@ -9,7 +9,7 @@ const spending = { writes: false, needs: ["secondKey"] } as const
 
 const most = 2000
 
-/** The deployment's limit, in requests per minute. */
+/** Reads the deployment's limit, in requests per minute. */
 const policy = async (http: Http): Promise<number> => {
   const header = (await http.sendOnce({ path: "/pets?limit=1" })).header("ratelimit-policy")
   if (header === undefined) throw new NotTested("this deployment has no rate limit")

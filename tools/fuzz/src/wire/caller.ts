@@ -31,13 +31,13 @@ const open = async (address: URL): Promise<Socket | undefined> => {
   return isOpen ? socket : undefined
 }
 
-/** `READ_MS`: how long the service waits for a client that does not read. It exceeds the delay of a busy machine. */
+/** `READ_MS`: how long the service waits for a client that does not read. This time exceeds any delay on a busy machine. */
 export const readMillis = 3_000
 
 /** How long a stalled client does not read, in ms. The service checks for such clients once a second. */
 const stallMillis = readMillis + 2_500
 
-/** Plays a conversation. It counts as hung after `timeoutMillis`, which must be longer than any service needs. */
+/** Plays a conversation, which counts as hung after `timeoutMillis`. The timeout must be longer than any service needs. */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)

@@ -6,7 +6,7 @@ import { pagesFrom } from "@petstore/harness/http"
 /** The maximum page size. */
 const limit = 100
 
-/** How many of the last pages are read again, because PostgreSQL may commit a pet after others with higher identifiers. */
+/** How many of the last pages are read again, because PostgreSQL can commit a pet after others with higher identifiers. */
 const overlap = 3
 
 interface Page {

@@ -23,7 +23,7 @@ export interface Message {
   readonly afterwards: Afterwards
   /** The name of the pet that the message creates. */
   readonly creates?: string
-  /** The `X-Request-Id` of the response. Absent if the service may be unable to parse the head. */
+  /** The `X-Request-Id` of the response. Absent if the service might be unable to parse the head. */
   readonly requestId?: string
   /** Whether `100 Continue` may precede the response. */
   readonly expectsContinue?: boolean

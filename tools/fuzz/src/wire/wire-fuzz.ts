@@ -187,7 +187,7 @@ class Trial {
     return { findings, played }
   }
 
-  /** The names of the pets stored since the last call, or `undefined` if the service does not respond. */
+  /** Returns the names of the pets stored since the last call, or `undefined` if the service does not respond. */
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {

@@ -25,7 +25,7 @@ const clusters: Array<Cluster> = []
 let sharedCluster: Promise<Cluster> | undefined
 let shared: Promise<TestServer> | undefined
 let folder = ""
-/** Servers start one after another, because the first leaves its files for the others. */
+/** Servers start one after another, because the first one creates files that the other servers copy. */
 let lastStart: Promise<unknown> = Promise.resolve()
 let databases = 0
 
@@ -65,7 +65,7 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   /** The statements that programs with a given name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {
-    // An entry may begin in the middle of a long line from another connection. A continued line begins with a tab.
+    // An entry can begin in the middle of a long line from another connection. A continued line begins with a tab.
     const entry = new RegExp(`${database}\\|${application}\\|LOG: {2}((?:execute|statement|fastpath).*(?:\\n\\t.*)*)`, "g")
     return [...((await shared)?.log() ?? "").matchAll(entry)].map(([, statement]) => statement)
   },

@@ -8,7 +8,7 @@ type Mutation = (store: Store) => Broken | (() => Effect.Effect<Broken>)
 
 const petOf = (id: bigint, newPet: ValidNewPet): Pet => ({ ...newPet, id: PetId.make(id) })
 
-// Safe: every 64-bit integer may name an order.
+// Safe: every 64-bit integer can identify an order.
 const placedOrder = (id: bigint, petId: PetId, createdAt: Date): Order => ({
   ...{ id, petId, status: "placed", createdAt, updatedAt: createdAt },
 })
@@ -122,7 +122,7 @@ const orderEarly: Mutation = ({ orders, pets }) => {
   }
 }
 
-/** Orders a pet if it was available a moment ago. A client that ordered it in between loses its order. */
+/** Orders a pet if it was available a moment ago. A client that ordered the pet in the meantime loses its order. */
 const readThenWrite: Mutation = ({ orders, pets }) => {
   const holderOf = (petId: PetId, after: Option.Option<OrderId>): Effect.Effect<Order | undefined, unknown> =>
     Effect.flatMap(orders.list({ status: Option.some("placed"), after, limit: 1000 }), (page) => {
