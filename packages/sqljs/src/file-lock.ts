@@ -23,7 +23,7 @@ import { type OwnerRecord, OwnerTable } from "./owner-table.js"
 import { codeOf, messageOf } from "./system-errors.js"
 
 /**
- * The result of a lock request. `busy`: another owner has the lock, or resources are temporarily exhausted. `refused`: the same
+ * The result of a lock request. `busy`: another owner holds the lock, or resources are temporarily exhausted. `refused`: the same
  * request can never succeed. Both may state a reason.
  */
 export type Answer = { readonly outcome: "taken" } | { readonly outcome: "busy" | "refused"; readonly reason: string | undefined }
@@ -274,7 +274,7 @@ export class FileLock {
       const shared = flock(own, "shared")
       if (shared === "missing") return taken
       if (typeof shared !== "string") return cannotLock(shared.failure)
-      // We have the lock, and an owner that is still alive is in the table. All other owners are therefore in the table too.
+      // We hold the lock, and an owner that is still alive is in the table. All other owners are therefore in the table too.
       if (shared === "locked" && isWithOthers()) return taken
     }
     const alone = flock(own, "alone")

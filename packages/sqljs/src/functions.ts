@@ -214,7 +214,7 @@ class FunctionTable {
     if (aggregate.inverse !== undefined) this.#makeWindow(connection, id)
   }
 
-  /** The binary has no create_window_function, so this adds the two missing callbacks to the new definition. */
+  /** The binary has no create_window_function, so this method adds the two missing callbacks to the new definition. */
   #makeWindow(connection: Connection, id: number): void {
     const { memory } = this.#engine
     for (const at of functionsOf(connection)) {

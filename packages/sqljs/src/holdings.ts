@@ -10,7 +10,7 @@ export class Holdings {
 
   /**
    * Undoes all steps, in reverse order. If a step cannot be undone, for example because a name to remove is in a read-only
-   * folder, the others are still undone.
+   * folder, the other steps are still undone.
    */
   giveBack(): void {
     for (let undo = this.#undo.at(-1); undo !== undefined; undo = this.#undo.at(-1)) {

@@ -54,7 +54,7 @@ export class Parameters {
 
   /**
    * Binds the arguments of one call, after clearing earlier bindings. The first argument may be an object with named parameters;
-   * the others are bound to the anonymous parameters in order. Throws ERR_INVALID_STATE for an unknown name, and
+   * the other arguments are bound to the anonymous parameters in order. Throws ERR_INVALID_STATE for an unknown name, and
    * ERR_INVALID_ARG_TYPE for a value that SQLite cannot store.
    */
   bindAll(values: readonly unknown[], allowBareNames: boolean, allowUnknownNames: boolean): void {

@@ -45,7 +45,7 @@ export interface StatementResultingChanges {
 }
 
 /**
- * How many statements stay compiled on one connection. There is a limit because in a loop that calls `prepare`, the garbage
+ * How many statements stay compiled on one connection. The limit exists because, in a loop that calls `prepare`, the garbage
  * collector never runs to finalise statements.
  */
 const mostCompiled = 2000

@@ -1,4 +1,4 @@
-/** With two owners of one file, the second waits or is refused, and neither damages the file. */
+/** With two owners of one file, the second owner waits or is refused, and neither damages the file. */
 import { execFileSync } from "node:child_process"
 import {
   closeSync,

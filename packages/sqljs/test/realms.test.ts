@@ -1,4 +1,4 @@
-/** Values and errors from another realm are recognised, such as values from `vm` or from test runners that use `vm`. */
+/** Values and errors from another realm, such as `vm` or a test runner that uses `vm`, are recognised. */
 import { pathToFileURL } from "node:url"
 import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"

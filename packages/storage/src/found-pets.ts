@@ -1,6 +1,6 @@
 /**
  * Merges the results of an index scan with pets that have no search key yet. Adapters read pets without a key first. A pet that
- * gets its key in between is therefore found twice instead of being missed. This module removes the duplicate.
+ * gets its key between the two reads is therefore found twice instead of being missed. This module removes the duplicate.
  */
 import {
   byCodePoint,

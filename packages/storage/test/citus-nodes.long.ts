@@ -28,7 +28,7 @@ const orderOnce = (pet: PetId, key: string) =>
   )
 const cancel = (id: OrderId) => Effect.flatMap(OrderRepository, (orders) => orders.close(id, "cancel", at))
 
-/** Runs statements on the node that has a value's row, and other work in between. */
+/** Runs statements on the node that stores a value's row, and runs other work between them. */
 const onNodeOf = async (
   url: string,
   table: string,

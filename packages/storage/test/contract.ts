@@ -1,5 +1,5 @@
 /**
- * Runs every contract suite on real adapters. Each engine has a test file that calls this, so that the engines run in parallel.
+ * Runs every contract suite on real adapters. Each engine's test file calls this function, so that the engines run in parallel.
  */
 import { PetFreshness } from "@petstore/core"
 import {

@@ -18,7 +18,7 @@ import { describe, expect, it } from "vitest"
 import { adapters } from "./adapters.js"
 import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./model.js"
 
-/** The operations as data. Pets and orders are numbered in creation order; larger numbers stand for unknown ones. */
+/** The operations as data. Pets and orders are numbered in creation order; larger numbers stand for unknown pets and orders. */
 type Operation =
   | { readonly kind: "create"; readonly pet: ValidNewPet }
   | { readonly kind: "create once"; readonly pet: ValidNewPet; readonly key: string; readonly account: string }
@@ -164,7 +164,7 @@ class Comparison {
     }
   }
 
-  /** Compares the whole content. */
+  /** Compares the entire content. */
   async compareAll(): Promise<void> {
     for (const status of [undefined, "available", "pending", "sold"] as const) await this.#listPets(status, 7)
     for (const status of [undefined, "placed", "completed", "cancelled"] as const) await this.#listOrders(status, 7)

@@ -45,7 +45,7 @@ export class Model {
 
   /**
    * Runs the work for the first request with a name, and returns its result for every later request until the claim expires.
-   * Refusals are not remembered.
+   * Refusals are not stored.
    */
   once<A>(claim: ModelClaim, work: () => A | Refusal): A | Refusal {
     const name = JSON.stringify([claim.account, claim.operation, claim.key])

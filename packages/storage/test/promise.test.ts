@@ -1,4 +1,4 @@
-/** `@petstore/storage/promise`: a whole store for callers without Effect. */
+/** `@petstore/storage/promise`: an entire store for callers without Effect. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

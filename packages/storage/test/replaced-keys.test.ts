@@ -30,7 +30,7 @@ const urls: Readonly<Record<string, Effect.Effect<DatabaseUrl, never, Scope.Scop
 }
 
 for (const [adapter, url] of Object.entries(urls)) {
-  it(`on ${adapter} the former key's expiry does not change if the new key cannot be stored`, () =>
+  it(`on ${adapter}, the former key's expiry does not change if the new key cannot be stored`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.flatMap(url, (database) =>

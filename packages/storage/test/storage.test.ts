@@ -85,7 +85,7 @@ describe("storage", () => {
     ],
   ]
   for (const [what, make] of unusable) {
-    withFile(`is not opened on ${what}, and names it`, (path) =>
+    withFile(`is not opened on ${what}, and fails with a reason that names it`, (path) =>
       Effect.gen(function* () {
         const wrong = make(path)
         const use: Effect.Effect<unknown, unknown, Repositories> = insertBello

@@ -24,7 +24,7 @@ export const memoryAppDatabase = (
               const statement = database.prepare(sql)
               statement.setReadBigInts(true)
               statement.setReturnArrays(true)
-              // Safe: an option makes rows arrays, which the type declaration does not express.
+              // Safe: an option makes each row an array, which the type declaration does not express.
               return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
             },
             catch: (cause) => new StorageUnavailable({ cause }),

@@ -105,7 +105,7 @@ export const postgresInventoryRepository = ({ layout, read, transaction }: Datab
 
     recount: transaction((run) =>
       Effect.gen(function* () {
-        // Locks every slot, so that earlier writers have finished and later ones add to the new count.
+        // Locks every slot, so that earlier writers have finished and later writers add to the new count.
         yield* run("UPDATE inventory SET pets = pets")
         yield* run("UPDATE inventory_slots SET available = available")
         const kept = inventoryOfRows(yield* run(selectKept))

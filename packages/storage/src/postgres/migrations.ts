@@ -215,10 +215,10 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
     : new StorageNotOpened({ reason: newerSchema("The store", version, migrations.length) })
 
 /**
- * Checks the schema version and, on request, runs the missing steps. If several processes start, one runs the steps and the
- * others wait. If that process dies, another one takes over when the lease expires. A process that a newer release has overtaken
- * makes no more changes and fails. `run` and `beside` use separate connections, so that the claim can be renewed during long
- * statements.
+ * Checks the schema version and, on request, runs the missing steps. If several processes start, one runs the steps and the other
+ * processes wait. If that process dies, another one takes over when the lease expires. A process that a newer release has
+ * overtaken makes no more changes and fails. `run` and `beside` use separate connections, so that the claim can be renewed during
+ * long statements.
  */
 export const migrate = (
   run: Run,

@@ -1,5 +1,5 @@
 /**
- * Search keys of pets in PostgreSQL. A pet is stored with its key. A pet from an older release has no key: searches read it
+ * Pet search keys in PostgreSQL. A pet is stored with its key. A pet from an older release has no key: searches read it
  * separately, and the next start adds its key. Some time after its start, a serving process corrects keys that do not match their
  * names.
  */

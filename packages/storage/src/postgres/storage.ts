@@ -78,9 +78,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
     ),
   )
 
-/**
- * Whether another session has locked the table below, as `VACUUM FULL` does. A write that waits for such a lock has not failed.
- */
+/** Whether another session has locked this table, as `VACUUM FULL` does. A write that waits for such a lock has not failed. */
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 

@@ -244,8 +244,8 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
 
 /**
  * Runs the missing steps, each in its own transaction, so that the log contains only one step at a time and writers of an older
- * release can run in between. If there are several processes, one runs a step and the others wait. On a file without a schema,
- * all steps run in one transaction.
+ * release can run in between. If there are several processes, one runs a step and the other processes wait. On a file without a
+ * schema, all steps run in one transaction.
  */
 const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {

@@ -1,5 +1,5 @@
 /**
- * Imports all pets of a stream, or none of them.
+ * Imports either all the pets in a stream or none of them.
  *
  * The last batch is inserted like any other write, so a stream of one batch costs no more than its inserts. Earlier batches wait
  * in a temporary table, which SQLite spills to disk. Memory use therefore stays limited, and only the final copy holds the lock.

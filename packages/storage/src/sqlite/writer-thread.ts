@@ -21,7 +21,7 @@ import { sqliteWrites } from "./writes.js"
  */
 const lockMillis = 250
 
-/** A transaction with this number of writes gets no further batches. */
+/** No further batches are added to a transaction with this number of writes. */
 const writesEnough = 512
 
 // Safe: `writer.ts` starts this thread with the file's identity.

@@ -1,4 +1,4 @@
-/** How a `memory:` store remembers requests that may arrive twice. */
+/** Tests how a `memory:` store handles requests that may arrive twice. */
 import type { IdempotencyClaim } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"

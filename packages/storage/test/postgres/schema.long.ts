@@ -8,7 +8,7 @@ import { openStore, sql, tryToOpen } from "../postgres-store.js"
 const lastStepUndone =
   "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; DROP TABLE petstore_processes, categories; UPDATE petstore_schema SET version = 5"
 
-/** The tables that steps after the first create. */
+/** The tables that are created after the first step. */
 const laterTables = "orders, inventory, inventory_slots, petstore_processes, categories"
 
 it("stores that open concurrently run each step once", async () => {

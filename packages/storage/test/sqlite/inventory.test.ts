@@ -50,7 +50,7 @@ it("reports wrong counts in a recount, and stores the correct ones", () =>
     }),
   ))
 
-it("waits before a recount for a lock that another program holds", () =>
+it("waits for a lock that another program holds before it recounts", () =>
   run((path) =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -41,7 +41,7 @@ const reasonOf = (path: string, migrate: boolean) =>
   )
 
 describe("a SQLite file", () => {
-  withFile("keeps everything when it is closed and opened again", (path) =>
+  withFile("keeps all its data when it is closed and opened again", (path) =>
     Effect.gen(function* () {
       const account = { id: "acc_1", name: "shop", createdAt: new Date(1) }
       const first = yield* opening(

@@ -21,7 +21,7 @@ const plans = Effect.gen(function* () {
   }).pipe(Effect.provide(sqliteStorage(Sqlite, ":memory:", { migrate: true })))
 })
 
-/** Operators' lists and recounts, a start and a new index read whole tables; requests do not. The probe reads one row. */
+/** Operators' lists and recounts, a start and a new index read entire tables; requests do not. The probe reads one row. */
 const readsAll =
   /FROM sqlite_schema|FROM (accounts|api_keys|deprecated_calls) ORDER BY|^SELECT 1 FROM pets .*LIMIT 1$|^DELETE FROM \w+$|\bcount\(\*\)/
 

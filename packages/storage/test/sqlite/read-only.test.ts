@@ -1,4 +1,4 @@
-/** A store can be opened read-only while other processes use it, which leaves no trace. */
+/** A store can be opened read-only without leaving a trace, even while other processes use it. */
 import { createHash } from "node:crypto"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -50,7 +50,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
       ),
     ))
 
-  it(`a ${adapter} store that a service has open can be read as it is, leaving no trace`, () =>
+  it(`a ${adapter} store that a service has open can be read in its current state without leaving a trace`, () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {

@@ -86,7 +86,7 @@ const contractTestBoth = (name: string, test: (place: Place) => Effect.Effect<vo
 }
 
 describe("a restore", () => {
-  promise("refuses a key that was revoked after the backup, and accepts the others", (place) =>
+  promise("refuses a key that was revoked after the backup, and accepts the other keys", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -99,7 +99,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("reactivates no revoked key even if all keys are to be accepted", (place) =>
+  promise("does not reactivate a revoked key even if all keys are to be accepted", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -200,7 +200,7 @@ describe("a restore", () => {
     )
   }
 
-  promise("reads, if it is repeated, the keys in the store that the interrupted restore moved aside", (place) =>
+  promise("reads the keys in the store that an interrupted restore moved aside", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -216,7 +216,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("does not trust, if it is repeated, a store whose log the interrupted restore left behind", (place) =>
+  promise("does not trust a store whose log an interrupted restore left behind", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -236,7 +236,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("does not read, if it is repeated, the store that the interrupted restore put in place", (place) =>
+  promise("does not read the store that an interrupted restore put in place", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -267,7 +267,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("keeps read-only keys unchanged, both the backup's and newer ones", (place) =>
+  promise("keeps both the backup's read-only keys and newer ones unchanged", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop", "production", true)

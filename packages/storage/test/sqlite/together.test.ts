@@ -12,7 +12,7 @@ interface Store {
   /** An existing pet's identifier. */
   readonly id: PetId
   readonly nameOf: (id: PetId) => string | undefined
-  /** A connection that stands for another process. */
+  /** A connection that represents another process. */
   readonly other: DatabaseSync
 }
 

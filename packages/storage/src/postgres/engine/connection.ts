@@ -88,7 +88,7 @@ export interface ConnectionOptions {
 /**
  * Sets up a session independently of the settings of its role and database, so that it receives warnings, its statements do not
  * fail because of concurrent writes, and its commits are as safe as when the store was opened. A pooler sends its own process ID.
- * In that case, nothing is set, because the server process's next client would get the settings too. Returns whether there is no
+ * In that case, nothing is set, because the server process's next client would inherit the settings. Returns whether there is no
  * pooler.
  */
 const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN

@@ -54,8 +54,8 @@ const outcomesByClass: Readonly<Record<string, Outcome>> = {
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
 /**
- * Whether a statement was refused because of its name, before it ran. The server has no statement with that name, or a different
- * one, or one that was prepared when a column had another type.
+ * Whether a statement was refused because of its name, before it ran. The server has no statement with that name, has a different
+ * one, or prepared the statement when a column had another type.
  */
 export const losesName = (thrown: unknown): boolean => {
   const code = sqlState(thrown)

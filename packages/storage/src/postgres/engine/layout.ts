@@ -13,8 +13,8 @@ import type { StatementFailed } from "./errors.js"
 export type Layout = "one node" | "spread"
 
 /**
- * Queried once, when the store is opened. Only distributed tables count; an installed extension is not enough. Fails if an older
- * release distributed the tables.
+ * Determines a store's layout when the store is opened. Only distributed tables count; an installed extension is not enough.
+ * Fails if an older release distributed the tables.
  */
 export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed | StorageNotOpened> =>
   Effect.gen(function* () {

@@ -69,7 +69,7 @@ export interface Pool {
 /** Creates a pool. `usesNames` states whether the server may cache statements under their names. */
 export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
   const connections = new Set<Connection>()
-  /** Connections that accept no more statements but still have pending ones. */
+  /** Connections that accept no more statements but still have pending statements. */
   const leaving = new Set<Connection>()
   /** The members of `connections` whose last statement may wait. */
   const held = new Set<Connection>()

@@ -6,7 +6,7 @@ import type { Contents } from "../../store-copy.js"
 /** The number of rows that are hashed at once, in identifier order. */
 const rowsAtOnce = 1_000
 
-/** Whether a store has a table. */
+/** Whether a store contains a table. */
 export const hasTable = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 

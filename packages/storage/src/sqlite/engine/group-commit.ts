@@ -53,8 +53,8 @@ export const unavailableFault = (reason: string): { readonly fault: Fault } => (
 })
 
 /**
- * Groups writes for as long as the scope lasts. When the scope closes, further writes are refused and pending ones are resolved.
- * `commit` writes one batch at a time, on this thread or on another.
+ * Groups writes for as long as the scope lasts. When the scope closes, further writes are refused and pending writes are
+ * resolved. `commit` writes one batch at a time, on this thread or on another.
  */
 export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(

@@ -93,7 +93,7 @@ export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, fo
     if (!isOnDisk()) connection.exec("PRAGMA wal_checkpoint")
     return isOnDisk() ? { ...identity, store } : identity
   } catch {
-    // A store that currently accepts no writes still serves reads, and gets its number later.
+    // A store that currently accepts no writes still serves reads, and is assigned its number later.
     return identity
   }
 }

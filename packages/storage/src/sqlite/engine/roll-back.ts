@@ -1,4 +1,4 @@
-/** Transactions outside `transaction.ts`, the rollback of failed ones, and connections for single tasks. */
+/** Transactions outside `transaction.ts`, the rollback of failed transactions, and connections for single tasks. */
 import type { DatabaseSync } from "node:sqlite"
 
 /**

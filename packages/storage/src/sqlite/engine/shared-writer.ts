@@ -82,7 +82,7 @@ const socketOf = (file: string): string | undefined => {
   return [name, relative(process.cwd(), name)].find((candidate) => Buffer.byteLength(candidate) <= nameMaximum)
 }
 
-/** A process's role: it writes for the others, or another process writes for it. */
+/** A process's role: it writes for the other processes, or another process writes for it. */
 interface Role {
   /** Submits this process's writes. */
   readonly submit: Submit
@@ -116,7 +116,7 @@ export const shareWriter = (
         Effect.sync(() => takeRole(file, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
         ({ leave }) => Effect.promise(leave),
       ).pipe(
-        // A command waits, because its first write may be its only one. A service does not wait, because it can write either way.
+        // A command waits, because it may have only one write. A service does not wait, because it can write either way.
         Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
         Effect.map(({ submit }) => submit),
       )
@@ -313,7 +313,7 @@ const findWriter = (
   const socket = connect(name).unref()
   /** The requests that are waiting for a reply, by number. */
   const sent = new Map<number, { readonly writes: number; readonly settle: (answers: Answers<FromWriter>) => void }>()
-  // The timer matters while the greeting or a reply is pending, and has no effect otherwise.
+  // The timer has an effect only while the greeting or a reply is pending.
   const tooLate = setTimeout(() => {
     if (!isOpen || sent.size > 0) socket.destroy()
   }, replyTimeoutMillis).unref()

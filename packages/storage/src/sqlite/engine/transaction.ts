@@ -72,7 +72,7 @@ export const transactionOn = (
       const lost = name.look()
       return lost === undefined ? { outcomes, diskMillis } : { fault: lost }
     } catch (thrown) {
-      // A full or failing disk fails the whole transaction.
+      // A full or failing disk fails the entire transaction.
       rollBack(connection)
       // A different file under the store's name causes the same errors as a failing disk.
       return { fault: name.look() ?? faultOf(thrown) }

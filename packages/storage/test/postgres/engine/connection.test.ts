@@ -1,4 +1,4 @@
-/** Tests which statements a server keeps under a name, and their plans. */
+/** Tests which statements a server caches under a name, and their plans. */
 import { PetId, PetRepository } from "@petstore/core"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
@@ -28,7 +28,7 @@ const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> =
   return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]))
 }
 
-it("keeps frequent statements if there is no pooler", () =>
+it("prepares frequent statements if there is no pooler", () =>
   withStore(
     async (store, url) => {
       await findOften(store, 1n)
@@ -37,7 +37,7 @@ it("keeps frequent statements if there is no pooler", () =>
     { ...patient, logsStatements: true },
   ))
 
-it("keeps no statements through a pooler, which may send each statement to another server process", async () => {
+it("prepares no statements through a pooler, which may send each statement to another server process", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const pooler = await openAsPooler(url)
   const store = await openStore(pooler.url, patient)

@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(clients.map((client) => client.end().catch(() => {}))))
 
-/** The code, its outcome, and whether the connection becomes useless. */
+/** The code, its outcome, and whether the connection becomes unusable. */
 const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boolean]> = [
   ["08000", "unknown", false],
   ["08003", "unknown", false],

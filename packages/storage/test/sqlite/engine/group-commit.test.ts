@@ -54,7 +54,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("resolves a lone write without waiting for others", () =>
+  onFile("resolves a lone write without waiting for other writes", () =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const turns = yield* Effect.promise(

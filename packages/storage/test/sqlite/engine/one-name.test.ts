@@ -11,7 +11,7 @@ import { petFreshness } from "../../pet-freshness.js"
 import { newFile } from "../../sqlite-file.js"
 import { backup, type Engine, engines, everyName, inPlace, insert, names, opened, type Place } from "../stores-and-backups.js"
 
-/** Mounts a file under another name. Returns whether this user may do so. */
+/** Mounts a file under another name. Returns whether this user is allowed to. */
 const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -139,7 +139,7 @@ describe.each(engines)("a %s store", (adapter) => {
 
 for (const suffix of ["-wal", "-shm"]) {
   inPlace(
-    `a sqlite store fails every call after its ${suffix}, which has changes that the file does not have, was removed`,
+    `a sqlite store fails every call after its ${suffix}, which contains changes that are not in the file yet, was removed`,
     (place) =>
       opened(
         "sqlite",

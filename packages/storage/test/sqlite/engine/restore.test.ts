@@ -37,7 +37,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     )
   }
 
-  inPlace("moves a damaged store aside unchanged, and reports this", (place) =>
+  inPlace("moves a damaged store aside unchanged, and reports the damage", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       writeFileSync(place.path, "no database at all")
@@ -104,7 +104,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 
   for (const suffix of [".unfinished", ".unfinished-wal", "-users"]) {
-    inPlace(`is refused from a file with its own name ${suffix}, and keeps that file`, (place) =>
+    inPlace(`is refused if the backup's name is the store's with ${suffix}, and keeps that file`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         const file = `${place.path}${suffix}`

@@ -1,5 +1,5 @@
 /**
- * When several processes serve the same file, one of them does the writing for all, and nothing is lost when that process exits.
+ * When several processes serve the same file, one of them writes for all of them, and nothing is lost when that process exits.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

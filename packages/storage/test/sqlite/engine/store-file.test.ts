@@ -1,4 +1,4 @@
-/** Paths that cannot be a store. Every way to open one of them fails quickly, and moves nothing. */
+/** Paths that cannot be a store. Every attempt to open such a path fails quickly, and moves nothing. */
 import { execFileSync } from "node:child_process"
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

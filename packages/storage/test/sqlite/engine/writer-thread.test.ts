@@ -6,7 +6,7 @@ import { newFile, runBuilt } from "../../sqlite-file.js"
 /**
  * A program in which another connection holds the lock. One write arrives, then two more in separate ticks while the thread is
  * already waiting for the lock. Then the lock is released. Prints the numbers of pets and of transactions. On a busy machine,
- * either thread may be late, so the program repeats this until neither is.
+ * either thread may be late, so the program repeats the steps until neither thread is.
  */
 const program = `
   import { DatabaseSync } from "node:sqlite"
