@@ -37,15 +37,15 @@ export interface Client {
 
   /**
    * Iterates over every pet that matches the query. Pages are requested as you consume them, and `options` apply to each page.
-   * Pets that existed at the start occur exactly once, even if others are added meanwhile.
+   * Pets that existed at the start occur exactly once, even if new pets are added meanwhile.
    *
    * @example for await (const pet of petstore.listAllPets({ status: "sold" })) console.log(pet.id)
    */
   readonly listAllPets: (query?: PetQuery, options?: CallOptions) => AsyncGenerator<Pet, void, undefined>
 
   /**
-   * Creates exactly one pet. All requests made by one call have the same idempotency key, so repeating a request whose response was
-   * lost never creates a second pet.
+   * Creates exactly one pet. All requests made by one call have the same idempotency key, so repeating a request whose response
+   * was lost never creates a second pet.
    *
    * @example const { id } = await petstore.createPet({ name: "Bello", categoryId: 7n })
    */

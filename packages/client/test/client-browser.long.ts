@@ -78,7 +78,7 @@ it("creates, lists and gets a pet, exact past 2^53", async () => {
   expect(result).toStrictEqual({ created: pet, listed: [pet], got: pet })
 })
 
-it("creates one pet although two responses are lost", async () => {
+it("creates one pet even if two responses are lost", async () => {
   site.state.drops = 2
   const count = await inPage(async ({ client, ...options }) => {
     const petstore = client.createClient(options)

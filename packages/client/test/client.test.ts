@@ -34,7 +34,7 @@ describe("createPet and getPet", () => {
     expect(await client().createPet({ name: "Bello", categoryId: 1n, status: undefined })).not.toHaveProperty("status")
   })
 
-  it("create one pet for two calls with one idempotency key", async () => {
+  it("create one pet for two calls with the same idempotency key", async () => {
     const pet = { name: "Twice", categoryId: 1n }
     const idempotencyKey = "order-17/pet-1"
     const first = await client().createPet(pet, { idempotencyKey })
@@ -43,7 +43,7 @@ describe("createPet and getPet", () => {
     expect(other).toMatchObject({ code: "idempotency_key_reused", status: 422, idempotencyKey, attempts: 1 })
   })
 
-  it("create two pets for two calls without one", async () => {
+  it("create two pets for two calls without an idempotency key", async () => {
     const pet = { name: "Twin", categoryId: 1n }
     expect((await client().createPet(pet)).id).not.toBe((await client().createPet(pet)).id)
   })

@@ -139,7 +139,7 @@ describe("a response that is not from the pet store", () => {
     expect(error.advice).toContain("Check that baseUrl points to the pet store")
   })
 
-  it("fails as invalid if a page names itself as the next", async () => {
+  it("fails as invalid if a page names itself as the next page", async () => {
     await using server = await startMisbehaving(answer(200, [pet], { Link: '</v1/pets?cursor=again>; rel="next"' }))
     const error = await failureOf(Array.fromAsync(createClient({ ...petstore, ...server }).listAllPets()))
     expect(error).toMatchObject({ code: "invalid_answer", status: 200 })
@@ -147,7 +147,7 @@ describe("a response that is not from the pet store", () => {
   })
 })
 
-it("reports a service that does not listen, with the reason", async () => {
+it("reports a service that is not listening, with the reason", async () => {
   const server = await startMisbehaving(answer(200, []))
   await server[Symbol.asyncDispose]()
   const error = await failureOf(createClient({ ...petstore, ...server, maxRetries: 1 }).listPets())
@@ -179,12 +179,12 @@ describe("an argument of the wrong type", () => {
     await expect(client.createPet({ name: "Bello", categoryId: 9007199254740992 })).rejects.toThrow(
       "categoryId must be a bigint, got number",
     )
-    // @ts-expect-error: the same
+    // @ts-expect-error: as above
     await expect(client.getPet(9007199254740992)).rejects.toThrow("The identifier must be a bigint, got number")
     await expect(client.createPet({ name: "Bello", categoryId: 1n }, { idempotencyKey: "a b" })).rejects.toThrow(TypeError)
-    // @ts-expect-error: the same
+    // @ts-expect-error: as above
     await expect(client.createPet({ name: undefined, categoryId: 1n })).rejects.toThrow(TypeError)
-    // @ts-expect-error: the same
+    // @ts-expect-error: as above
     await expect(client.createPet({ name: "Bello", categoryId: 1n, status: "lost" })).rejects.toThrow(TypeError)
     await expect(client.createPet({ name: "Bello", categoryId: 2n ** 64n })).rejects.toThrow(TypeError)
     await expect(client.getPet(2n ** 63n)).rejects.toThrow(TypeError)
@@ -229,7 +229,7 @@ it.each([
     ...[404, "order_not_found", "No such order: https://petstore.example/docs#orders"],
     "No such order: https://petstore.example/docs#orders. Check the identifier.",
   ],
-] as const)("adds to a message of %s %s only what it does not say", async (status, code, message, expected) => {
+] as const)("adds only missing advice to the message of %s %s", async (status, code, message, expected) => {
   await using server = await startMisbehaving(answer(status, { code, message, status }))
   const error = await failureOf(createClient({ ...server, apiKey: petstore.apiKey }).listPets())
   expect(error.message).toBe(expected)

@@ -32,7 +32,7 @@ describe("orders.create", () => {
     expect(await statusOf(petId)).toBe("pending")
   })
 
-  it("lets one of many callers order a pet, and refuses the others", async () => {
+  it("lets one of many callers order a pet, and refuses the other callers", async () => {
     const petId = await newPet()
     const orders = await Promise.allSettled(Array.from({ length: 20 }, () => client().orders.create({ petId })))
     expect(orders.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
@@ -41,7 +41,7 @@ describe("orders.create", () => {
     expect(await failureOf(client().orders.create({ petId: -1n }))).toMatchObject({ code: "pet_not_found", status: 404 })
   })
 
-  it("places one order for two calls with one idempotency key, whatever happened to the order in between", async () => {
+  it("places one order for two calls with the same idempotency key, even if the order was closed in between", async () => {
     const petId = await newPet()
     const idempotencyKey = "basket-17"
     const first = await client().orders.create({ petId }, { idempotencyKey })
@@ -65,7 +65,7 @@ describe("orders.complete and orders.cancel", () => {
   it.each([
     ["complete", "completed", "sold", "cancel"],
     ["cancel", "cancelled", "available", "complete"],
-  ] as const)("%s an order, may be repeated, and refuse the opposite", async (closing, status, petStatus, other) => {
+  ] as const)("%s an order, can be repeated, and refuse the opposite action", async (closing, status, petStatus, other) => {
     const petId = await newPet()
     const { orders } = client()
     const placed = await orders.create({ petId })

@@ -68,7 +68,7 @@ describe("createPet", () => {
     expect(await failureOf(createClient({ ...server, apiKey }).createPet(newPet))).toMatchObject({ status, code, attempts: 1 })
   })
 
-  it("reports after the last attempt how to continue without a second pet", async () => {
+  it("says after the last attempt how to continue without creating a second pet", async () => {
     await using server = await startMisbehaving(errorAnswer(503, "storage_unavailable"))
     const error = await failureOf(createClient({ ...server, apiKey, maxRetries: 1 }).createPet(newPet))
     expect(error).toMatchObject({ code: "storage_unavailable", status: 503, attempts: 2 })
@@ -106,7 +106,7 @@ describe("Retry-After", () => {
     expect((second?.atMillis ?? 0) - (first?.atMillis ?? 0)).toBeGreaterThan(990)
   })
 
-  it("ends the call at once if the wait exceeds the deadline, and is in the error", async () => {
+  it("ends the call immediately if the wait exceeds the deadline, and is in the error", async () => {
     await using server = await startMisbehaving(errorAnswer(429, "rate_limited", { "Retry-After": "3600" }))
     const error = await failureOf(createClient({ ...server, apiKey }).listPets())
     expect(error).toMatchObject({ code: "rate_limited", status: 429, attempts: 1, retryAfterMillis: 3_600_000 })

@@ -36,6 +36,6 @@ export const compareAndSet = <A, B, E, R, E2, R2>(
 }
 
 const outrun = {
-  cause: new Error(`Other changes preceded all ${attemptsMaximum} attempts to change the value`),
+  cause: new Error(`Another change preceded each of ${attemptsMaximum} attempts to change the value`),
   reason: "Other requests kept changing the resource first. Try again.",
 }

@@ -85,7 +85,7 @@ it("does not query the store for an identifier that does not fit into 64 bits", 
   expect(run(removeCategory(categoryId))).toStrictEqual(refused)
 })
 
-it("gives up with its own reason if the category has changed at every attempt", () => {
+it("gives up with its own reason if the category changes before every attempt", () => {
   const { run } = changing(dogs, ...Array.from({ length: 1_000 }, (_, n) => ({ id: 7n, name: `Dogs ${n}` })))
   for (const outcome of [run(replaceCategory(7n, { name: "Hounds" })), run(removeCategory(7n))]) {
     expect(outcome).toMatchObject({

@@ -113,7 +113,7 @@ it("names the wrong parameter of a page query", async () => {
   }
 })
 
-it("finds no pet under an unassigned identifier, and does not query the store for one past 64 bits", async () => {
+it("finds no pet for an unassigned identifier, and does not query the store for an identifier of more than 64 bits", async () => {
   const catalogue = await opened()
   for (const petId of [7n, -1n, 2n ** 70n]) {
     expect(await catalogue.getPet(petId)).toMatchObject({
@@ -171,7 +171,7 @@ it("reads the API key from a header, and distinguishes a missing key", () => {
   }
 })
 
-it("reads an idempotency key with or without quotes, and refuses a malformed one", () => {
+it("reads an idempotency key with or without quotes, and refuses a malformed key", () => {
   for (const header of ['"order-7"', "order-7"]) {
     expect(decodeIdempotencyKey(header)).toStrictEqual({ ok: true, value: "order-7" })
   }
@@ -240,12 +240,12 @@ it("rejects if an adapter has a bug: an identifier of more than 64 bits", async 
   await expect(catalogue.getPet(1n)).rejects.toThrow("expected a 64-bit integer")
 })
 
-it("rejects with the store's own error when it cannot be opened", async () => {
+it("rejects with the store's own error if the store cannot be opened", async () => {
   class NotOpened extends Data.TaggedError("NotOpened")<{ readonly path: string }> {}
   await expect(catalogueOf(Layer.fail(new NotOpened({ path: "x" })))).rejects.toBeInstanceOf(NotOpened)
 })
 
-it("closes the store once, and rejects from then on", async () => {
+it("closes the store once, and then rejects all calls", async () => {
   let closed = 0
   const catalogue = await opened({
     close: async () => {
@@ -276,7 +276,7 @@ it.each([
   expect(await Effect.runPromiseExit(Effect.provide(createPet(bello), layer))).toStrictEqual(Exit.die(failure))
 })
 
-it("waits in every close until the store has closed", async () => {
+it("makes every close wait until the store is closed", async () => {
   let isClosed = false
   const catalogue = await opened({
     close: async () => {
@@ -312,7 +312,7 @@ it("closes the store at the end of an await using block", async () => {
   expect(closed).toBe(1)
 })
 
-it("adds a pet once under an idempotency key, and refuses the key for another pet", async () => {
+it("adds a pet once for an idempotency key, and refuses the key for another pet", async () => {
   const catalogue = await opened()
   const first = await catalogue.createPetOnce(bello, "order-7")
   expect(first).toStrictEqual({ ok: true, value: { id: 1n, ...bello }, isNew: true })
@@ -486,7 +486,7 @@ it("never throws synchronously, for any argument from JavaScript", async () => {
   await expect(catalogue.listPets(null)).rejects.toThrow(TypeError)
 })
 
-it("gives up on a correction if the pet has changed every time", async () => {
+it("gives up on a correction if the pet changes before every attempt", async () => {
   let found = 0
   const pet: Pet = { id: 7n, ...bello }
   const outrun = promisePetRepository(() => ({

@@ -192,8 +192,8 @@ export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFoun
   })
 
 /**
- * Whether a key is accepted at a given time. A revoked key is refused at any time, because the clock that revoked it may be
- * ahead of this one.
+ * Whether a key is accepted at a given time. A revoked key is refused at any time, because the process that revoked it
+ * may have a clock that is ahead.
  */
 export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
   Option.isNone(revokedAt) && !Option.exists(expiresAt, (date) => date <= at)

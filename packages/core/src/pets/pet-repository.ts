@@ -54,8 +54,8 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     /**
      * Stores a new pet for a request that may arrive twice, and its claim in the same transaction. A repeated request gets the
      * first pet, as it was created. Fails with `IdempotencyKeyReused` if the first request had a different fingerprint. While
-     * the first request runs, the others wait for it. At most one result for a claim is new. No result is new if an adapter
-     * repeated a statement whose result was lost.
+     * the first request runs, the other requests wait for it. At most one result for a claim is new. No result is new if an
+     * adapter repeated a statement whose result was lost.
      */
     readonly insertOnce: (
       pet: ValidNewPet,
@@ -72,8 +72,8 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
 
     /**
      * Replaces `seen`, the pet as it was read, with `to`, which has the same identifier, in one atomic step. Fails with
-     * `PetNotFound` or `PetChanged` if the pet was removed or has changed since, and with `PetReserved` if a placed order holds it
-     * and `to` has a different status.
+     * `PetNotFound` or `PetChanged` if the pet was removed or has changed since, and with `PetReserved` if a placed order holds
+     * it and `to` has a different status.
      */
     readonly replace: (seen: Pet, to: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 

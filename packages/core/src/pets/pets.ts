@@ -227,7 +227,7 @@ const checkRequest = checkPageRequest(rules)
 
 /**
  * Lists one page of pets by ascending identifier, unless `order` says otherwise. With `name`, pets are sorted by search key,
- * then by identifier. Following `next` returns every matching pet that existed at the start exactly once, even if others are
+ * then by identifier. Following `next` returns every matching pet that existed at the start exactly once, even if new pets are
  * added meanwhile. A pet that changes during filtered paging may or may not appear. With several filters, a page may be short
  * or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
  *
@@ -262,7 +262,7 @@ export const listPets = (
 
 /**
  * Streams every pet, or those that match the filters, page by page, in the order of {@link listPets}. Every matching pet that
- * existed at the start occurs exactly once, even if others are added meanwhile. Fails with `InvalidParameter` for an invalid
+ * existed at the start occurs exactly once, even if new pets are added meanwhile. Fails with `InvalidParameter` for an invalid
  * filter.
  *
  * @example

@@ -118,8 +118,8 @@ export interface Catalogue {
   readonly removePet: (petId: bigint, isExpected?: (pet: Pet) => boolean) => Promise<Result<void, Unchanged>>
 
   /**
-   * Lists one page of pets. Following `next` returns every matching pet that existed at the start exactly once, even if others
-   * are added meanwhile.
+   * Lists one page of pets. Following `next` returns every matching pet that existed at the start exactly once, even if new
+   * pets are added meanwhile.
    *
    * @see SPECIFICATION.md, section 4.1
    */

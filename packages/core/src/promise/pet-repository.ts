@@ -28,7 +28,7 @@ export interface PromisePetRepository {
    * Stores a new pet together with its claim. If the claim is already stored, returns its pet as it was created, with `isNew:
    * false`, or `"reused"` if the stored claim has a different fingerprint. Two claims are the same if their `accountId`,
    * `operation` and `key` are the same and the stored claim's `expiresAt` is after the new claim's `claimedAt`. While the first
-   * request with a claim runs, the others wait for it.
+   * request with a claim runs, the other requests wait for it.
    */
   readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">
 

@@ -112,7 +112,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     promise(
-      "places one order for fifty concurrent requests, returns it to all of them, and says to exactly one that it is new",
+      "places one order for fifty concurrent requests, returns it to all of them, and marks it as new for exactly one",
       function* (orders) {
         const petId = yield* petWith("available")
         const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))

@@ -102,7 +102,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
     })
 
     promise(
-      "creates one pet for fifty concurrent requests, returns it to all of them, and says to exactly one that it is new",
+      "creates one pet for fifty concurrent requests, returns it to all of them, and marks it as new for exactly one",
       function* (pets) {
         const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
         const [made, ...others] = yield* listed()

@@ -83,7 +83,7 @@ const others = [
 ]
 
 describe("decodeJson", () => {
-  describe("of a 64-bit integer", () => {
+  describe("for a 64-bit integer", () => {
     it.each(integers)("reads %s exactly", (text, value) => {
       expect(numberOf(text)).toBe(value)
     })
@@ -135,7 +135,7 @@ describe("decodeJson", () => {
     })
   })
 
-  describe("of any other number", () => {
+  describe("for any other number", () => {
     it.each(others)("keeps the source text %s", (text) => {
       expect(numberOf(text)).toBe(text)
     })
@@ -147,7 +147,7 @@ describe("decodeJson", () => {
       `1e${"9".repeat(50_000)}`,
       `0.${"0".repeat(50_000)}1e50001`,
       "9".repeat(50_000),
-    ])("does work that is bounded by the length of the text: case %#", (text) => {
+    ])("takes time bounded by the length of the text: case %#", (text) => {
       // 10 ** 999999999 would need hundreds of megabytes and minutes. Many fast reads show that it is never computed.
       for (let time = 0; time < 100; time += 1) decodeJson(text)
       expect(Either.isRight(decodeJson(text))).toBe(true)
@@ -232,7 +232,7 @@ describe("decodeJson", () => {
     expect(reason(text)).toBe(why)
   })
 
-  it.each(["[", '{"a":'])("returns a result for text that nests %s deeply, with plain numbers or not", (open) => {
+  it.each(["[", '{"a":'])("returns a result for deeply nested %s, with or without plain numbers", (open) => {
     const close = open === "[" ? "]" : "}"
     const deep = (inner: string) => open.repeat(9000) + inner + close.repeat(9000)
     for (const text of [open.repeat(65_536 / open.length), deep("1"), deep("1.0")]) {

@@ -97,7 +97,7 @@ describe("decodeOrderId", () => {
     expect(decodeOrderId(text)).toStrictEqual(Either.right(BigInt(text)))
   })
 
-  it.each(noOrders)("finds no order named %j", (text) => {
+  it.each(noOrders)("finds no order for %j", (text) => {
     expect(decodeOrderId(text)).toStrictEqual(Either.left(new OrderNotFound({ orderId: text })))
   })
 })
@@ -123,7 +123,7 @@ describe("completeOrder and cancelOrder", () => {
   it.each([
     ["complete", completeOrder],
     ["cancel", cancelOrder],
-  ])("%s an order now", async (closing, close) => {
+  ])("%s an order at the current time", async (closing, close) => {
     const { calls, run } = asked()
     expect(await run(close(5n))).toStrictEqual(Either.right(orderOf(5n)))
     expect(calls).toStrictEqual([["close", 5n, closing, now]])

@@ -81,7 +81,7 @@ it.each<readonly [parameter: string, request: object]>([
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
 })
 
-it("starts with the first pet if a request leaves out all members", async () => {
+it("starts with the first pet if a request omits all members", async () => {
   for (const request of [undefined, {}, { limit: undefined, status: undefined, after: undefined, afterKey: undefined }]) {
     const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets(request)))
     expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })

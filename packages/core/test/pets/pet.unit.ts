@@ -16,7 +16,7 @@ const statusRule = "expected one of available, pending, sold"
 const problems = (text: string) => bodyProblems(decoded(text))
 
 describe("decodeNewPet", () => {
-  it("accepts a pet with a status, and one without", () => {
+  it("accepts a pet with or without a status", () => {
     expect(decoded('{"name": "Bello", "categoryId": 7, "status": "sold"}')).toStrictEqual(
       Either.right({ name: "Bello", categoryId: 7n, status: "sold" }),
     )
@@ -147,7 +147,7 @@ describe("encodePet", () => {
     )
   })
 
-  it("leaves an absent status out", () => {
+  it("omits an absent status", () => {
     expect(encodePet({ id: 1n, name: "Bello", categoryId: 7n })).toBe('{"id":1,"name":"Bello","categoryId":7}')
   })
 
