@@ -6,7 +6,7 @@ import { type Service, startService } from "@petstore/harness/serving"
 import { type BrowserContextOptions, declarePages } from "@petstore/test/chromium"
 import { afterAll } from "vitest"
 
-/** The folder with screenshots for people to look at afterwards. Tests do not compare them. */
+/** The folder for screenshots that people can look at afterwards. Tests do not compare them. */
 export const screenshots = join(tmpdir(), "petstore-docs-screenshots")
 
 /**

@@ -35,7 +35,8 @@ export type WorkerMessage =
 
 /**
  * A message from the primary. `connection` comes with a socket. On `ask`, the worker acknowledges the connections that it has
- * taken, then sends `asked`. `sentAt` is in ms since 1970: behind many connections an instruction arrives seconds later.
+ * taken, then sends `asked`. `sentAt` is in ms since 1970: an instruction that waits behind many connections arrives seconds
+ * later.
  */
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }

@@ -42,7 +42,7 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
    * connection.
    */
   const latest = new WeakMap<object, { readonly authorization: string; readonly entry: CacheEntry }>()
-  // Looked up by hash, as in the store, so that no secret stays in memory and the look-up does not leak timing.
+  // Looked up by hash, as in the store, so that no secret stays in memory and the lookup does not leak timing.
   const nameOf = (authorization: string): string => hash("sha256", authorization, "base64")
 
   const find = (connection: object, authorization: string, nowMillis: number): CacheEntry | undefined => {

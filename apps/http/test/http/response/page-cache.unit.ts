@@ -54,7 +54,7 @@ const catalogue = ({ isSettled = false, knowsRevision = true, waits = false } = 
     change: () => {
       revision = { ...revision, changes: revision.changes + 1 }
     },
-    /** Makes one later look-up of the revision fail. */
+    /** Makes one later lookup of the revision fail. */
     forget: () => {
       forgetful = true
     },
@@ -138,7 +138,7 @@ describe("a request in a tick", () => {
     expect(earlier()).toBe('["read 3"]')
   })
 
-  it("shares one look-up of the revision with all other requests", async () => {
+  it("shares one lookup of the revision with all other requests", async () => {
     const { ask, answer, questions } = catalogue()
     await answer()
     await answer()

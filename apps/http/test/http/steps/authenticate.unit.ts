@@ -25,7 +25,7 @@ const start = (key = apiKey()) => {
   const step = authenticate(
     createAuthenticator(() => {
       asked += 1
-      // A promise, so that a look-up is not `atOnce`. Safe: the only use case that runs returns a key.
+      // A promise, so that a lookup is not `atOnce`. Safe: the only use case that runs returns a key.
       return Promise.resolve(key) as never
     }, "development"),
   )
