@@ -39,11 +39,11 @@ export interface Server {
 
 /** A running server. */
 export interface Running {
-  /** The URL of its API, including `/v1`. */
+  /** The URL of the server's API, including `/v1`. */
   readonly baseUrl: string
-  /** The CPU time of all its processes so far, in µs. */
+  /** The CPU time of all the server's processes so far, in µs. */
   readonly cpuMicros: () => number
-  /** Its peak memory, in MiB. */
+  /** The server's peak memory, in MiB. */
   readonly peakMemoryMib: () => number
 }
 

@@ -10,12 +10,12 @@ export type Part = "rules" | "orders"
 
 export interface Workload {
   readonly name: string
-  /** A description of its requests, for readers of the table. */
+  /** A description of the workload's requests, for readers of the table. */
   readonly tells: string
   readonly connections: number
   /** Lua for wrk: sets `request`, and `right(status, body)`, which returns whether a response is correct. */
   readonly script: (catalogue: number, coldFile: string) => string
-  /** Whether its requests come from a prepared list of targets (see {@link coldTargets}). */
+  /** Whether the requests come from a prepared list of targets (see {@link coldTargets}). */
   readonly isCold?: true
   /** The features that a server needs for this workload. */
   readonly needs?: Part

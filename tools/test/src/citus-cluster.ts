@@ -73,7 +73,7 @@ export interface ClusterNode {
   readonly processes: () => ReadonlyArray<number>
   /** Kills the node, as a crash would. */
   readonly kill: () => Promise<void>
-  /** Stops the node at once, and releases its shared memory, which a crash would leave allocated until the next start. */
+  /** Stops the node immediately, and releases its shared memory, which a crash would leave allocated until the next start. */
   readonly end: () => Promise<void>
   /** Suspends the node, which then neither exits nor responds. */
   readonly freeze: () => void

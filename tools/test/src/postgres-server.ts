@@ -169,7 +169,7 @@ const openServer = async (settings: ReadonlyArray<string>, parent: string | unde
       if (server?.pid !== undefined) signal("SIGKILL", childrenOf(server.pid))
       await end("SIGKILL")
     },
-    /** Kills the server, as a crash would: its processes exit at once, without a checkpoint. */
+    /** Kills the server, as a crash would: its processes exit immediately, without a checkpoint. */
     kill: () => end("SIGQUIT"),
     /** Stops the server as an operator does, with a checkpoint. */
     halt: () => end("SIGINT"),

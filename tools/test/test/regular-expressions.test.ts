@@ -88,7 +88,7 @@ const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string 
   return undefined
 }
 
-/** A pattern's fixed beginning, without which the pattern would fail at once. */
+/** A pattern's fixed beginning, without which the pattern would fail immediately. */
 const beginningsOf = ({ source }: RegExp): ReadonlyArray<string> => {
   const [, fixed = ""] = /^\^((?:\\.|[^\\[\](){}*+?|.^$])*)/.exec(source) ?? []
   const text = fixed.replace(/\\(.)/g, "$1")

@@ -20,7 +20,7 @@ const piecesOf = (
   }))
 }
 
-/** Connects. Returns `undefined` if the port is closed or the connection is reset at once. */
+/** Connects. Returns `undefined` if the port is closed or the connection is reset immediately. */
 const open = async (address: URL): Promise<Socket | undefined> => {
   const socket = connect({ host: address.hostname, port: Number(address.port), allowHalfOpen: true, noDelay: true })
   const { promise, resolve } = Promise.withResolvers<boolean>()

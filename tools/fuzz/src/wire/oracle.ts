@@ -136,7 +136,7 @@ const ownFault = (response: WireResponse, method: string): string | undefined =>
   }
 }
 
-/** Checks what the caller observed in a conversation. `signal` is the signal that was sent to the service during it, if any. */
+/** Checks what the caller observed in a conversation. `signal` is the signal that the service received meanwhile, if any. */
 export const checkConversation = (
   { ending }: Conversation,
   script: Script,
