@@ -11,7 +11,7 @@ import { expect, it } from "vitest"
 const environmentOf = async (deployment: string) =>
   environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: deployment })
 
-it("production refuses the server at a start, with or without workers, and in a check", async () => {
+it("production refuses the server at startup, with or without workers, and in a check", async () => {
   const environment = await environmentOf("production")
   const refused = await Promise.all([
     run(environment, "serve"),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => store.remove())
 
-/** An API key that is used as an idempotency key, which the store keeps like any other idempotency key. */
+/** An API key that is used as an idempotency key, which is stored like any other idempotency key. */
 const pasted = `pst_dev_${"k".repeat(38)}`
 
 /** Sends the key in every right and wrong place, on connections that close afterwards. */

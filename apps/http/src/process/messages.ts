@@ -35,8 +35,7 @@ export type WorkerMessage =
 
 /**
  * A message from the primary. `connection` comes with a socket. On `ask`, the worker acknowledges the connections that it has
- * taken, then sends `asked`. `sentAt` is in ms since 1970: an instruction that waits behind many connections arrives seconds
- * later.
+ * taken, then sends `asked`. `sentAt` is in ms since 1970: an instruction behind many connections arrives late.
  */
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }

@@ -54,7 +54,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers())
 
 describe("requests of one connection", () => {
-  it("run in parallel up to the limit, and the others in order", async () => {
+  it("run in parallel up to the limit, and the remaining ones in order", async () => {
     const { socket, running, take, leave } = open()
     const [first, second, third, fourth] = [take(), take(), take(), take()]
     expect(running).toEqual([first, second])

@@ -51,7 +51,7 @@ it.for(["/metrics", "/readyz"])("reads once for all requests that wait for GET %
   await until(() => callers.every(({ responses }) => responses.length > 0), "a response for each caller")
 })
 
-it("makes few responses for a client that sends requests and reads none", async () => {
+it("builds few responses for a client that sends requests and does not read", async () => {
   let readings = 0
   const port = await start({
     metrics: async () => {

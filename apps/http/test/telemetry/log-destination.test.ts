@@ -18,7 +18,7 @@ const open = () => {
   }
 }
 
-it("writes whole lines, and at most as much at once as a pipe accepts atomically", () => {
+it("writes complete lines, and at most as much at once as a pipe accepts atomically", () => {
   const { destination, text } = open()
   const line = `${"é".repeat(100)}\n`
   const sizes = new Set<number>()
