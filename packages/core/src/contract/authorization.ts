@@ -23,11 +23,11 @@ const bearer = /^bearer(?: +(.*))?$/is
  * `CredentialMissing` if the header has no `Bearer` credential. RFC 6750 §3.1 treats an unsupported scheme like a missing
  * credential.
  *
- * @param authorization  the header's value, `undefined` if absent
+ * @param authorization  the header's value; `undefined` or `null` if absent
  * @example              decodeAuthorization("Bearer pst_dev_lost") // Either.right("pst_dev_lost")
  */
-export const decodeAuthorization = (authorization: string | undefined): Either.Either<string, CredentialMissing> => {
-  const credential = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+export const decodeAuthorization = (authorization: string | null | undefined): Either.Either<string, CredentialMissing> => {
+  const credential = bearer.exec(authorization ?? "")?.[1]
   if (credential !== undefined && credential !== "") return Either.right(credential)
   return Either.left(new CredentialMissing({ lacksScheme: containsApiKey(authorization ?? "") }))
 }

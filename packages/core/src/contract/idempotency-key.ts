@@ -10,11 +10,13 @@ const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
 /**
  * Reads an `Idempotency-Key` header. Fails with `InvalidParameter` if it is malformed.
  *
- * @param header  the header's value, `undefined` if absent
+ * @param header  the header's value; `undefined` or `null` if absent
  * @example       decodeIdempotencyKey('"order-7"') // Either.right(Option.some("order-7"))
  */
-export const decodeIdempotencyKey = (header: string | undefined): Either.Either<Option.Option<string>, InvalidParameter> => {
-  if (header === undefined) return Either.right(Option.none())
+export const decodeIdempotencyKey = (
+  header: string | null | undefined,
+): Either.Either<Option.Option<string>, InvalidParameter> => {
+  if (header === undefined || header === null) return Either.right(Option.none())
   const [, quoted, bare] = spelling.exec(header) ?? []
   const key = quoted ?? bare
   return key === undefined ? refused(header, "quoted or bare") : Either.right(Option.some(key))

@@ -100,7 +100,7 @@ export const decodeCategoryId = (text: string): Result<bigint, "category_not_fou
  * @example decodeAuthorization("Bearer pst_dev_lost") // { ok: true, value: "pst_dev_lost" }
  */
 export const decodeAuthorization = (header: string | null | undefined): Result<string, "missing_credential"> =>
-  resultOf(credentialFrom(header ?? undefined))
+  resultOf(credentialFrom(header))
 
 /**
  * Reads the value of an `Idempotency-Key` header, for `createPetOnce`. The key may be quoted. Returns `undefined` if the header
@@ -110,7 +110,7 @@ export const decodeAuthorization = (header: string | null | undefined): Result<s
  * @example decodeIdempotencyKey('"order-7"') // { ok: true, value: "order-7" }
  */
 export const decodeIdempotencyKey = (header: string | null | undefined): Result<string | undefined, "invalid_parameter"> =>
-  resultOf(Either.map(idempotencyKeyFrom(header ?? undefined), Option.getOrUndefined))
+  resultOf(Either.map(idempotencyKeyFrom(header), Option.getOrUndefined))
 
 /** The parameters of a query. `getAll` returns every value of a parameter, as in `URLSearchParams`. */
 export interface QueryParameters {

@@ -17,7 +17,8 @@ describe("decodeAuthorization", () => {
   })
 
   it("reports a missing header", () => {
-    expect(decodeAuthorization(undefined)).toStrictEqual(Either.left(new CredentialMissing({ lacksScheme: false })))
+    for (const absent of [undefined, null])
+      expect(decodeAuthorization(absent)).toStrictEqual(Either.left(new CredentialMissing({ lacksScheme: false })))
   })
 
   it.each(["", " ", "Bearer", "bearer", "Bearer ", "Bearer    ", "Basic YTpi"])(

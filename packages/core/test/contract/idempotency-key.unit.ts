@@ -4,7 +4,7 @@ import { decodeIdempotencyKey } from "../../src/contract/idempotency-key.js"
 
 describe("decodeIdempotencyKey", () => {
   it("finds no key without a header", () => {
-    expect(decodeIdempotencyKey(undefined)).toStrictEqual(Either.right(Option.none()))
+    for (const absent of [undefined, null]) expect(decodeIdempotencyKey(absent)).toStrictEqual(Either.right(Option.none()))
   })
 
   it.each([
