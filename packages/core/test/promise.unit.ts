@@ -42,6 +42,14 @@ petRepositoryContract(
   },
 )
 
+it("refuses a `lasting` that is not a function", () => {
+  const layer = promisePetRepository(() => mapPetRepository())
+  const runner = { describe: (_: string, declare: () => void) => declare(), it: () => undefined }
+  // @ts-expect-error: `lasting` is a function
+  const declare = () => petRepositoryContract("a map", layer, { lasting: layer, runner })
+  expect(declare).toThrow("`lasting` must be a function that prepares an empty store and returns a layer")
+})
+
 /** A global that every platform has. */
 declare const URLSearchParams: new (text?: string) => QueryParameters
 

@@ -31,8 +31,9 @@ const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
  *
  * @param adapter  the adapter's name in the test report
  * @param empty    opens a store without pets; built again for each test
- * @param options  `lasting` and `unavailable` test that pets outlive the process, and that calls to an unavailable store fail; `runner`
- *   declares the tests; vitest if absent
+ * @param options  `lasting` prepares an empty store and returns a layer, each build of which opens that store, to test that pets
+ *   outlive the process; `unavailable` is a layer, to test that calls to an unavailable store fail; `runner` declares the tests,
+ *   vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const petRepositoryContract = (

@@ -12,18 +12,21 @@ import { everything, listed, newPet } from "./pets.js"
 import { openedAnew } from "./promise.js"
 import { describe, it } from "./runner.js"
 
-/** Functions that open an existing store and an unavailable store. */
+/** How to open the same store several times, and an unavailable one. */
 export interface PetStores {
-  /** Prepares an empty store. Every build of the returned layer opens the same store. */
+  /** A function that prepares an empty store and returns a layer. Each build of the layer opens the same store. */
   readonly lasting?: (() => Layer.Layer<PetRepository, unknown>) | undefined
   /**
-   * Opens a store whose server or file is unavailable. Opening it may fail with `StorageUnavailable`. If it succeeds, every
-   * call must fail with `StorageUnavailable`.
+   * A layer, not a function: it opens a store whose server or file is unavailable. Opening it may fail with
+   * `StorageUnavailable`. If it succeeds, every call must fail with `StorageUnavailable`.
    */
   readonly unavailable?: Layer.Layer<PetRepository, unknown> | undefined
 }
 
 export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => {
+  if (lasting !== undefined && typeof lasting !== "function") {
+    throw new TypeError("`lasting` must be a function that prepares an empty store and returns a layer: lasting: () => layer.")
+  }
   if (lasting !== undefined) {
     describe("a store that is closed and opened again", () => {
       const promise = (name: string, ...steps: ReadonlyArray<Effect.Effect<unknown, unknown, PetRepository>>) =>
