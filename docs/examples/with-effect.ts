@@ -8,20 +8,10 @@
  *     refused 404 pet_not_found: No pet has the identifier 404.
  *     sold: Bello
  */
-import {
-  createPet,
-  decodeJson,
-  decodeNewPet,
-  encodePet,
-  getPet,
-  listPets,
-  type Pet,
-  type PetstoreError,
-  pageLimits,
-} from "@petstore/core"
+import { createPet, decodeJson, decodeNewPet, encodePet, getPet, listPets, type Pet, type PetstoreError } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { storage } from "@petstore/storage"
-import { Console, Context, Effect, Either, Layer, Option } from "effect"
+import { Console, Context, Effect, Either, Layer } from "effect"
 
 /** Your own service. Core's use cases require their services in the same way. */
 class Announcements extends Context.Tag("example/Announcements")<
@@ -50,7 +40,7 @@ const program = Effect.gen(function* () {
   yield* reported(addPet('{"categoryId": 7, "status": "lost"}'))
   yield* reported(getPet(404n))
 
-  const page = yield* listPets({ status: Option.some("sold"), after: Option.none(), limit: pageLimits.default })
+  const page = yield* listPets({ status: "sold" })
   yield* Console.log(`sold: ${page.items.map(({ name }) => name).join(", ")}`)
 })
 

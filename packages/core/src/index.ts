@@ -117,6 +117,7 @@ export { decodePet } from "./pets/kept-pet.js"
 export { decodeNewPet } from "./pets/new-pet.js"
 export { newPetStandard, type StandardSchema } from "./pets/new-pet-standard.js"
 export {
+  type Batches,
   correctedPet,
   encodePet,
   encodePets,

@@ -95,10 +95,10 @@ export interface PageRequest<Status extends string> {
   readonly afterKey?: string | undefined
 }
 
-/** A request from a program. Absent members mean 20 items, any status, and the first page. */
+/** A request from a program. Absent members mean 20 items, any status, and the first page. `status` may be a plain value. */
 export type PartialRequest<Request extends PageRequest<string>> = Omit<Request, "limit" | "status" | "after" | "afterKey"> & {
-  readonly [Member in "limit" | "status" | "after" | "afterKey"]?: Request[Member] | undefined
-}
+  readonly [Member in "limit" | "after" | "afterKey"]?: Request[Member] | undefined
+} & { readonly status?: Request["status"] | Option.Option.Value<Request["status"]> | undefined }
 
 /** The filters of a list, for a stream of all its pages. */
 export type EveryRequest<Request extends PageRequest<string>> = Omit<PartialRequest<Request>, "limit" | "after" | "afterKey">
@@ -160,13 +160,14 @@ export const checkPageRequest = <Status extends string, More extends object>(rul
     // Safe: every member of a page request is read as optional, unless the request has already been checked.
     const given: PageRequest<Status> & More = Object(request)
     if (isChecked(given)) return Either.right(given)
-    const { limit, status = Option.none(), after = Option.none(), afterKey }: Partial<PageRequest<Status>> = given
+    const { limit, status, after = Option.none(), afterKey }: PartialRequest<PageRequest<Status>> = given
+    const statuses = Option.isOption(status) ? Option.toArray(status) : status === undefined ? [] : [status]
     if (Option.isSome(after) && !isInt64(after.value)) {
       return refused("after", "expected a 64-bit integer", showJson(after.value))
     }
     const values = [
       ...(limit === undefined ? [] : [["limit", String(limit)] as const]),
-      ...Option.toArray(Option.map(status, (value) => ["status", String(value)] as const)),
+      ...statuses.map((value) => ["status", String(value)] as const),
       ...rules.filters(given),
     ]
     const decoded = decode((parameter) => values.flatMap(([name, value]) => (name === parameter ? [value] : [])))

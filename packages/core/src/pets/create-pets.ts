@@ -2,35 +2,56 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { StorageUnavailable } from "../errors.js"
 import { InvalidBody } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 import { checkNewPet } from "./new-pet.js"
-import type { NewPet, ValidNewPet } from "./pet.js"
+import type { Batches, NewPet, ValidNewPet } from "./pet.js"
 import { PetRepository } from "./pet-repository.js"
 
 /**
- * Adds all the pets in a stream of batches in order, or none of them, and returns their number. Fails with `InvalidBody` if a
- * pet breaks a rule. The problem names the pet by its index over all batches, which starts at 0: `pets[537].name`.
+ * Adds all the pets in the batches in order, or none of them, and returns their number. Fails with `InvalidBody` if a pet
+ * breaks a rule. The problem names the pet by its index over all batches, which starts at 0: `pets[537].name`. If an iterable
+ * throws, this is a defect; a stream fails with its own failure. A generator can be read only once, so do not repeat the effect.
  *
- * @example yield* createPets(Stream.make([{ name: "Ada", categoryId: 7n }, { name: "Bello", categoryId: 7n }])) // 2
+ * @example
+ * yield* createPets([[{ name: "Ada", categoryId: 7n, status: "sold" }, { name: "Bello", categoryId: 7n }]]) // 2
+ * yield* createPets(Stream.fromIterable([[{ name: "Coco", categoryId: 7n, status: "sold" }]])) // 1
  */
-export const createPets = <E, R>(
-  batches: Stream.Stream<ReadonlyArray<NewPet>, E, R>,
+export const createPets = <E = never, R = never>(
+  batches: Stream.Stream<ReadonlyArray<NewPet>, E, R> | Batches,
 ): Effect.Effect<number, E | InvalidBody | StorageUnavailable, PetRepository | R> =>
   Effect.flatMap(Effect.zip(PetRepository, Effect.context<R>()), ([pets, context]) =>
     pets.insertAll(
       Stream.suspend(() => {
         const check = batchChecker()
+        const stream = Stream.StreamTypeId in batches ? batches : streamOfBatches(batches)
         return Stream.provideContext(
           // Does not use `mapEffect`, which would add Effect's concurrency to a bundle: a tenth of its size.
-          Stream.mapChunksEffect(batches, (chunk) => Effect.map(Effect.forEach(chunk, check), Chunk.unsafeFromArray)),
+          Stream.mapChunksEffect(stream, (chunk) => Effect.map(Effect.forEach(chunk, check), Chunk.unsafeFromArray)),
           context,
         )
       }),
     ),
   )
+
+/** Streams a program's batches, one by one. An error that the program throws is a defect, and nothing is stored. */
+const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>> =>
+  Stream.suspend(() => {
+    const iterator = (async function* () {
+      yield* batches
+    })()
+    const next = Effect.map(
+      Effect.promise(() => iterator.next()),
+      ({ done, value }) => (done === true ? Option.none() : Option.some([value, undefined] as const)),
+    )
+    return Stream.ensuring(
+      Stream.unfoldEffect(undefined, () => next),
+      Effect.promise(() => iterator.return()),
+    )
+  })
 
 /** Makes a function that checks the batches of one stream, and counts their pets. JavaScript callers may pass pets instead. */
 const batchChecker = (): ((batch: ReadonlyArray<NewPet>) => Effect.Effect<ReadonlyArray<ValidNewPet>, InvalidBody>) => {

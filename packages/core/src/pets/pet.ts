@@ -31,6 +31,9 @@ export interface NewPetJson extends Omit<ValidNewPet, "categoryId"> {
   readonly categoryId: number | bigint
 }
 
+/** Pets to add, in batches. */
+export type Batches = Iterable<ReadonlyArray<NewPet>> | AsyncIterable<ReadonlyArray<NewPet>>
+
 /** A stored pet. */
 export interface Pet extends ValidNewPet {
   /** Assigned by the store and never reused. */

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The use cases for pets, with plain values. */
 
-import type { NewPet, Pet, PetCorrection } from "../pets/pet.js"
+import type { Batches, NewPet, Pet, PetCorrection } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
 import type { OnceResult, Result } from "./result.js"
@@ -45,9 +45,6 @@ export interface OnceOptions {
    */
   readonly accountId?: string | undefined
 }
-
-/** Pets to add, in batches. */
-export type Batches = Iterable<ReadonlyArray<NewPet>> | AsyncIterable<ReadonlyArray<NewPet>>
 
 /** A query for all items that match its filters, without paging. */
 export type EveryQuery<Query> = Omit<Query, "limit" | "cursor">

@@ -11,6 +11,7 @@ export { encodeOrder, encodeOrders, type NewOrder, type Order } from "../orders/
 export { type OrderStatus, orderStatuses } from "../orders/order-status.js"
 export { newPetStandard, type StandardSchema } from "../pets/new-pet-standard.js"
 export {
+  type Batches,
   encodePet,
   encodePets,
   type NewPet,
@@ -24,7 +25,7 @@ export { type PetOrder, type PetPlace, type PetSearch, type PetsFound, searchAmo
 export { isPetStatus, type PetStatus, petStatuses } from "../pets/pet-status.js"
 export type { KeyRange } from "../pets/search-key.js"
 export type { Accounts, ApiKey, ApiKeys, CreatedApiKey, NewApiKey, RotatedApiKey } from "./accounts.js"
-export type { Batches, Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"
+export type { Catalogue, EveryQuery, OnceOptions, Page, PageQuery, PetQuery } from "./catalogue.js"
 export {
   decodeAuthorization,
   decodeCategoryId,

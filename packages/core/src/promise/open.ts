@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import * as categories from "../categories/categories.js"
 import type { Category } from "../categories/category.js"
 import type { CategoryRepository } from "../categories/category-repository.js"
@@ -19,11 +18,11 @@ import type { OrderRepository } from "../orders/order-repository.js"
 import * as orders from "../orders/orders.js"
 import { createPets } from "../pets/create-pets.js"
 import { checkNewPet } from "../pets/new-pet.js"
-import type { NewPet, Pet } from "../pets/pet.js"
+import type { Pet } from "../pets/pet.js"
 import type { PetRepository } from "../pets/pet-repository.js"
 import * as pets from "../pets/pets.js"
 import type { Accounts, ApiKey, ApiKeys } from "./accounts.js"
-import type { Batches, Catalogue } from "./catalogue.js"
+import type { Catalogue } from "./catalogue.js"
 import { claimCall } from "./claim.js"
 import { everyItem, plainPage } from "./lists.js"
 import type { Categories, CategoryCondition, Orders, Petstore } from "./petstore.js"
@@ -72,7 +71,7 @@ const catalogueIn = ({ run, close }: OpenStore<PetRepository>): Catalogue => {
           }),
         ),
       ),
-    createPets: async (batches) => run(createPets(streamOfBatches(batches))),
+    createPets: async (batches) => run(createPets(batches)),
     getPet: (petId) => run(pets.getPet(petId)),
     correctPet: (petId, correction, isExpected) => run(pets.correctPet(petId, correction, conditionOf(isExpected))),
     removePet: (petId, isExpected) => run(pets.removePet(petId, conditionOf(isExpected))),
@@ -154,19 +153,3 @@ const plainApiKey = ({ expiresAt, revokedAt, lastUsedOn, label, ...rest }: Domai
 
 const conditionOf = (isExpected?: (pet: Pet) => boolean): Condition<Pet> | undefined =>
   isExpected && ((present) => Option.exists(present, isExpected))
-
-/** Streams a program's batches, one by one. An error that the program throws is a defect, and nothing is stored. */
-const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>> =>
-  Stream.suspend(() => {
-    const iterator = (async function* () {
-      yield* batches
-    })()
-    const next = Effect.map(
-      Effect.promise(() => iterator.next()),
-      ({ done, value }) => (done === true ? Option.none() : Option.some([value, undefined] as const)),
-    )
-    return Stream.ensuring(
-      Stream.unfoldEffect(undefined, () => next),
-      Effect.promise(() => iterator.return()),
-    )
-  })

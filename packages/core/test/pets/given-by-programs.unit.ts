@@ -61,6 +61,21 @@ it.each(invalid)("refuses %s, and stores no pet", async (_, field, made) => {
   expect(list).toStrictEqual([])
 })
 
+it("adds the pets of an iterable or async iterable of batches, or none of them", async () => {
+  const batches = [[valid, { ...valid, status: "sold" as const }], [valid]]
+  const slow = async function* () {
+    yield* batches
+  }
+  for (const given of [batches, new Set(batches), slow()]) {
+    const { outcome, list } = await kept(createPets(given))
+    expect(outcome).toStrictEqual(Either.right(3))
+    expect(list).toHaveLength(3)
+  }
+  const { outcome, list } = await kept(createPets([[valid], [{ ...valid, name: "" }]]))
+  expect(outcome).toMatchObject({ left: { problems: [{ field: "pets[1].name" }] } })
+  expect(list).toStrictEqual([])
+})
+
 it("restarts the count of an import's pets in each run", async () => {
   const importing = createPets(Stream.make([valid], [{ ...valid, name: "" }]))
   const { outcome } = await kept(Effect.zipRight(Effect.ignore(importing), importing))
@@ -71,6 +86,8 @@ it.each<readonly [parameter: string, request: object]>([
   ["limit", { limit: Number.NaN }],
   ["limit", { limit: 101 }],
   ["status", { status: Option.some("lost") }],
+  ["status", { status: "lost" }],
+  ["status", { status: null }],
   ["after", { after: Option.some(2n ** 80n) }],
   ["categoryId", { categoryId: 2n ** 80n }],
   ["id", { id: ["seven"] }],
@@ -79,6 +96,20 @@ it.each<readonly [parameter: string, request: object]>([
   // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(listPets({ ...everything, ...request } as PetPageRequest))
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
+})
+
+it("takes a plain status as well as an Option, also for the next page", async () => {
+  for (const status of ["sold", Option.some("sold" as const)] as const) {
+    const sold = { ...valid, status: "sold" as const }
+    const { outcome } = await kept(
+      Effect.gen(function* () {
+        yield* createPets([[valid, sold, sold]])
+        const { items, next } = yield* listPets({ status, limit: 1 })
+        return [...items, ...(yield* listPets(yield* next)).items].map(({ id }) => id)
+      }),
+    )
+    expect(outcome).toStrictEqual(Either.right([2n, 3n]))
+  }
 })
 
 it("starts with the first pet if a request omits all members", async () => {
