@@ -183,7 +183,9 @@ it("names categories conditionally, and removes the names", async () => {
   expect(await categories.replace(7n, { name: "Dogs" }, (present) => present === undefined)).toStrictEqual({
     ok: true,
     value: dogs,
+    isNew: true,
   })
+  expect(await categories.replace(7n, { name: "Dogs" })).toStrictEqual({ ok: true, value: dogs, isNew: false })
   expect(await categories.replace(7n, { name: "Cats" }, (present) => present === undefined)).toMatchObject({
     error: { code: "precondition_failed" },
   })

@@ -113,8 +113,8 @@ const categoriesIn = ({ run }: OpenStore<CategoryRepository>): Categories => {
   const list: Categories["list"] = (query = {}) =>
     run(plainPage(categories.decodeCategoryPageRequest, categories.listCategories, query))
   return {
-    replace: (id, category, condition) =>
-      run(Effect.map(categories.replaceCategory(id, category, conditionOf(condition)), ({ value }) => value)),
+    replace: async (id, category, condition) =>
+      onceOf(await run(categories.replaceCategory(id, category, conditionOf(condition)))),
     remove: (id, condition) => run(categories.removeCategory(id, conditionOf(condition))),
     get: (id) => run(categories.getCategory(id)),
     list,

@@ -65,12 +65,12 @@ export type CategoryCondition = (present: Category | undefined) => boolean
  * @experimental They may change in a minor release.
  */
 export interface Categories {
-  /** Names a category, whether or not it already has a name. */
+  /** Names a category, whether or not it already has a name. `isNew` is false if it had one. */
   readonly replace: (
     id: bigint,
     category: NewCategory,
     condition?: CategoryCondition,
-  ) => Promise<Result<Category, "invalid_body" | "category_not_found" | "precondition_failed" | "storage_unavailable">>
+  ) => Promise<OnceResult<Category, "invalid_body" | "category_not_found" | "precondition_failed" | "storage_unavailable">>
 
   /** Removes a category's name, and returns the category as it was. Pets keep their `categoryId`. */
   readonly remove: (

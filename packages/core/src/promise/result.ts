@@ -14,7 +14,10 @@ import type { FieldProblem } from "../json/field-problem.js"
  */
 export type Result<A, Code extends FailureCode> = { readonly ok: true; readonly value: A } | Failure<Code>
 
-/** The result of a call with an idempotency key. `isNew` is false if an earlier call with the same key created the value. */
+/**
+ * The result of a call that may find what it would create. `isNew` is false if an earlier call with the same idempotency key
+ * created the value, or if the category already had a name.
+ */
 export type OnceResult<A, Code extends FailureCode> =
   | { readonly ok: true; readonly value: A; readonly isNew: boolean }
   | Failure<Code>
