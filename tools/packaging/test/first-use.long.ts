@@ -40,7 +40,7 @@ const flat = (printed: string): string => printed.replaceAll(/\s+/g, " ").replac
 
 /** The example programs in the READMEs of core and storage, keyed by file name. */
 const programsOf = (folder: string) => {
-  const [promises = "", effect = "", schema = "", array = "", suite = "", ...moreOfCore] = blocks(
+  const [promises = "", conditions = "", effect = "", schema = "", array = "", suite = "", ...moreOfCore] = blocks(
     readmeIn(folder, "@petstore/core"),
     "ts|js",
   )
@@ -48,6 +48,7 @@ const programsOf = (folder: string) => {
   expect([...moreOfCore, ...moreOfStorage]).toEqual([])
   return {
     "promises.mts": promises,
+    "conditions.mts": conditions,
     "effect.mts": effect,
     "schema.mts": schema,
     "map-of-pets.mts": array,
@@ -185,7 +186,7 @@ describe("in an empty folder", () => {
     expect(flat(await program(examples["promises.mts"], "promises.mts"))).toBe(
       `${bello} { ok: true, value: { available: 0, pending: 1, sold: 0, withoutStatus: 0, total: 1 } }`,
     )
-    for (const name of ["effect.mts", "schema.mts", "map-of-pets.mts", "layer.mts", "store.mts"] as const) {
+    for (const name of ["conditions.mts", "effect.mts", "schema.mts", "map-of-pets.mts", "layer.mts", "store.mts"] as const) {
       expect(flat(await program(examples[name], name)), name).toBe(shownBy(examples[name]))
     }
   })
@@ -194,7 +195,15 @@ describe("in an empty folder", () => {
     "core and storage compile with TypeScript %s, with every declaration checked and without the Node types",
     async (version) => {
       const examples = programsOf(folder)
-      const names = ["promises.mts", "effect.mts", "schema.mts", "map-of-pets.mts", "layer.mts", "store.mts"] as const
+      const names = [
+        "promises.mts",
+        "conditions.mts",
+        "effect.mts",
+        "schema.mts",
+        "map-of-pets.mts",
+        "layer.mts",
+        "store.mts",
+      ] as const
       for (const name of names) writeFileSync(join(folder, name), examples[name])
       await shell(folder, `npm install --no-save typescript-${version}@npm:typescript@${version}`)
       expect(await shell(folder, "ls node_modules/@types 2> /dev/null || true")).not.toContain("node")

@@ -14,7 +14,7 @@ export interface PetPlace {
 
 /** Which pets to find: those that match every given filter. At most `limit`, after a place or from the first. */
 export interface PetSearch {
-  /** Only pets with one of these identifiers. */
+  /** Only pets with one of these identifiers: 1 to 100, without duplicates. */
   readonly id?: ReadonlyArray<PetId>
   readonly status?: PetStatus
   readonly categoryId?: bigint

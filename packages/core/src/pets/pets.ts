@@ -110,6 +110,11 @@ const changePet = <A>(
  * @example
  * const { id } = yield* createPet({ name: "Belo", categoryId: 7n })
  * yield* correctPet(id, { name: "Bello" }) // { id: 1n, name: "Bello", categoryId: 7n }
+ *
+ * // Only if the pet is still as it was read:
+ * const seen = yield* getPet(id)
+ * const isUnchanged = Option.exists<Pet>((pet) => encodePet(pet) === encodePet(seen))
+ * yield* correctPet(id, { status: "sold" }, isUnchanged) // { id: 1n, name: "Bello", categoryId: 7n, status: "sold" }
  */
 export const correctPet = (
   petId: PetId,
@@ -129,6 +134,10 @@ export const correctPet = (
  *
  * @experimental
  * @see SPECIFICATION.md, section 4.9
+ * @example
+ * const seen = yield* createPet({ name: "Bello", categoryId: 7n })
+ * // Only if the pet is still as it was read:
+ * yield* removePet(seen.id, Option.exists((pet) => encodePet(pet) === encodePet(seen)))
  */
 export const removePet = (
   petId: PetId,
@@ -142,7 +151,7 @@ export const removePet = (
  * @experimental
  */
 export interface PetFilters {
-  /** Only pets with one of these identifiers. At most 100 identifiers, ascending and without duplicates. */
+  /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
   readonly id?: ReadonlyArray<PetId> | undefined
   readonly categoryId?: bigint | undefined
   /**
@@ -214,7 +223,7 @@ const rules = { list, statuses: petStatuses, decode: decodeFilters, filters: fil
 /**
  * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf` returns every
  * value of a parameter. Fails with `InvalidParameter` if a value is repeated (except for `id`), empty, out of range or unknown.
- * Other parameters are ignored.
+ * Other parameters are ignored. The identifiers become ascending, without duplicates.
  *
  * @example
  * const query = new URLSearchParams("limit=5&status=sold")

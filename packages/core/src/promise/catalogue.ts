@@ -18,7 +18,7 @@ export interface PageQuery<Status extends string> {
 
 /** Which page of pets to list. The filters other than `status` are experimental. */
 export interface PetQuery extends PageQuery<PetStatus> {
-  /** Only pets with these 1 to 100 identifiers. */
+  /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
   readonly id?: ReadonlyArray<bigint> | undefined
   readonly categoryId?: bigint | undefined
   /**
@@ -96,6 +96,8 @@ export interface Catalogue {
    * with `pet_reserved` if a placed order holds the pet and its status would change. Fails with `precondition_failed` if
    * `isExpected` returns false for the current pet. The check and the change are one atomic step.
    *
+   * To correct the pet only if it is still as you read it, compare: `(pet) => encodePet(pet) === encodePet(seen)`.
+   *
    * @experimental It may change in a minor release.
    * @see SPECIFICATION.md, section 4.9
    */
@@ -107,7 +109,9 @@ export interface Catalogue {
 
   /**
    * Removes a pet for good: its identifier is never used again, and its orders stay. Fails with `pet_reserved` if a placed
-   * order holds the pet.
+   * order holds the pet, and with `precondition_failed` as `correctPet` does.
+   *
+   * To remove the pet only if it is still as you read it, compare: `(pet) => encodePet(pet) === encodePet(seen)`.
    *
    * @experimental It may change in a minor release.
    * @see SPECIFICATION.md, section 4.9
