@@ -37,7 +37,7 @@ export class Client {
     connection.write(Buffer.concat(bytes))
   }
 
-  /** Reads the next response, and closes the connection after the last one. Fails after a timeout. */
+  /** Reads the next response, and closes the connection after the last one. Fails after a timeout or a lost connection. */
   async read(method?: string): Promise<WireResponse> {
     try {
       const response = await (await this.open()).read(method, patienceMillis)
