@@ -5,11 +5,11 @@ export default defineConfig({
   input: {
     main: "src/main.ts",
     "write-contract": "src/write-contract.ts",
-    // Storage starts it as a thread, from the folder of its own code.
+    // The storage package starts this file as a thread, from the folder that contains its own code.
     "writer-thread": "../../packages/storage/dist/sqlite/writer-thread.js",
   },
   platform: "node",
-  // Our packages and effect are bundled; other packages for Node stay where npm puts them.
+  // Our packages and effect are bundled; other npm packages stay in node_modules.
   external: (id) => !/^[./]|^effect(?:$|\/)|^@effect\/|^@petstore\/(?:core|storage|sqljs)(?:$|\/)|^fast-check$/.test(id),
   output: {
     dir: "dist",

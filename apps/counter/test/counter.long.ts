@@ -347,7 +347,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("sold")
   })
 
-  it("reports that another person was faster, shows the animal as it is now, and overwrites nothing", async () => {
+  it("reports that another person changed the animal first, shows its current state, and overwrites nothing", async () => {
     const pet = await client.createPet({ name: "Gina", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.getByRole("button", { name: `Edit Gina, ${pet.id}` }).click()

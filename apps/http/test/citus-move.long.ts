@@ -54,7 +54,7 @@ const writeCatalogue = async (file: string): Promise<void> => {
   await once(stream, "finish")
 }
 
-/** Accepts only 503 as a failure. The log has the causes of other failures. */
+/** Accepts only 503 as a failure. The log shows the causes of other failures. */
 const expectNoFault = ({ service, load }: { readonly service: Service; readonly load: Load }): void => {
   const faults = service.logLines().filter(({ status }) => status !== 503)
   expect({ problems: load.problems, faults: load.problems.length === 0 ? [] : faults }).toStrictEqual({
@@ -77,7 +77,7 @@ describe("200 000 pets", () => {
     const old = await loadOn(onFile, await keyIn(onFile))
     await stop(old)
 
-    // To PostgreSQL: pets and orders move in files, with new keys.
+    // To PostgreSQL: pets and orders move in files, and the keys are new.
     await good(onFile, "export", "--before-orders", file("pets.ndjson"))
     await good(onFile, "export", "--orders", file("orders.ndjson"))
     await good(onPostgres, "import", file("pets.ndjson"))

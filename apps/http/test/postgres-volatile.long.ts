@@ -7,7 +7,10 @@ import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
-/** An environment on the server that the tests share. The server syncs nothing, because its data never has to survive a crash. */
+/**
+ * An environment with a database on the server that the tests share. The server syncs nothing, because its data never has to
+ * survive a crash.
+ */
 const environmentOf = async (deployment: string) =>
   environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: deployment })
 

@@ -64,8 +64,8 @@ const statusOf = (status: PetStatus | null): string => {
 }
 
 /**
- * Encodes the body of createPet, with all digits of integers. Retries must send identical text, so the same pet always results
- * in the same text.
+ * Encodes the body of createPet, and keeps every digit of integers. Retries must send identical text, so the same pet always
+ * results in the same text.
  */
 export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
   const rest = status === undefined ? "" : `,"status":${statusOf(status)}`

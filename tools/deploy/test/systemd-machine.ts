@@ -96,7 +96,7 @@ export const startMachine = async (release: string): Promise<(script: string) =>
     }
   }
   while (!isUp()) {
-    if (machine.exitCode !== null || Date.now() > tooLateAt) throw new Error("the machine did not start")
+    if (machine.exitCode !== null || Date.now() > tooLateAt) throw new Error("the machine did not start: see its output above")
     await sleep(100)
   }
   return run

@@ -120,7 +120,7 @@ export class Connection {
       if (found !== undefined) return found
       if (this.#ended) throw new ConnectionClosed(`the connection was closed after ${this.#buffer.length} bytes of a response`)
       const left = deadline - Date.now()
-      if (left <= 0) throw new Error(`no more bytes within ${waitMillis} ms`)
+      if (left <= 0) throw new Error(`no more bytes arrived within ${waitMillis} ms`)
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, left)
       this.#wake = resolve

@@ -43,8 +43,8 @@ const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info",
 /** Listens briefly on the service's addresses. */
 const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<void, NotListening> => {
   const addresses = [
-    [host, port, "PORT and HOST"] as const,
-    ...Option.toArray(adminPort).map((other) => [adminHost, other, "ADMIN_PORT and ADMIN_HOST"] as const),
+    [host, port, "PORT or HOST"] as const,
+    ...Option.toArray(adminPort).map((other) => [adminHost, other, "ADMIN_PORT or ADMIN_HOST"] as const),
   ]
   return Effect.forEach(addresses, ([address, number, names]) => checkAddress(address, number, names), { discard: true })
 }

@@ -46,7 +46,7 @@ const delimiter: OptionDefinition<string> = {
   decode: (value) => {
     if (value === "tab") return "\t"
     if (/^[^"\r\n]$/u.test(value) && value.length === 1) return value
-    throw new InvalidArgumentError("Expected one character other than a quote, or tab.")
+    throw new InvalidArgumentError('Expected one character other than a quotation mark, or the word "tab".')
   },
 }
 
@@ -105,7 +105,7 @@ export const commands = [
   command({
     name: "doctor",
     does: "check settings, store, keys, disk, ports and clock, and say what to do, without creating or changing anything",
-    details: `Prints a line for each check: ok, warning or problem. Exit code 1 if there is a problem. The service may be running.
+    details: `Prints a line for each check: ok, warning or problem. Exit code 1 if there is a problem. You can run it while the service is running.
 
 With --recount, it counts the animals instead, and corrects the inventory if it is wrong. Writers wait in the meantime.`,
     options: { recount: flag("--recount", "count the animals, and correct the inventory") },
@@ -194,32 +194,32 @@ With --recount, it counts the animals instead, and corrects the inventory if it 
   command({
     name: "import",
     args: ["file"],
-    does: "add the animals in a file, or on standard input for -, or carry out its orders",
+    does: "import animals, orders or category names from a file (- for standard input)",
     details: `A file holds one JSON object on each line (.ndjson, .jsonl), or CSV with a header line that names
 the columns name, categoryId and, if there is one, status (.csv).
 
 Every row is checked against the rules of POST /v1/pets. A rejected row is reported on standard
-error with its line and the reason. Exit code 0 if every row was good, 1 if some were rejected.
+error with its line and the reason. Exit code 0 if every row was valid, 1 if some were rejected.
 --dry-run only checks, with the same exit codes, and does not open a store. --rejected FILE writes the
 rejected rows unchanged, each with its reason in rejectedBecause. Correct them, and import FILE.
 
 A running service keeps working: animals are stored ${batchMaximum} at a time, and its own writes run in between.
-With --all-or-nothing, all animals are stored in one transaction at the end. While it runs, reads work as usual, but creates wait up to 2 seconds and then get a 503 storage_unavailable.
+With --all-or-nothing, all animals are stored in one transaction at the end. While it runs, reads work as usual, but requests that create animals wait up to 2 seconds and then get a 503 storage_unavailable.
 
-With --orders (experimental), the file holds orders, as export --orders writes them, or only petId and
-status. They are carried out again, in file order: each is placed, then completed or cancelled as its status
-says. petId names an animal in this store. If that animal is not available, the row is rejected. id is
-ignored, as it is for animals. So first import the animals, exported with --before-orders.
+With --orders (experimental), the file holds orders as export --orders writes them, or objects with
+only petId and status. They are carried out again, in file order: each is placed, then completed or cancelled as its status
+says. petId names an animal in this store. If that animal is not available, the row is rejected:
+therefore import the animals first, from an export with --before-orders. id is ignored, as it is for animals.
 
 With --categories (experimental), the file is CSV with the columns id and name, as export --categories
 writes it. Each row names or renames a category. Animals do not change.
 
-With --update (experimental), the file corrects existing animals, by the rules of PATCH. The column id names
+With --update (experimental), the file corrects existing animals, with the rules of PATCH. The column id names
 an animal, a member without a column stays as it is, and an empty status removes the status. A row is rejected if its
-id is unknown, or if its animal is reserved and cannot take the status. This does not create a store.`,
+id is unknown, or if its animal is reserved and cannot have this status. --update does not create a store.`,
     options: {
       orders: flag("--orders", "carry out the orders in the file, one JSON object on each line (experimental)"),
-      categories: flag("--categories", "name the categories in the file, CSV with the columns id and name (experimental)"),
+      categories: flag("--categories", "name the categories in a CSV file with the columns id and name (experimental)"),
       update: flag("--update", "correct the animals that the column id names (experimental)"),
       dryRun: flag("--dry-run", "check the rows without storing them"),
       allOrNothing: flag("--all-or-nothing", "store nothing if any row is rejected"),
@@ -243,15 +243,15 @@ id is unknown, or if its animal is reserved and cannot take the status. This doe
   command({
     name: "export",
     args: ["file"],
-    does: "write all animals to a file, or to standard output for -, by ascending id",
+    does: "write all animals to a file (- for standard output), in ascending order of id",
     details: `One JSON object on each line (.ndjson, .jsonl), or CSV (.csv). The file appears when it is complete.`,
     options: {
       format,
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),
-      categories: flag("--categories", "write category names instead, CSV with the columns id and name (experimental)"),
+      categories: flag("--categories", "write category names instead, as CSV with the columns id and name (experimental)"),
       beforeOrders: flag(
         "--before-orders",
-        "give every animal that was ever ordered the status available, so that its orders can be imported after it",
+        "write every animal that was ever ordered as available, so that its orders can be imported afterwards",
       ),
       replace,
     },

@@ -139,7 +139,7 @@ const servePrimary = (config: Config) =>
         findUnreadiness: () => findUnreadinessOf(supervision),
       })
       const connections = handOver(connectionLimit, () => metrics?.observeClosing("connection_limit", []))
-      const address = yield* listen(connections.server, host, port, "PORT and HOST")
+      const address = yield* listen(connections.server, host, port, "PORT or HOST")
       const access = yield* Effect.onError(provideServices(config, findAccess(config)), () => Effect.sync(connections.close))
       const onStart = (worker: ChildProcess) => limiter && countFor(worker, limiter)
       const onReady = () => announce(config, address, metricsPort, access)

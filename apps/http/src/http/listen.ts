@@ -12,7 +12,7 @@ export const hostInUrl = (address: string): string => {
 }
 
 const listenFailures: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is taken by another program",
+  EADDRINUSE: "is in use by another program",
   EACCES: "cannot be used by this user",
   EADDRNOTAVAIL: "is not an address of this machine",
   ENOTFOUND: "is not an address of this machine",
@@ -27,7 +27,7 @@ export const listen = (server: Server, host: string, port: number, settings: str
     // Not `once`: a later connection that cannot be accepted also emits an error, and must not crash the process.
     server.on("error", (error: NodeJS.ErrnoException) => {
       const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
-      resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings}.` }))
+      resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings} to another address.` }))
     })
     server.listen({ host, port, backlog }, () => {
       const address = server.address()

@@ -122,7 +122,7 @@ export const serveMetrics = (
     onSome: (port) =>
       Effect.gen(function* () {
         const { server, connections } = adminServer(options, config)
-        const address = yield* listen(server, config.adminHost, port, "ADMIN_PORT and ADMIN_HOST")
+        const address = yield* listen(server, config.adminHost, port, "ADMIN_PORT or ADMIN_HOST")
         yield* Effect.addFinalizer(() => Effect.promise(() => connections.drain({ idleMillis: 0, deadlineMillis: 0 })))
         return Option.some(address.port)
       }),

@@ -215,7 +215,10 @@ export const supervise = ({
         logger.info({ worker: slot.number, workerPid: worker.pid }, "a new worker is serving, and the old one is finishing")
         await gone
       } catch (thrown) {
-        logger.error({ worker: slot.number, reason: reasonOf(thrown) }, "the new worker did not start: the old workers stay")
+        logger.error(
+          { worker: slot.number, reason: reasonOf(thrown) },
+          "the new worker did not start: the old workers keep running",
+        )
         return
       }
     }

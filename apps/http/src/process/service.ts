@@ -32,8 +32,8 @@ export interface Service {
 }
 
 /**
- * How long a connection may stay silent when the whole service stops, in ms. A request that is already on its way still gets its
- * response.
+ * How long a connection may stay silent while the whole service is stopping, in ms. A request that is already on its way still
+ * gets its response.
  */
 const silenceMillis = 1_000
 
@@ -44,7 +44,7 @@ const silenceMillis = 1_000
 const closingMillis = 1_500
 
 /**
- * How the service stops: soon, and always before the shutdown deadline.
+ * How the service stops: promptly, and always before the shutdown deadline.
  *
  * @param lateMillis  how long ago the service was told to stop, in ms
  */
@@ -59,7 +59,7 @@ export const replaced = ({ shutdownMillis, keepAliveMillis }: Config): DrainOpti
   deadlineMillis: shutdownMillis,
 })
 
-/** Creates a server for the use cases, without connections yet. */
+/** Creates a server for the use cases, which does not listen yet. */
 export const createService = (
   config: Config,
   { logger, metrics, requests: observers, tracing }: Telemetry,
@@ -97,6 +97,6 @@ export const startService = (
 ): Effect.Effect<Service, NotListening, Services | Scope.Scope> =>
   Effect.gen(function* () {
     const { server, connections, ...service } = yield* createService(config, telemetry, rateLimiterHere)
-    const address = yield* listen(server, config.host, config.port, "PORT and HOST")
+    const address = yield* listen(server, config.host, config.port, "PORT or HOST")
     return { ...service, address, drain: connections.drain }
   })

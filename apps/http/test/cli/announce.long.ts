@@ -50,7 +50,7 @@ describe("a development service's start", () => {
     const port = String(typeof address === "object" && address !== null ? address.port : 0)
     const environment = environmentIn(temporaryFolder())
     const taken = await run({ ...environment, PORT: port, WORKERS }, "serve")
-    expect(taken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("is taken by another program") })
+    expect(taken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("is in use by another program") })
     expect(JSON.parse((await run(environment, "keys", "list", "--json")).stdout)).toEqual([])
   })
 

@@ -175,6 +175,6 @@ it("the check fails if the port is taken", async () => {
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: expect.stringContaining("is taken by another program"),
+    stderr: expect.stringContaining("is in use by another program"),
   })
 })

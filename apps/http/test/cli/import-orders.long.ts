@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 
 type Workplace = ReturnType<typeof openWorkplace>
 
-/** A store with one pet for each status, with identifiers from 1. */
+/** A store with one pet for each status. Identifiers start at 1. */
 const storeWith = async (...statuses: ReadonlyArray<string | undefined>) => {
   const place = openWorkplace()
   const rows = statuses.map((status, index) => JSON.stringify({ name: `pet ${index + 1}`, categoryId: 1, status }))
@@ -59,7 +59,7 @@ describe("petstore import --orders", () => {
     expect((await place.run(["export", "--orders", "-"])).stdout).toBe(`{"id":1,${rest}\n`)
   })
 
-  it("rejects impossible orders, with line and reason, and imports the others", async () => {
+  it("rejects impossible orders, reports the line and the reason of each, and imports the others", async () => {
     const place = await storeWith("available", "pending", "sold", undefined, "available")
     const rows = [
       '{"petId":1,"status":"completed"}',

@@ -43,7 +43,7 @@ describe("petstore import of NDJSON", () => {
     expect(pets).toEqual([{ name: "Bello", category_id: 1n, status: null }])
   })
 
-  it("rejects the rows that POST would reject, with line and reason, and stores the others", async () => {
+  it("rejects the rows that POST would reject, reports the line and the reason of each, and stores the others", async () => {
     const lines = [
       '{"name":"first","categoryId":1}',
       '{"name":"","categoryId":1}',

@@ -30,12 +30,12 @@ describe("WORKERS=2, when idle,", () => {
     expect(service.workerPids()).toHaveLength(2)
   })
 
-  it("reports in one line that the port is taken", async () => {
+  it("reports in one line that the port is in use", async () => {
     const { port } = new URL(service.baseUrl)
     const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { WORKERS: "2", PORT: port }), "serve")
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `petstore: 127.0.0.1:${port} is taken by another program. Set PORT and HOST.\n`,
+      stderr: `petstore: 127.0.0.1:${port} is in use by another program. Set PORT or HOST to another address.\n`,
     })
   })
 
@@ -99,12 +99,15 @@ describe("WORKERS=2", () => {
     file.exec("PRAGMA user_version = 1000")
     file.close()
     service.signal("SIGHUP")
-    await service.until(() => messages(service).includes("the new worker did not start: the old workers stay"), "the log line")
+    await service.until(
+      () => messages(service).includes("the new worker did not start: the old workers keep running"),
+      "the log line",
+    )
     expect(service.workerPids()).toEqual(before)
     expect((await fetch(new URL("/readyz", service.baseUrl))).status).toBe(200)
   })
 
-  it("closes connections that wait for a worker beyond CONNECTION_LIMIT, and counts them", async () => {
+  it("closes connections beyond CONNECTION_LIMIT that wait for a worker, and counts them", async () => {
     const service = await twoWorkers({ CONNECTION_LIMIT: "3", ADMIN_PORT: "0" })
     const metrics = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
     const workers = service.workerPids()

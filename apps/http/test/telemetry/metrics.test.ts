@@ -200,11 +200,11 @@ describe("GET /metrics with one process", () => {
     expect(await at("/healthz")).toEqual([200, '{"status":"ok"}', null])
   })
 
-  it("reports in one line that its port is taken", async () => {
+  it("reports in one line that its port is in use", async () => {
     const { port } = new URL(metricsUrl(service))
     for (const WORKERS of ["1", "2"]) {
       const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { ADMIN_PORT: port, WORKERS }), "serve")
-      const expected = `petstore: 127.0.0.1:${port} is taken by another program. Set ADMIN_PORT and ADMIN_HOST.\n`
+      const expected = `petstore: 127.0.0.1:${port} is in use by another program. Set ADMIN_PORT or ADMIN_HOST to another address.\n`
       expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expected })
     }
   })

@@ -50,7 +50,7 @@ export interface OneUseCase<Id, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A change of one item. `decodeId` reads the part of the path that the caller chose, and `decode` reads a JSON body. */
+/** A change to one item. `decodeId` reads the part of the path that the caller chose, and `decode` reads a JSON body. */
 export interface PatchUseCase<Id, Given, One, E, R> {
   readonly kind: "patch"
   readonly decodeId: (text: string) => Either.Either<Id, E>

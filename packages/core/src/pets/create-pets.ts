@@ -13,8 +13,8 @@ import { PetRepository } from "./pet-repository.js"
 
 /**
  * Adds all the pets in the batches in order, or none of them, and returns their number. Fails with `InvalidBody` if a pet
- * breaks a rule. The problem names the pet by its index over all batches, which starts at 0: `pets[537].name`. If an iterable
- * throws, this is a defect; a stream fails with its own failure. A generator can be read only once, so do not repeat the effect.
+ * breaks a rule. The problem names the pet by its index over all batches, which starts at 0: `pets[537].name`. An iterable
+ * that throws is a defect; a stream fails with its own failure. A generator can be read only once, so do not repeat the effect.
  *
  * @example
  * yield* createPets([[{ name: "Ada", categoryId: 7n, status: "sold" }, { name: "Bello", categoryId: 7n }]]) // 2
@@ -29,7 +29,7 @@ export const createPets = <E = never, R = never>(
         const check = batchChecker()
         const stream = Stream.StreamTypeId in batches ? batches : streamOfBatches(batches)
         return Stream.provideContext(
-          // Does not use `mapEffect`, which would add Effect's concurrency to a bundle: a tenth of its size.
+          // Does not use `mapEffect`, which would add Effect's concurrency code, a tenth of a bundle's size.
           Stream.mapChunksEffect(stream, (chunk) => Effect.map(Effect.forEach(chunk, check), Chunk.unsafeFromArray)),
           context,
         )

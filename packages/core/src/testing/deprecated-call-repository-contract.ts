@@ -30,7 +30,7 @@ export const deprecatedCallRepositoryContract: (
     expect(yield* repository.list).toStrictEqual([])
   })
 
-  promise("keeps calls exactly as given, most recently called first", function* (repository) {
+  promise("keeps calls exactly as given, and lists the most recent first", function* (repository) {
     const [second, third, first] = [
       newCalls("a", 1, "2026-01-02T03:04:05.002Z"),
       newCalls("b", 9_007_199_254_740_991, "2026-01-02T03:04:05.001Z"),

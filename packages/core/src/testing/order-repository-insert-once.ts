@@ -37,7 +37,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
-      promise(`returns the order as it was created after a ${closing}, and leaves the pet alone`, function* (orders) {
+      promise(`returns the order as it was created, even after ${closing}, and leaves the pet alone`, function* (orders) {
         const petId = yield* petWith("available")
         const first = yield* placedOnce(orders, petId, claimAt(0))
         const closed = yield* orders.close(first.id, closing, timestamp(5))
@@ -84,7 +84,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     )
 
     promise(
-      "treats keys as the same only if account, operation and key are the same: a pet created with the key does not matter",
+      "treats two requests as the same only if account, operation and key match, and ignores a pet created with the same key",
       function* (orders) {
         const pets = yield* PetRepository
         const pet = yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())
@@ -96,7 +96,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
         ]
         expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])
         expect(new Set(made.map(({ id }) => id)).size).toBe(3)
-        // The pet's claim is in a different table, even if the order has the same number.
+        // The pet's claim is in a different table, so an order with the same identifier does not affect it.
         expect((yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())).id).toBe(pet.id)
         expect(yield* listed()).toHaveLength(3)
       },

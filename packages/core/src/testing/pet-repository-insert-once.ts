@@ -66,7 +66,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([first])
     })
 
-    promise("treats keys as the same only if account, operation and key are exactly the same", function* (pets) {
+    promise("treats two requests as the same only if account, operation and key match exactly", function* (pets) {
       const claims = [
         newClaim(),
         newClaim({ key: "A-1" }),

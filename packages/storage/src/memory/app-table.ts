@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
 
-const refuse = () => new StorageUnavailable({ cause: new Error("The store was opened without app tables (appTables).") })
+const refuse = () =>
+  new StorageUnavailable({ cause: new Error("The store was opened without app tables. Pass appTables to storage().") })
 
 /** Opens a database only if the app has tables. The database does not contain accounts, so no table can reference them. */
 export const memoryAppDatabase = (

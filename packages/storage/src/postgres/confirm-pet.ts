@@ -1,6 +1,6 @@
 /**
  * A change that a repeated request refers to may be committed but not visible yet. A cluster node that was down commits its part
- * only when two-phase commits are recovered. An earlier response would refer to an invisible row.
+ * only when two-phase commits are recovered. A response sent before that would refer to a row that is not visible.
  */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -8,20 +8,23 @@ import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
-/** The failure of a repeated request whose row is not visible yet. */
-export const notShown = (what: "pet" | "order", id: PetId | OrderId): StorageUnavailable =>
-  new StorageUnavailable({ cause: new Error(`The ${what} ${id} was created but is not visible yet`) })
+/** The failure for a repeated request whose row is not visible yet. */
+export const notShown = (what: "Pet" | "Order", id: PetId | OrderId): StorageUnavailable =>
+  new StorageUnavailable({ cause: new Error(`${what} ${id} was created but is not visible yet`) })
 
 /** How long to wait for a pet with a prepared change, in ms. */
 const waitMillis = 3_000
 
-/** The maximum number of connections outside the pool that wait for prepared changes, for pets or for orders. */
+/**
+ * The maximum number of connections outside the pool that wait for prepared changes. The repositories of pets and of orders each
+ * have their own limit.
+ */
 const waitersMaximum = 3
 
 /**
  * Returns the function that checks whether all earlier changes to a pet are visible. The function writes the pet unchanged, which
- * waits for a prepared change; a single server needs no check. An invisible pet was removed, unless inserting a row with its
- * identifier fails or waits.
+ * waits for a prepared change; a single server needs no check. A pet that is not visible counts as removed, unless an insert
+ * with its identifier fails or blocks.
  */
 export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
   const waiters = Effect.unsafeMakeSemaphore(waitersMaximum)
@@ -38,7 +41,7 @@ export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
     ).pipe(
       Effect.catchIf((failure) => typeof failure === "boolean", Effect.succeed),
       waiters.withPermits(1),
-      Effect.timeoutFail({ duration: waitMillis, onTimeout: () => notShown("pet", id) }),
+      Effect.timeoutFail({ duration: waitMillis, onTimeout: () => notShown("Pet", id) }),
     )
 
   return (id: PetId): Effect.Effect<void, StorageUnavailable> =>
@@ -49,7 +52,7 @@ export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
           Effect.flatMap((rows) => (rows.length > 0 ? Effect.succeed(true) : isRemoved(id))),
           Effect.filterOrFail(
             (isSettled) => isSettled,
-            () => notShown("pet", id),
+            () => notShown("Pet", id),
           ),
           Effect.asVoid,
         )

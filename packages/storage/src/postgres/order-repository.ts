@@ -187,7 +187,7 @@ export const postgresOrderRepository = (database: Database) => {
         const id = made.resourceId as OrderId
         const order = yield* Effect.flatMap(
           find(id),
-          Option.match({ onNone: () => notShown("order", id), onSome: Effect.succeed }),
+          Option.match({ onNone: () => notShown("Order", id), onSome: Effect.succeed }),
         )
         yield* confirmPet(order.petId)
         return { value: { ...order, status: "placed", updatedAt: order.createdAt }, isNew: false }

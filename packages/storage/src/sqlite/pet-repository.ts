@@ -63,7 +63,7 @@ export const petWrites = (connection: DatabaseSync) => {
     if (row === undefined) return "not-found"
     const seen = petOfRow(row)
     const change = replacePet(seen, correctedPet(seen, correction))
-    if (change === "changed") throw new Error(`The pet ${petId} changed in the transaction that corrects it.`)
+    if (change === "changed") throw new Error(`Pet ${petId} changed in the transaction that corrects it.`)
     return change
   }
 

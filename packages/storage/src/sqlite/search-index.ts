@@ -1,7 +1,8 @@
 /**
  * The search index for pets in SQLite: `pets_by_name` and `pets_by_category`. A pet is first stored without entries, which is
- * fast. Its entries are added soon afterwards, in a large group sorted by key, because adding a single key costs an index page.
- * Until then, a search reads the pet separately. An entry may be outdated, so a search compares it with its pet (decision 0047).
+ * fast. Its entries are added soon afterwards, in a large group sorted by key, because adding keys one at a time writes an index
+ * page for each. Until then, a search reads the pet separately. An entry may be outdated, so a search compares it with its pet
+ * (decision 0047).
  */
 import type { DatabaseSync } from "node:sqlite"
 import { type StorageUnavailable, searchKeyOf } from "@petstore/core"
@@ -17,12 +18,12 @@ import { allOrNothing } from "./engine/transaction.js"
 /** The values under which the index may contain a pet, and the pet's current name, which is `null` if the pet was removed. */
 type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory: bigint, name: string | null]
 
-/** The same, with both names' keys. */
+/** An outdated entry, with the keys of both names. */
 type KeyedEntry = readonly [...OutdatedEntry, indexedKey: string, key: string]
 
 /**
- * Writes to the index. The only row of `search_index` contains the Unicode version that folds names, and the identifier up to
- * which pets are indexed.
+ * Writes to the index. The only row of `search_index` contains the Unicode version that folded the names, and the identifier up
+ * to which pets are indexed.
  */
 export const indexWrites = (connection: DatabaseSync) => {
   const version = prepareExact(connection, "SELECT unicode_version FROM search_index WHERE only_row = 1")
@@ -66,8 +67,8 @@ export const indexWrites = (connection: DatabaseSync) => {
         setVersion.run(unicode)
       }),
 
-    // The next three writes need no savepoint: an entry that is added early or twice is correct. With a savepoint, SQLite would
-    // copy each changed page.
+    // The next three writes need no savepoint: an entry that is added early or twice is still correct. With a savepoint, SQLite
+    // would copy each changed page.
 
     /** Adds the keys of those pets that still have the same name. */
     addKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): void => {
@@ -79,7 +80,7 @@ export const indexWrites = (connection: DatabaseSync) => {
       addCategories.run(...range)
     },
 
-    /** Runs after the entries of the pets in this identifier range were added, and records that the index contains the pets. */
+    /** Runs after the entries of the pets in this identifier range have been added, and records that the index contains them. */
     endGroup: (unicode: string, after: bigint, to: bigint): void => {
       setIndexed.run(to, after, unicode)
     },
@@ -122,7 +123,7 @@ const categoriesAtOnce = 2_000
 
 /**
  * The maximum number of pets in a group that is sorted by key. The larger the group, the more entries share a page. A group ends
- * earlier when its names reach this number of UTF-16 units.
+ * earlier when its names reach `groupUnits` UTF-16 code units.
  */
 const groupMaximum = 64_000
 const groupUnits = 8_000_000
@@ -231,7 +232,7 @@ export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
 const gatherMillis = 5_000
 const lookMillis = 10_000
 
-/** The wait ends after this number of writes. */
+/** Gathering ends early after this number of writes. */
 const gatheredWrites = 60_000
 
 /** Counts this process's writes since entries were last added. */

@@ -139,7 +139,7 @@ export const changing: ReadonlyArray<Sentence> = [
     }
     expectError(await patch(http, unused, `{"name":"${"x".repeat(2_000_000)}"}`), "body_too_large")
   }),
-  writes("4.9.11", "changes a pet only if If-Match names it", ({ http }) =>
+  writes("4.9.11", "changes a pet only if If-Match names its tag", ({ http }) =>
     each(changes, async (change) => {
       const { id } = await create(http)
       const tag = await tagOfPet(http, id)
@@ -165,7 +165,7 @@ export const changing: ReadonlyArray<Sentence> = [
       }
     }),
   ),
-  writes("4.9.12", "does not change a pet that If-None-Match names", ({ http }) =>
+  writes("4.9.12", "does not change a pet whose tag If-None-Match names", ({ http }) =>
     each(changes, async (change) => {
       const { id } = await create(http)
       const tag = await tagOfPet(http, id)

@@ -65,9 +65,9 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): 
 export const portFindings = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.forEach(
     [
-      { about: "port", host, port, settings: "PORT and HOST", path: "/readyz", findingOf: readiness },
+      { about: "port", host, port, settings: "PORT or HOST", path: "/readyz", findingOf: readiness },
       ...Option.toArray(adminPort).map((other) => ({
-        ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT and ADMIN_HOST" },
+        ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT or ADMIN_HOST" },
         ...{ path: "/metrics", findingOf: metrics },
       })),
     ],

@@ -8,7 +8,7 @@ import { encodingOf } from "./send.js"
  * Responds with text, or with 304 to a client that already has it.
  *
  * @param type     media type
- * @param headers  further headers of the 200 and the 304
+ * @param headers  additional headers of the 200 and the 304 response
  */
 export const fixedResponse = (type: string, text: string, headers: HeaderList = []): Handler => {
   const bytes = Buffer.byteLength(text)

@@ -90,7 +90,7 @@ describe("petstore doctor", () => {
       remedy: expect.stringContaining("Set PETSTORE_ENV=production"),
     })
     expect(found("keys")).toMatchObject({ state: "problem", remedy: "petstore keys create --account 'Pets & Co'" })
-    expect(found("port")).toMatchObject({ state: "problem", finding: expect.stringContaining("is taken by another program") })
+    expect(found("port")).toMatchObject({ state: "problem", finding: expect.stringContaining("is in use by another program") })
   })
 
   it("reports an older schema, and a file that is not a database", async () => {

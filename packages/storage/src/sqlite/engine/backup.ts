@@ -84,7 +84,7 @@ export const backupSqlite = async (
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: other })
   if (ownNames(store).includes(fileBehind(file))) {
-    throw new BackupFailed({ reason: `${file} is a name that the store at ${path} uses itself: choose another name.` })
+    throw new BackupFailed({ reason: `${file} is a name that the store at ${path} itself uses: choose another name.` })
   }
   const program = await inTheWay(store, { isNative: isNative(engine), isReadOnly: false }).catch((thrown: unknown) => {
     throw unreadable(store, thrown)

@@ -217,7 +217,7 @@ export const restoreFile = async <A>(
   if (other !== undefined) throw new BackupFailed({ reason: `${other} Nothing was changed.` })
   const unfinished = `${store}.unfinished`
   if ([...ownNames(store), ...ownNames(unfinished)].some((name) => name !== store && name === fileBehind(file))) {
-    throw new BackupFailed({ reason: `${file} is a name that a restore uses itself. Rename the backup. Nothing was changed.` })
+    throw new BackupFailed({ reason: `${file} is a name that the restore itself uses. Rename the backup. Nothing was changed.` })
   }
   const lock = lockExclusively(store)
   try {

@@ -27,7 +27,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is not written under a name that the store uses itself", (place) =>
+  inPlace("is not written under a name that the store itself uses", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       for (const suffix of [

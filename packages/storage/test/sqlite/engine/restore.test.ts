@@ -30,7 +30,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
         const { movedAside } = yield* restore(adapter, place)
         expect(movedAside).toMatch(/-(wal|journal)$/)
         expect(existsSync(movedAside ?? "")).toBe(true)
-        // The store as the other engine reads it, and as this service's engine reads it.
+        // Both engines must read the same store.
         expect(yield* opened("sqlite", place.path, everyName)).toStrictEqual(names(30, "kept"))
         expect(yield* opened(adapter, place.path, everyName)).toStrictEqual(names(30, "kept"))
       }),
@@ -104,13 +104,13 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 
   for (const suffix of [".unfinished", ".unfinished-wal", "-users"]) {
-    inPlace(`is refused if the backup's name is the store's with ${suffix}, and keeps that file`, (place) =>
+    inPlace(`is refused if the backup's name is the store's name plus ${suffix}, and leaves that file unchanged`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         const file = `${place.path}${suffix}`
         copyFileSync(place.file, file)
         expect(yield* Effect.flip(restore(adapter, { ...place, file }, true))).toMatchObject({
-          reason: expect.stringContaining("is a name that a restore uses itself"),
+          reason: expect.stringContaining("is a name that the restore itself uses"),
         })
         expect(readFileSync(file).equals(readFileSync(place.file))).toBe(true)
         rmSync(file)
