@@ -200,7 +200,8 @@ export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
 
 /**
  * Finds the API key that a caller presents, and records the day of its use. Fails with `CredentialRejected` if it is not a
- * valid key for this deployment. The store looks up a hash, so timing reveals nothing about secrets.
+ * valid key for this deployment. Accepts a read-only key too: call `requireWriting` before a change. The store looks up a hash,
+ * so timing reveals nothing about secrets.
  *
  * @param credential  the secret that the caller presents
  * @see               SPECIFICATION.md, section 5

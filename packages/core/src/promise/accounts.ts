@@ -87,7 +87,10 @@ export interface ApiKeys {
   /** Revokes an API key. Repeating the call is harmless. */
   readonly revoke: (keyId: string) => Promise<Result<ApiKey, "api_key_not_found" | "storage_unavailable">>
 
-  /** Finds the API key that a caller presents to this deployment, and records the day of its use. */
+  /**
+   * Finds the API key that a caller presents to this deployment, and records the day of its use. Accepts a read-only key too:
+   * check `readOnly` before a change.
+   */
   readonly authenticate: (
     secret: string,
     deployment: Deployment,
