@@ -35,12 +35,13 @@ export type WorkerMessage =
 
 /**
  * A message from the primary. `connection` comes with a socket. On `ask`, the worker acknowledges the connections that it has
- * taken, then sends `asked`. `sentAt` is in ms since 1970: an instruction behind many connections arrives late.
+ * taken, then sends `asked`. `sentAt` is in ms since 1970: an instruction behind many connections arrives late. A primary of an
+ * older release does not send it.
  */
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }
   | { readonly petstore: "ask"; readonly upTo: number }
-  | { readonly petstore: "instruction"; readonly instruction: Instruction; readonly sentAt: number }
+  | { readonly petstore: "instruction"; readonly instruction: Instruction; readonly sentAt?: number }
   | { readonly petstore: "measure" }
   | { readonly petstore: "check" }
   | { readonly petstore: "counted"; readonly question: number; readonly isAllowed: boolean; readonly state: RateState }

@@ -32,6 +32,10 @@ export interface Primary {
   readonly onCommand: (handle: (command: Command, lateMillis: number) => void) => void
 }
 
+/** How long ago an instruction was sent, in ms. */
+export const latenessOf = ({ sentAt }: { readonly sentAt?: number }): number =>
+  sentAt === undefined ? 0 : Math.max(Date.now() - sentAt, 0)
+
 /**
  * Listens to the primary. Until {@link Primary.onCommand} is called, this worker has nothing in flight, so a command terminates
  * it at once.
@@ -40,7 +44,7 @@ export const listenToPrimary = (): Primary => {
   let handle = (command: Command, _lateMillis: number): void => process.exit(command === "lost" ? 1 : 0)
   process.on("message", (value) => {
     const message = primaryMessage(value)
-    if (message?.petstore === "instruction") handle(message.instruction, Math.max(Date.now() - message.sentAt, 0))
+    if (message?.petstore === "instruction") handle(message.instruction, latenessOf(message))
   })
   process.once("disconnect", () => handle("lost", 0))
   if (!process.connected) handle("lost", 0)
