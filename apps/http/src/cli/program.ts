@@ -68,8 +68,7 @@ export const textOf: (failure: Failure) => string = Match.valueTags({
     `There is no API key with the identifier ${JSON.stringify(keyId)}. List them: petstore keys list`,
 })
 
-const isWrongUsage = ({ _tag }: Failure): boolean =>
-  ["InvalidConfig", "UnsafeSettings", "WrongUsage", "InvalidParameter"].includes(_tag)
+const wrongUsages: ReadonlySet<Failure["_tag"]> = new Set(["InvalidConfig", "UnsafeSettings", "WrongUsage", "InvalidParameter"])
 
 /** Prints why a command failed. */
 const sayOnTerminal = async (text: string): Promise<void> => {
@@ -81,7 +80,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
   const exit = await Effect.runPromiseExit(command)
   if (Exit.isSuccess(exit)) return
   const failure = Cause.failureOption(exit.cause)
-  process.exitCode = Option.exists(failure, isWrongUsage) ? exitCodes.wrongUsage : exitCodes.failed
+  process.exitCode = Option.exists(failure, ({ _tag }) => wrongUsages.has(_tag)) ? exitCodes.wrongUsage : exitCodes.failed
   await say(Option.match(failure, { onNone: () => Cause.pretty(exit.cause), onSome: textOf }))
 }
 
