@@ -26,7 +26,8 @@ const main = Effect.gen(function* () {
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
     // By default, Node would keep only one of two Authorization headers.
     const server = createServer({ joinDuplicateHeaders: true }, app.callback())
-    // The last response announces that the connection closes. Node would answer each further request with 503.
+    // The last response announces that the connection closes. Node would answer each further request with 503, so a client that
+    // sends more at once loses its connection instead.
     server.maxRequestsPerSocket = requestsPerConnection
     server.on("dropRequest", (_, socket) => socket.destroy()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
