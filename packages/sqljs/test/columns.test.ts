@@ -84,17 +84,20 @@ it.each([
 })
 
 it("describes a statement about as fast in a schema of 300 tables as in one of 3", () => {
-  const timeWith = (tables: number) => {
+  const schemaOf = (tables: number) => {
     const database = new DatabaseSync(":memory:")
     for (let table = 0; table < tables; table++) database.exec(`CREATE TABLE t${table} (a INTEGER PRIMARY KEY, b, c, d, e, f)`)
-    const statement = database.prepare("SELECT * FROM t1 JOIN t2 USING (a)")
-    const times = Array.from({ length: 40 }, () => {
-      const startedAt = performance.now()
-      statement.columns()
-      return performance.now() - startedAt
-    })
-    database.close()
-    return Math.min(...times)
+    return { database, statement: database.prepare("SELECT * FROM t1 JOIN t2 USING (a)"), fastest: Infinity }
   }
-  expect(timeWith(300) / timeWith(3)).toBeLessThan(5)
+  const schemas = [schemaOf(300), schemaOf(3)] as const
+  for (let round = 0; round < 200; round++) {
+    for (const schema of schemas) {
+      const startedAt = performance.now()
+      schema.statement.columns()
+      schema.fastest = Math.min(schema.fastest, performance.now() - startedAt)
+    }
+  }
+  for (const { database } of schemas) database.close()
+  const [large, small] = schemas
+  expect(large.fastest / small.fastest).toBeLessThan(5)
 })

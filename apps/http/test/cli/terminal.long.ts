@@ -12,7 +12,7 @@ const onTerminal = async (folder: string, command: string): Promise<string> => {
 
 it("breaks a help line only where the next word does not fit", async () => {
   const help = await onTerminal(openWorkplace().folder, "help import")
-  const [, description = ""] = /^add the animals[^\n]*\n\n(.*?)\n\nOptions:/ms.exec(help) ?? []
+  const [, description = ""] = /^import animals[^\n]*\n\n(.*?)\n\nOptions:/ms.exec(help) ?? []
   const paragraphs = description.split("\n\n")
   expect(paragraphs.length).toBeGreaterThan(4)
   for (const paragraph of paragraphs) {
