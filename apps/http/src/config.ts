@@ -3,10 +3,8 @@ import { type Deployment, deployments } from "@petstore/core"
 import { type DatabaseUrl, databaseUrlForms, decodeDatabaseUrl, postgresDefaults } from "@petstore/storage"
 import { Data, Either, Option } from "effect"
 
-/** Levels of the log, from most to least verbose. */
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
 
-/** A setting: its variable, its default as an operator would write it, the expected form, and the decoder. */
 interface Setting<A> {
   readonly variable: string
   readonly default: string
@@ -68,10 +66,7 @@ const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
 }
 
-/**
- * An absolute URL with the path `/v1`, or nothing: `Location` and `Link` begin with that path. The URL is public, so it must not
- * contain a password.
- */
+/** The path is `/v1`, because `Location` and `Link` begin with it. The URL is public, so it must not contain a password. */
 const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
   variable,
   default: "",
@@ -118,7 +113,6 @@ export const settings = {
   deployment: oneOf<Deployment>("PETSTORE_ENV", deployments, "development"),
   /** The base URL of production, for the contract. */
   publicBaseUrl: baseUrl("PUBLIC_BASE_URL"),
-  /** The base URL of staging, for the contract. */
   stagingBaseUrl: baseUrl("STAGING_BASE_URL"),
   database,
   postgresPool: integer("POSTGRES_POOL", 1, 1_000, postgresDefaults.poolSize),
@@ -158,7 +152,6 @@ export const settings = {
   tlsInFront: onOff("TLS_IN_FRONT", "off"),
 }
 
-/** The settings, decoded. */
 export type Config = {
   readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer A> ? A : never
 } & {
@@ -173,7 +166,7 @@ export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly 
 const mask = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:)?(\/*).*@/is, "$1$2***@").replace(/(password=)[^&]*/gi, "$1***")
 
-/** Reads the settings from an environment. An empty variable counts as absent. Fails with all problems at once. */
+/** An empty variable counts as absent. Fails with all problems at once. */
 export const decodeConfig = (environment: Readonly<Record<string, string | undefined>>): Either.Either<Config, InvalidConfig> => {
   const problems: Array<string> = []
   const values: Record<string, unknown> = {}
@@ -193,7 +186,6 @@ export const isDevelopment = (): boolean =>
   // biome-ignore lint/style/noProcessEnv: as below
   (process.env[settings.deployment.variable] || settings.deployment.default) === settings.deployment.default
 
-/** The settings of this process. */
 export const readConfig = (): Either.Either<Config, InvalidConfig> =>
   // biome-ignore lint/style/noProcessEnv: the one place that reads it
   decodeConfig(process.env)

@@ -1,5 +1,3 @@
-/** `petstore accounts`: creates and lists accounts. */
-
 import { type Account, CredentialRepository, createAccount } from "@petstore/core"
 import { Effect } from "effect"
 import { columns, type OutputOptions, print } from "./output.js"

@@ -15,7 +15,6 @@ export type Access =
   /** There is no key yet. An operator has to create the first one. */
   | "no key"
 
-/** The addresses on which the service listens. */
 export interface Addresses {
   readonly api: AddressInfo
   readonly metricsPort: number | undefined

@@ -1,4 +1,3 @@
-/** `petstore backup` and `petstore restore`: copy the whole store to one file, and restore it from there. */
 import type { Deployment } from "@petstore/core"
 import { backupStore, type RestoredKeys, restoreStore } from "@petstore/storage"
 import { Effect, Option } from "effect"
@@ -36,7 +35,7 @@ export interface RestoreOptions extends OutputOptions {
 const are = (count: number): string => (count === 1 ? "is" : "are")
 const theyHave = (count: number): string => (count === 1 ? "it has" : "they have")
 
-/** Describes what a restore did with the API keys, and what to do next. */
+/** What a restore did with the API keys, and what to do next. */
 const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
   const lines: Array<string> = []
   if (ended > 0)

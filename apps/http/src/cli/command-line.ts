@@ -13,10 +13,7 @@ const wordsOf = (parser: Parser): string => {
   return words.join(" ")
 }
 
-/**
- * Makes a parser report wrong usage in the same form and with the same exit code as every other command. A request for help is
- * not wrong usage.
- */
+/** Reports wrong usage in the same form as every other command does. A request for help is not wrong usage. */
 const reporting = (parser: Parser): Parser =>
   parser
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage))
@@ -71,5 +68,4 @@ for (const single of commands.filter(({ name }) => !name.includes(" "))) {
 const withHelp = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words[0] === "help" && words.length > 2 ? [...words.slice(1), "--help"] : words
 
-/** Runs the command that the process arguments name. */
 export const runCommandLine = (): Promise<unknown> => petstore.parseAsync(withHelp(process.argv.slice(2)), { from: "user" })

@@ -2,7 +2,6 @@
 import type { OutputOptions } from "./output.js"
 import { type OpenStore, openStore, type StoreUse } from "./store.js"
 
-/** An option: its flags, its meaning, and how its text is decoded. */
 export interface OptionDefinition<A> {
   /** As shown in the help: `--replace`, or `--format <format>`. */
   readonly flags: string
@@ -44,7 +43,6 @@ interface Call<Names extends ReadonlyArray<string>, Defined extends Options> {
   readonly options: OptionValues<Defined>
 }
 
-/** A command, ready for the parser. */
 export interface Command {
   /** One word, or a group and a word. */
   readonly name: string
@@ -70,7 +68,6 @@ interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends
   readonly run: (call: Call<Names, Defined>) => Promise<void>
 }
 
-/** Creates a row from its definition. */
 export const command = <const Names extends ReadonlyArray<string> = [], Defined extends Options = Record<never, never>>({
   run,
   ...row

@@ -1,6 +1,4 @@
-/**
- * The `petstore` commands, one row for each. The parser, the help and the list in docs/operations.md are derived from these rows.
- */
+/** The parser, the help and the list in docs/operations.md are derived from these rows, one for each command. */
 import { type Deployment, deployments } from "@petstore/core"
 import { InvalidArgumentError } from "commander"
 import { workerCommand } from "../process/messages.js"

@@ -6,8 +6,7 @@ const addAndList = (baseUrl: string, header: string): string => {
   return `${curl} -H 'Content-Type: application/json' -d '${pet}' ${baseUrl}/pets && ${curl} ${baseUrl}/pets`
 }
 
-/** A shell line that adds a pet and lists it. */
 export const curlLine = (baseUrl: string, secret: string): string => addAndList(baseUrl, `'Authorization: Bearer ${secret}'`)
 
-/** The same line, but with the API key from the shell variable `PETSTORE_API_KEY`. */
+/** Like {@link curlLine}, but with the API key from the shell variable `PETSTORE_API_KEY`. */
 export const curlLineWithVariable = (baseUrl: string): string => addAndList(baseUrl, '"Authorization: Bearer $PETSTORE_API_KEY"')

@@ -1,6 +1,3 @@
-/**
- * `petstore deprecations`: lists the accounts that still call deprecated operations, with the number of calls and the last date.
- */
 import { CredentialRepository, DeprecatedCallRepository } from "@petstore/core"
 import { getPetDeprecation } from "@petstore/core/contract"
 import { accountNames } from "./accounts.js"

@@ -1,4 +1,3 @@
-/** `petstore import --categories`: imports category names from a file. Experimental. */
 import {
   type CategoryNotFound,
   type InvalidBody,
@@ -14,7 +13,6 @@ import { countKept, explain, readBatches, runImport, sizeOf } from "./import-fil
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
-/** Why the store rejected a name. */
 const failed = (kept: number) => (failure: StorageUnavailable | CategoryNotFound | InvalidBody | PreconditionFailed) => {
   const reason = failure instanceof StorageUnavailable ? explain(failure) : failure.message
   return new CommandFailed({ reason: `${reason} ${countKept(kept, "category name")}.` })

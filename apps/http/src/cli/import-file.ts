@@ -134,9 +134,7 @@ function* batchesOf<A>(
 /** Writes the rows that were rejected since the last call to their file, if there is one. */
 export type WriteRejected = Effect.Effect<void, CommandFailed>
 
-/**
- * Runs an import and prints its outcome. Fails if rows were rejected. With `--json`, a failure also prints one value.
- */
+/** Runs an import and prints its outcome. Fails if rows were rejected. With `--json`, a failure also prints one value. */
 export const runImport = (
   path: string,
   options: ImportOutput,

@@ -82,10 +82,7 @@ const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
   [orderClosings.cancel.status, "cancel"],
 ])
 
-/**
- * Places a past order, then completes or cancels it. The same rules apply as to any other order, but the file provides the
- * timestamps.
- */
+/** The same rules apply as to any other order, but the file provides the timestamps. */
 const repeatOrder = ({ petId, status, timestamps }: PastOrder) =>
   Effect.gen(function* () {
     const orders = yield* OrderRepository

@@ -1,7 +1,4 @@
-/**
- * `petstore import --update`: corrects existing pets. Each correction is checked against the rules of `PATCH /pets/{petId}`.
- * Experimental.
- */
+/** `petstore import --update`: corrects existing pets under the rules of `PATCH /pets/{petId}`. Experimental. */
 import { PetNotFound, PetRepository, PetReserved } from "@petstore/core"
 import { Effect, Stream } from "effect"
 import { readConfig } from "../config.js"

@@ -23,7 +23,6 @@ import type { OpenStore } from "./store.js"
 
 export interface ImportOptions extends ImportOutput, CsvOptions {
   readonly format?: PetFileFormat
-  /** Corrects existing pets. */
   readonly update?: true
 }
 
@@ -134,7 +133,6 @@ const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport
       : Stream.fail(new UnreadableFile({ reason: `${file.path} changed while it was being read.` })),
   )
 
-/** The values of a file's good rows. */
 export const goodRows = <A>(file: ImportFile<A>, report: ImportReport, writeRejected: WriteRejected): Good<A> =>
   readBatches(file, report).pipe(
     Stream.mapEffect((rows) => {

@@ -1,4 +1,3 @@
-/** `petstore keys`: the API keys of accounts. */
 import { type ApiKey, type CreatedApiKey, CredentialRepository, createApiKey, revokeApiKey, rotateApiKey } from "@petstore/core"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
@@ -44,7 +43,7 @@ export interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
-/** The text that shows a new key, the only time that the key is shown. The secret is the last line. */
+/** A new key is shown only in this text. The secret is its last line. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })

@@ -9,7 +9,6 @@ import { type OpenStore, sayStore } from "./store.js"
 const usualShards = 8
 
 export interface MigrateOptions extends OutputOptions {
-  /** Distributes the tables of a PostgreSQL store over the workers of its Citus cluster. */
   readonly distribute?: true
   readonly shards?: number
 }

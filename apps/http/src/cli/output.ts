@@ -4,20 +4,15 @@ export interface OutputOptions {
   readonly json?: true
 }
 
-/** Explains a failed write to standard output in a sentence. */
 const notPrinted = (thrown: Error): string =>
   `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "its reader has closed it" : thrown.message}.`
 
-/**
- * Writes to standard output. Resolves when the text has been written, so that output for a slow reader does not pile up in
- * memory. Rejects with a sentence as the message.
- */
+/** Resolves when the text has been written, so that output for a slow reader does not pile up. Rejects with a sentence. */
 export const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (thrown) => (thrown ? reject(new Error(notPrinted(thrown), { cause: thrown })) : resolve()))
   })
 
-/** Prints a command's result to standard output. */
 export const print = ({ json }: OutputOptions, value: unknown, text: string): void => {
   writeOut(`${json === true ? JSON.stringify(value) : text}\n`).catch((thrown: Error) => {
     process.exitCode = 1

@@ -4,7 +4,6 @@ import { type Config, settings } from "../config.js"
 /** Quotes a word for a shell. */
 export const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
 
-/** Whether this is the default store. */
 export const isDefaultStore = ({ database }: Pick<Config, "database">): boolean =>
   "path" in database && `${database.adapter}:${database.path}` === settings.database.default
 

@@ -11,7 +11,7 @@ import type { Telemetry } from "../telemetry/telemetry.js"
 /** A command failed. `reason` explains why in a sentence. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly reason: string }> {}
 
-/** A command's arguments make no sense. */
+/** A command's arguments are invalid, or contradict each other. */
 export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly reason: string }> {}
 
 /** Settings that are well formed but refused, with a sentence for each. */
@@ -32,7 +32,6 @@ export type Failure =
 
 const exitCodes = { failed: 1, wrongUsage: 2 }
 
-/** The message of a thrown value. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
 /** The library's reason, followed by the command that helps. */
@@ -44,7 +43,6 @@ export const withCommand = (failure: StorageNotOpened | BackupFailed): string =>
   return "schemaIsOlder" in failure && failure.schemaIsOlder ? `${failure.reason} Run: petstore migrate` : failure.reason
 }
 
-/** The message of a failure for people. */
 export const textOf: (failure: Failure) => string = Match.valueTags({
   InvalidConfig: ({ problems }) => ["Invalid settings:", ...problems].join("\n  "),
   UnsafeSettings: ({ problems }) => ["Unsafe settings:", ...problems].join("\n  "),
@@ -70,7 +68,6 @@ export const textOf: (failure: Failure) => string = Match.valueTags({
 
 const wrongUsages: ReadonlySet<Failure["_tag"]> = new Set(["InvalidConfig", "UnsafeSettings", "WrongUsage", "InvalidParameter"])
 
-/** Prints why a command failed. */
 const sayOnTerminal = async (text: string): Promise<void> => {
   process.stderr.write(`petstore: ${text}\n`)
 }
@@ -116,6 +113,5 @@ export const provideServices = <A, E>(
 /** A command's steps, as `Effect.gen` accepts them. */
 export type Steps<Services = never> = Generator<Utils.YieldWrap<Effect.Effect<unknown, Failure, Services>>, void, never>
 
-/** Passes the settings to a command. */
 export const withConfig = (command: (config: Config) => Steps): Effect.Effect<void, Failure> =>
   Effect.flatMap(readConfig(), (config) => Effect.gen(() => command(config)))

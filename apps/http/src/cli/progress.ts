@@ -26,7 +26,7 @@ const clearLine = "\r\u001B[K"
 export const progressOf = (activity: string, what: string): Progress =>
   process.stderr.isTTY ? barOf(activity, what) : plainLinesOf(activity, what)
 
-/** Shows progress in the same way, and removes the bar when the scope closes. */
+/** Like {@link progressOf}, and removes the bar when the scope closes. */
 export const scopedProgress = (activity: string, what: string): Effect.Effect<Progress, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => progressOf(activity, what)),

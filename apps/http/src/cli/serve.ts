@@ -40,10 +40,7 @@ const prepare = (config: Config) =>
     yield* refuseUnsafeKeys(config)
   })
 
-/**
- * How a client gets an API key if it does not have one. The first key is created only after the service listens, because a failed
- * start would leave behind a key that was never shown.
- */
+/** The first key is created only after the service listens: a failed start would leave behind a key that was never shown. */
 const findAccess = (config: Config) =>
   Effect.gen(function* () {
     if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : ("no key" as const)
@@ -62,7 +59,7 @@ const ignoreHangUp = ({ deployment }: Config, { logger }: Telemetry): void => {
   process.on("SIGHUP", () => logger.warn("SIGHUP replaces workers, but WORKERS is 1: the signal was ignored"))
 }
 
-/** Listens for signals. Returns a promise that the first stop signal resolves. The second one terminates the process at once. */
+/** The first stop signal resolves the returned promise. The second one terminates the process at once. */
 const hearStopSignals = Effect.sync(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   onStopSignals(resolve, () => process.exit(1))
@@ -175,7 +172,6 @@ export interface ServeOptions {
   readonly check?: true
 }
 
-/** Runs the command: as the workers' primary, or as the only process. */
 export const serve = async ({ check }: ServeOptions): Promise<void> => {
   const program = withConfig(function* (config) {
     yield* refuseUnsafeSettings(config)

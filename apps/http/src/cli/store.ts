@@ -6,12 +6,9 @@ import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
 import { type Failure, provideServices, type Steps, WrongUsage, withConfig } from "./program.js"
 
-/**
- * What a command does about a missing store: `makes` creates and reports it, and `opens` refuses it.
- */
+/** What a command does about a missing store: `makes` creates and reports it, and `opens` refuses it. */
 export type StoreUse = "makes" | "opens"
 
-/** Describes a command's store, and whether the command created it. */
 export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
   `${isNew ? "created a new store" : "store"}: ${nameOfStore(database)}`
 
@@ -30,7 +27,6 @@ export type OpenStore = (
   overrides?: Partial<Config>,
 ) => Effect.Effect<void, Failure>
 
-/** Opens the store as the command's {@link StoreUse} requires. */
 export const openStore =
   (storeUse: StoreUse): OpenStore =>
   (use, overrides = {}) =>

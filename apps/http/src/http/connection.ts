@@ -1,8 +1,6 @@
 /**
- * One connection: which of its requests run, in which order, and how the connection closes.
- *
- * Node's parser emits requests until one has to wait (`intake.ts`), and Node sends the responses in request order. This module
- * decides which request may start, which one is the last, and when the connection closes.
+ * Decides which of a connection's requests may start, which one is the last, and when the connection closes. Node's parser emits
+ * requests until one has to wait (`intake.ts`), and Node sends the responses in request order.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -43,10 +41,7 @@ export type ConnectionLimits = Pick<
   "pipelineLimit" | "unreadLimitBytes" | "connectionBudgetBytes" | "readMillis" | "keepAliveMillis"
 >
 
-/**
- * The memory of a parsed request in addition to its head, in bytes. Includes its response and context, measured in a heap
- * snapshot.
- */
+/** The memory of a parsed request and its response in addition to the head, in bytes, measured in a heap snapshot. */
 const requestBytes = 2_048
 /** The memory of a string in a head in addition to its characters, in bytes: as an object, in a list and as a member. */
 const textBytes = 64
@@ -55,9 +50,7 @@ const spaceBytes = 512
 
 /** How many bytes a client has to read in each `READ_MS` after the first: 16 KiB/s for 30 s. */
 const readBytes = 30 * 16_384
-/**
- * How many bytes may wait in both kernels' buffers, where no program sees them drain: Linux's default maximums (tcp(7)).
- */
+/** The bytes that can wait in both kernels' buffers, where no program sees them drain: Linux's default maximums (tcp(7)). */
 const kernelBytes = 6 * 1_048_576
 
 /** The parser's cost for the largest piece of a chunked body, and the cost of a network read, in requests. */
@@ -73,14 +66,13 @@ const textsOfRequest = 64
 /** The parser reads the rest of a refused body up to this many bytes. */
 const refusedBodyBytes = 65_536
 
-/** The shared state of all connections of a server. */
+/** State that all connections of a server share. */
 export interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
   readonly memory: Memory
   readonly tick: Tick
   /** Whether the next request on each connection is its last. */
   readonly isDraining: () => boolean
-  /** Runs a request. */
   readonly run: (request: IncomingMessage, response: ServiceResponse) => void
   /** @param unanswered  methods of the requests that ran but got no response */
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
@@ -213,12 +205,10 @@ export class Connection {
     } else this.#startWaiting()
   }
 
-  /** Records that the response holds this many bytes from now on, or is expected to. */
   holds(response: ServiceResponse, bytes: number): void {
     this.#holding.setResponse(response, bytes)
   }
 
-  /** Called before the head of a response is written. */
   heading(response: ServiceResponse): void {
     // The rest of a refused body is read without a parser. Parsing one-byte chunks would cost as much as thousands of requests,
     // and Node reads up to 2 MiB of a long body at once, while other connections wait.
@@ -228,7 +218,6 @@ export class Connection {
     this.#isOver ||= response === this.#newest
   }
 
-  /** Called when the oldest response has been sent. */
   answered(): void {
     const answered = this.#unanswered.shift()
     this.#running -= 1
@@ -357,9 +346,7 @@ export class Connection {
     return this.#holding.bytes
   }
 
-  /**
-   * Closes the connection if it has been idle for too long. Called repeatedly, because Node would set a timer with each response.
-   */
+  /** Closes the connection if it has been idle for too long. Called repeatedly, because Node would set a timer per response. */
   closeIfIdle(nowMillis: number): void {
     const bytes = this.#socket.bytesRead
     if (this.#answers === 0 || this.#unanswered.length > 0 || bytes !== this.#bytesWhenIdle) {

@@ -51,7 +51,6 @@ export const trackConnections = (
   run: (request: IncomingMessage, response: ServiceResponse) => void,
   { connectionLimit, memory, originHeaders, observers, observeClosing, ...limits }: ConnectionsOptions,
 ): Connections => {
-  /** The open connections. Each request costs one lookup. */
   const open = new Map<Socket, Connection>()
   const emptied = Promise.withResolvers<void>()
   let closed: Promise<void> | undefined

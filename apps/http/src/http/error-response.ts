@@ -24,7 +24,6 @@ export class HttpError extends StacklessError {
     this.headers = options.headers ?? []
   }
 
-  /** The Error object as JSON. */
   get text(): string {
     this.#text ??= JSON.stringify(this.object)
     return this.#text
@@ -50,10 +49,7 @@ export const toHttpError = (failure: RequestFailure): HttpError =>
     ? getOrInsert(unauthorized, failure.message, () => newHttpError(failure))
     : newHttpError(failure)
 
-/**
- * A failure that Koa middleware throws for the client, for example with `ctx.throw(403)`. Its code is derived from the status
- * name.
- */
+/** A failure that Koa middleware throws for the client, as with `ctx.throw(403)`. Its code is derived from the status name. */
 const ofMiddleware = (thrown: unknown): HttpError | undefined => {
   if (!(thrown instanceof Koa.HttpError) || !thrown.expose) return undefined
   const { status, message, headers = {} } = thrown

@@ -8,9 +8,7 @@ import { decodeTarget } from "./request/target.js"
 /** Headers in the form that `writeHead` handles fastest: alternating names and values. */
 export type HeaderList = ReadonlyArray<string>
 
-/**
- * Responds to a checked request. It is synchronous until it has to wait, and a value that it throws becomes a failure response.
- */
+/** Responds to a checked request, synchronously until it has to wait. A value that it throws becomes a failure response. */
 export type Handler = (exchange: Exchange) => void | Promise<void>
 
 /** An operation, bound to its handler's dependencies. */
@@ -34,14 +32,11 @@ export interface Resource {
   readonly parameterIn: (path: string) => string
 }
 
-/** Finds the resource at a path. */
 export type FindResource = (path: string) => Resource
 
 const noHeaders: HeaderList = []
 
-/**
- * The prototype that the contexts of all Koa applications share, as a class. Safe: it has the members that Koa's types declare.
- */
+/** The prototype that all of Koa's contexts share, as a class. Safe: it has the members that Koa's types declare. */
 const KoaContext = function KoaContext() {} as unknown as new () => Koa.ParameterizedContext
 KoaContext.prototype = Object.getPrototypeOf(new Koa().context)
 

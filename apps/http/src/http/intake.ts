@@ -17,14 +17,11 @@ type Incoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
 /** Node calls this after parsing, with the number of parsed bytes or the error. */
 type Execute = (parsed: number | ParserError) => void
 
-/** Members of Node's parse errors. */
 export interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/**
- * Node's parser, which its types leave out. These names have existed since Node 12, and `intake.test.ts` fails if they change.
- */
+/** Node's parser, not in its types. These names have existed since Node 12, and `intake.test.ts` fails if they change. */
 interface Parser {
   onIncoming: Incoming
   incoming: IncomingMessage | null
@@ -56,9 +53,7 @@ const nothing: Buffer = Buffer.alloc(0)
 /** A complete message. At its end the parser leaves the state for the other protocol, in which it would not report errors. */
 const emptyHead = Buffer.from("GET / HTTP/1.1\r\n\r\n")
 
-/**
- * The artificial head that the parser gets before it continues after a request: with the length of the request's body, if any.
- */
+/** The head that the parser gets before it continues after a request: with the length of the request's body, if any. */
 const artificialHeadAfter = ({ headers }: IncomingMessage): Buffer => {
   const { "content-length": length = "0", "transfer-encoding": coding } = headers
   if (coding !== undefined) return Buffer.from("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -133,9 +128,7 @@ export class Intake {
     return this.#isInChunks || this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
   }
 
-  /**
-   * Whether a request is RTSP, which Node's parser also accepts. Only the raw bytes show this, if the last read contains them.
-   */
+  /** Whether a request is RTSP, which Node's parser also accepts. Only its raw bytes show this, if the last read has them. */
   isRtsp({ method = "", url = "" }: IncomingMessage): boolean {
     return this.#parser?.getCurrentBuffer().includes(`${method} ${url} RTSP/`) === true
   }

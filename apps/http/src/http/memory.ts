@@ -1,7 +1,6 @@
 /**
- * Counts the memory of a process's requests and responses, and refuses requests beyond the process's budget.
- *
- * The count is a single number. Each connection adds its parsed, waiting, running and unread bytes, and later subtracts them.
+ * Counts the memory of a process's requests and responses, and refuses requests beyond the process's budget. Each connection adds
+ * its parsed, waiting, running and unread bytes to one number, and later subtracts them.
  */
 
 /** The share of the budget for requests without an API key. The rest is for requests with a key. */
@@ -66,8 +65,8 @@ export class Memory {
 
 /** A connection's memory, until the connection closes. */
 export class Holding {
-  /** All of the connection's memory, and the part that its unread or expected responses take. */
   bytes = 0
+  /** The part of `bytes` that unread or expected responses take. */
   responseBytes = 0
   readonly #memory: Memory
   #unparsedBytes = 0
@@ -84,7 +83,6 @@ export class Holding {
     this.#memory.bytes += bytes
   }
 
-  /** Records that a response holds this many bytes from now on. */
   setResponse(response: { heldBytes: number }, bytes: number): void {
     const more = bytes - response.heldBytes
     response.heldBytes = bytes

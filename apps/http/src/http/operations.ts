@@ -25,10 +25,8 @@ import { cached } from "./response/page-cache.js"
 
 type MakeHandler = ApiOperation["handler"]
 
-/** Converts a description to the form that handlers need. */
 const servedAs = (description: Description): Served => ({ ...description, path: `${basePath}${description.path}` })
 
-/** The handler for each kind of operation. */
 const byKind = {
   ...{ list: listing, create: creating, read: reading, action: acting },
   ...{ patch: patching, replace: replacing, remove: removing },

@@ -15,10 +15,9 @@ export const headBytes = 16_384
 /** The maximum number of header lines of a request. */
 const headerLines = 1_000
 
-/** The headers of every response to an origin. Empty if the origin is unknown or not listed. */
+/** The headers of every response to a request with this `Origin` header. */
 export type OriginHeaders = (origin: string | undefined) => HeaderList
 
-/** The context of every refusal. */
 export interface RefusalContext {
   readonly originHeaders: OriginHeaders
   readonly observers: ReadonlyArray<RequestObserver>
@@ -38,7 +37,6 @@ export const overloaded = httpError(
   ["Retry-After", "1"],
 )
 
-/** Errors of Node's parser, as failures. */
 const parserFailures: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: tooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: httpError("request_timeout", "The request did not arrive in time."),

@@ -20,7 +20,7 @@ export interface HttpServer {
   readonly connections: Connections
 }
 
-/** Creates the server for a request listener. The server does not listen yet. */
+/** Creates a server, which does not listen yet. */
 export const createHttpServer = (
   listener: RequestListener,
   { headMillis, requestMillis, ...options }: ServerOptions,

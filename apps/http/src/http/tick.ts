@@ -2,7 +2,6 @@
  * Limits how many requests start in a tick of the event loop, beyond one per connection, so that other connections do not wait
  * for long.
  */
-
 import type { Socket } from "node:net"
 
 /** The work per tick, in requests. A tick that costs more shortens the next ones. */

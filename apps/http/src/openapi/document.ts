@@ -1,6 +1,4 @@
-/**
- * The contract: the OpenAPI 3.1 document, built from the schemas, error codes and constants of the service itself.
- */
+/** The contract: the OpenAPI 3.1 document, built from the schemas, error codes and constants of the service itself. */
 import {
   type Description,
   type JsonSchema,
@@ -19,7 +17,6 @@ import { errorReference, json, responsesOf } from "./responses.js"
 
 export type { OpenApiDocument } from "@petstore/docs/contract"
 
-/** The operations in a document, by name. */
 export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
 
 /** Converts JSON Schema references to OpenAPI references. */
@@ -86,12 +83,6 @@ Every request carries an API key as a bearer credential. Bodies are JSON in UTF-
 
 Identifiers are integers of 64 bits and appear as JSON numbers. Past 2^53 many JSON readers round them: read them with one that does not.`
 
-/**
- * Builds the document.
- *
- * @param descriptions  the descriptions of its operations
- * @param servers       the addresses in it
- */
 export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArray<ServerEntry>): OpenApiDocument => {
   const paths = pathsOf(descriptions)
   const textOfPaths = stringifyExactJson(paths)

@@ -2,10 +2,7 @@
 import { type ErrorCode, type ErrorObject, failureGuide, makeErrorObject } from "@petstore/core/contract"
 import type { Example } from "@petstore/docs/contract"
 
-/**
- * A 401 names the service's page that explains how to get a key. The address is origin-relative, like every address in a
- * response.
- */
+/** A 401 names the page that explains how to get a key. Its address is origin-relative, like every address in a response. */
 export const withKeyPage = (object: ErrorObject): ErrorObject =>
   object.status === 401 ? makeErrorObject(object.code, `${object.message} How to get a key: /docs#start`) : object
 

@@ -1,13 +1,9 @@
-/**
- * The response headers, as the contract describes them. The headers of HTTP framing (`Date`, `Content-Length`, `Connection`) are
- * left out.
- */
+/** The response headers in the contract. The headers of HTTP framing (`Date`, `Content-Length`, `Connection`) are left out. */
 import { basePath, getPetDeprecation, operations } from "@petstore/core/contract"
 import type { Header, Reference } from "@petstore/docs/contract"
 
 const text = { type: "string" }
 
-/** A header that always has this value. */
 const constant = (description: string, value: string) => ({ description, schema: { ...text, const: value }, example: value })
 
 const collections = Object.values(operations).flatMap(({ kind, path }) =>

@@ -34,7 +34,6 @@ const commonHeaders = (status: number): Response["headers"] => {
   return status === 401 ? traced : { ...traced, ...rateHeaders }
 }
 
-/** The JSON content for a schema, with its examples. */
 export const json = (name: string, examples: MediaType["examples"]): Content => ({
   "application/json": { schema: schema(name), examples },
 })
@@ -70,7 +69,6 @@ const failure = (status: number, codes: ReadonlyArray<ErrorCode>): Response => (
   content: json("Error", Object.fromEntries(codes.map((code) => [code, errorReference(code)]))),
 })
 
-/** An operation's failures by status, from all of its codes. */
 const failures = (codes: ReadonlyArray<ErrorCode>): Responses => {
   const byStatus = Map.groupBy(codes, (code) => factsOf(code).status)
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), failure(status, group)]))

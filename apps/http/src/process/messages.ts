@@ -52,6 +52,5 @@ const isOurs = (value: unknown): value is { readonly petstore: unknown } =>
 // Safe: both ends are this program, and only messages in this file have the member `petstore`.
 export const workerMessage = (value: unknown): WorkerMessage | undefined => (isOurs(value) ? (value as WorkerMessage) : undefined)
 
-/** Recognizes messages from the primary in the same way. */
 export const primaryMessage = (value: unknown): PrimaryMessage | undefined =>
   isOurs(value) ? (value as PrimaryMessage) : undefined

@@ -22,7 +22,6 @@ const pauseMillis = 100
 
 export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
 
-/** The sources of an operator's metrics and health checks. */
 export interface AdminOptions {
   readonly metrics: MetricsText
   /** Returns why the service should get no requests, or `undefined` if it is ready for them. */

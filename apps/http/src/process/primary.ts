@@ -48,10 +48,7 @@ export class SupervisionFailed extends Error {}
 /** Aborts every attempt to start a worker, because the service is stopping. */
 class Stopping extends Error {}
 
-/**
- * `starting`: not every worker has served yet. `stopping`: no more workers are started, and running workers are told to
- * stop.
- */
+/** `starting`: not every worker has served yet. `stopping`: no worker is started, and running workers are told to stop. */
 type State = "starting" | "serving" | "stopping"
 
 export interface Supervision {
@@ -79,10 +76,7 @@ export const supervise = ({
   let state: State = "starting"
   let crashes = 0
 
-  /**
-   * Starts a worker and waits until it serves. Rejects with the reason if it fails to, or with `Stopping` if the service stops
-   * first.
-   */
+  /** Resolves when the worker serves. Rejects with the reason if it fails to, or with `Stopping` if the service stops first. */
   const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
       if (state === "stopping") throw new Stopping()
@@ -178,7 +172,6 @@ export const supervise = ({
     return before === undefined ? Promise.resolve() : retire(before, "replace")
   }
 
-  /** Returns why a worker did not start. */
   const reasonOf = (thrown: unknown): string => {
     if (thrown instanceof Stopping) throw thrown
     return thrown instanceof Error ? thrown.message : String(thrown)

@@ -23,7 +23,6 @@ import { rateLimiterHere } from "./shared-rate.js"
 /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
 export type FindUnreadiness = () => Promise<HttpError | undefined>
 
-/** A process that serves. */
 export interface Service {
   readonly findUnreadiness: FindUnreadiness
   readonly address: AddressInfo
@@ -31,16 +30,10 @@ export interface Service {
   readonly drain: (options: DrainOptions) => Promise<void>
 }
 
-/**
- * How long a connection may stay silent while the whole service is stopping, in ms. A request that is already on its way still
- * gets its response.
- */
+/** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
 const silenceMillis = 1_000
 
-/**
- * How long before the deadline to close the store, in ms. On a busy machine the timer, the store and the end of the process take
- * up to 1.2 s.
- */
+/** How long before the deadline to close the store, in ms. On a busy machine, timer, store and process exit take up to 1.2 s. */
 const closingMillis = 1_500
 
 /**

@@ -4,10 +4,8 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
 import { consume, type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"
 import { type PrimaryMessage, primaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 
-/** Counts the requests in this process. */
 export const rateLimiterHere = (points: number): RateLimiter => new RateLimiterMemory({ points, duration: rateWindowSeconds })
 
-/** Answers a worker's queries. */
 export const countFor = (worker: ChildProcess, limiter: RateLimiter): void => {
   worker.on("message", async (value) => {
     const question = workerMessage(value)

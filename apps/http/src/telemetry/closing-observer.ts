@@ -1,5 +1,3 @@
-/** Observes why connections close. */
-
 /** Why a connection closed before its last response was sent. */
 export type ClosingReason = "client_disconnected" | "slow_reader" | "connection_limit" | "shutdown"
 

@@ -1,7 +1,4 @@
-/**
- * Counts calls to deprecated operations in memory and adds them to the store periodically, so that counting does not slow a call
- * down.
- */
+/** Counts calls to deprecated operations in memory, and adds the counts to the store periodically, so that no call waits. */
 import { type ApiKey, DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import { Effect, Schedule, type Scope } from "effect"
 import { getOrInsert } from "./get-or-insert.js"

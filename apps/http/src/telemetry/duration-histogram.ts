@@ -1,7 +1,4 @@
-/**
- * Counts durations by bucket, at the cost of two additions each. The histogram's JSON, in prom-client's format, is built on
- * request.
- */
+/** Counts durations by bucket, at the cost of three additions each. Builds JSON in prom-client's format only on request. */
 import { Histogram } from "prom-client"
 
 /** The durations that have the same labels. */

@@ -41,7 +41,6 @@ export const createLogger = ({ logLevel, deployment }: Pick<Config, "logLevel" |
   const destination: LogDestination = isForPeople
     ? { ...output, write: (line, isUrgent) => output.write(readableLine(line), isUrgent) }
     : output
-  // Every line has these two members.
   const base = { pid: process.pid, hostname: hostname() }
   const formatters = { level: (level: string) => ({ level }) }
   const logger = pino({ level: logLevel, base, formatters, timestamp: stdTimeFunctions.isoTime }, forPino(destination))

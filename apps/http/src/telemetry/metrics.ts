@@ -25,9 +25,7 @@ export interface Metrics {
   readonly pool: (state: () => PoolState) => void
   /** Checks the store's nodes at each scrape. */
   readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
-  /**
-   * Reads the number of pets from the store at each scrape. Not for a store with several nodes, which would count every pet.
-   */
+  /** Reads the number of pets at each scrape. Not for a store with several nodes, which would have to count every pet. */
   readonly inventory: (read: () => Promise<Inventory>) => void
   readonly snapshot: () => Promise<MetricsSnapshot>
   /** Only the metrics of the process and its connections, for the primary, which serves no requests. */

@@ -33,10 +33,7 @@ const shownMillis = (millis: number): string => {
 const callerOf = ({ accountId, id }: NonNullable<ObservedRequest["apiKey"]>): string =>
   `"accountId":"${accountId}","keyId":"${id}",`
 
-/**
- * The part that all lines for one operation, method and status share. Their number is limited, because Node accepts only known
- * methods.
- */
+/** The part that lines for one operation, method and status share. Node accepts only known methods, so there are few parts. */
 const answerOf = ({ operation, method, status, isAnswered }: ObservedRequest): string =>
   `"operation":"${operation}","method":"${method}",${isAnswered ? `"status":${status},` : ""}"durationMillis":`
 

@@ -1,7 +1,4 @@
-/**
- * Observes the calls to a store from outside the adapters, so that all adapters and all port members are observed in the same
- * way.
- */
+/** Observes store calls from outside the adapters, so that all adapters and all port members are observed in the same way. */
 import { type Repositories, type RepositoryWrappers, wrapRepositories } from "@petstore/storage"
 import { Effect, type Exit, type Layer } from "effect"
 

@@ -13,7 +13,7 @@ const fullBytes = 65_536
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** The system's error code if this process may not access the path with this mode. */
+/** The system's error code if this process cannot access the path with this mode. */
 const denial = (path: string, mode: number): string | undefined => {
   try {
     accessSync(path, mode)
@@ -23,7 +23,6 @@ const denial = (path: string, mode: number): string | undefined => {
   }
 }
 
-/** Explains why this process cannot write to a part of the store, and what to do. */
 const unwritableFinding = (place: string, code: string, owner: number, all: ReadonlyArray<string>): Finding => {
   const user = process.getuid?.()
   if (code === "EROFS") {
@@ -74,9 +73,7 @@ const diskFinding = (folder: string, storeBytes: number): Finding => {
   return free < storeBytes ? warning("disk", `There is no room for a copy of the store: ${says}`, remedy) : ok("disk", says)
 }
 
-/**
- * Findings about a store's files. Empty for a store that has no files or does not exist: opening the store reports the latter.
- */
+/** Empty for a store that has no files or does not exist: opening the store reports the latter. */
 export const fileFindings = (database: DatabaseUrl): ReadonlyArray<Finding> => {
   const names = filesOfStore(database)
   const [file] = names

@@ -1,5 +1,3 @@
-/** A finding that `petstore doctor` reports. */
-
 /**
  * `problem`: the service does not start, does not respond, or does not accept any key. `warning`: one of these will happen, or
  * other users can read more than they should.

@@ -9,9 +9,7 @@ import { type Finding, ok, problem, warning } from "./finding.js"
 
 const about = "settings"
 
-/**
- * How many files this process may have open at once, if Linux reports it (proc(5)). Node raises its soft limit to the hard limit.
- */
+/** How many files this process can open, if Linux reports it (proc(5)). Node raises its soft limit to the hard limit. */
 const openFileLimit = (): number | undefined => {
   try {
     const [, hard] = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? []

@@ -1,4 +1,4 @@
-/** Reads a single resource, or acts on it. If the path does not name a resource, there is only one. */
+/** Reads a single resource, or acts on it. If the path has no identifier, the resource is the only one of its kind. */
 import type { OneUseCase, RequestFailure } from "@petstore/core/contract"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"

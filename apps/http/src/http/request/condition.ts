@@ -8,10 +8,7 @@ import { etagOf, tagsIn } from "../response/entity-tag.js"
 
 const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const
 
-/**
- * Returns a test of whether the header names a tag, or `undefined` without the header. A malformed header throws
- * `invalid_parameter`.
- */
+/** Tests whether the header names a tag. `undefined` without the header. Throws `invalid_parameter` if it is malformed. */
 const testOf = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
   const list = headers[name]
   if (list === undefined) return undefined

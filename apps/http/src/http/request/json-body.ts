@@ -77,16 +77,12 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.once("error", breakOff)
   })
 
-/** A body, both as text and as JSON. */
 export interface JsonBody {
   readonly text: string
   readonly json: unknown
 }
 
-/**
- * Reads and decodes the JSON body of a request.
- * Throws an `HttpError`: `unsupported_content_type`, `body_too_large` or `invalid_json`.
- */
+/** Throws an `HttpError`: `unsupported_content_type`, `body_too_large` or `invalid_json`. */
 export const readJson = async (req: IncomingMessage, limitBytes: number, types = jsonTypes): Promise<JsonBody> => {
   requireJson(req, types)
   const bytes = await readBytes(req, limitBytes)

@@ -46,10 +46,7 @@ const isDecodable = (part: string): boolean => {
   }
 }
 
-/**
- * The values of a query's parameters, percent-decoded. An undecodable value counts as empty, which is invalid for every
- * parameter.
- */
+/** Percent-decodes the parameters of a query. An undecodable value counts as empty, which is invalid for every parameter. */
 export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
   // Adds a question mark, because `URLSearchParams` drops the first one: a second one is part of the first name.
   const parameters = new URLSearchParams(`?${query}`)

@@ -2,7 +2,6 @@
 import { attempt, type Exchange, type Handler } from "../exchange.js"
 import { type SendRead, writeRead } from "./read-response.js"
 
-/** Calls a function that sends a response. */
 export type SendLater = (exchange: Exchange, send: Handler) => void
 
 export interface EndOfTick {

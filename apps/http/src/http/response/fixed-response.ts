@@ -1,14 +1,12 @@
-/** Responds with text that is the same for every client until the next release. */
 import type { Handler, HeaderList } from "../exchange.js"
 import { etagOf } from "./entity-tag.js"
 import { bodyOf, writeRead } from "./read-response.js"
 import { encodingOf } from "./send.js"
 
 /**
- * Responds with text, or with 304 to a client that already has it.
+ * Responds with text that is the same for every client, or with 304 to a client that already has it.
  *
- * @param type     media type
- * @param headers  additional headers of the 200 and the 304 response
+ * @param headers  additional headers for the 200 and the 304 response
  */
 export const fixedResponse = (type: string, text: string, headers: HeaderList = []): Handler => {
   const bytes = Buffer.byteLength(text)

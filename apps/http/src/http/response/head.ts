@@ -27,10 +27,7 @@ const connectionLines = (keepAliveMillis: number): string => {
   return kept
 }
 
-/**
- * V8 retains the text that a regular expression last matched (`RegExp.input`). Because the text may contain an API key, this
- * function replaces it with an empty string.
- */
+/** Replaces the text that V8 retains after a match (`RegExp.input`) with an empty string, because it may contain an API key. */
 const forgetLastMatch = (): boolean => /^/.test("")
 
 /**

@@ -19,7 +19,6 @@ const contentSecurityPolicy = [
 /** How long a browser must use TLS (RFC 6797), in seconds: two years. */
 const alwaysTls = ["Strict-Transport-Security", "max-age=63072000"]
 
-/** Responds with a page. */
 export const htmlPage = (page: string, { tlsInFront }: Pick<Config, "tlsInFront">): Handler =>
   fixedResponse("text/html; charset=utf-8", page, [
     "Content-Security-Policy",

@@ -2,12 +2,7 @@
 import type { Filters, NextRequest, PageRequest } from "@petstore/core"
 import { Option } from "effect"
 
-/**
- * The link is relative to the origin, never built from `Host`. It repeats the filters to which the cursor belongs.
- *
- * @param path  the list's path: `/v1/pets`
- * @param next  the request for the next page, if there is one
- */
+/** The link is relative to the origin, never built from `Host`. It repeats the filters to which the cursor belongs. */
 export const nextLink = (
   path: string,
   next: Option.Option<NextRequest<PageRequest<string>>>,

@@ -13,14 +13,12 @@ import { attempt, type Exchange, type Handler } from "../exchange.js"
 import type { EndOfTick } from "./end-of-tick.js"
 import { type ReadResponse, type SendRead, writeRead } from "./read-response.js"
 
-/** A page as it was read. */
 export interface Page {
   readonly answer: ReadResponse
   /** Whether new pets come after this page: it is ascending by identifier and has a next one. */
   readonly isSettled: boolean
 }
 
-/** Reads the requested page. */
 export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
 
 export interface CacheOptions {

@@ -9,7 +9,6 @@ export const requestIdHeader = "X-Request-Id"
 /** ASCII is the same in both encodings, and Node writes Latin-1 faster. */
 export const encodingOf = (text: string, bytes: number): "latin1" | "utf8" => (text.length === bytes ? "latin1" : "utf8")
 
-/** Writes a response's head, with the response's own headers and the ones that middleware added. */
 export const writeHead = ({ res, requestId, responseHeaders: headers }: Exchange, status: number, own: HeaderList): void => {
   res.writeHead(
     status,
@@ -25,7 +24,6 @@ export const sendJson = (exchange: Exchange, status: number, text: string, heade
   exchange.res.end(text, encodingOf(text, bytes))
 }
 
-/** Sends a response without a body. */
 export const sendEmpty = (exchange: Exchange, status: number, headers: HeaderList): void => {
   writeHead(exchange, status, headers)
   exchange.res.end()

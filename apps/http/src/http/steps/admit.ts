@@ -6,8 +6,8 @@ import { overloaded } from "../refusal.js"
 import type { Step } from "../service-koa.js"
 import { ServiceResponse } from "../service-response.js"
 
-/** The health operations, which must work above all in an overloaded process. */
-export const healthOperations: ReadonlySet<string> = new Set(["healthz", "readyz"])
+/** These must work even in an overloaded process. */
+const healthOperations: ReadonlySet<string> = new Set(["healthz", "readyz"])
 
 /** A body is held twice: as bytes and as decoded text. */
 const bodyCopies = 2

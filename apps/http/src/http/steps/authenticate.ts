@@ -26,7 +26,6 @@ export interface Authenticator {
   readonly fromStore: (exchange: Exchange) => ApiKey | Promise<ApiKey>
 }
 
-/** An accepted key. */
 interface CacheEntry {
   readonly apiKey: ApiKey
   /** Monotonic clock, because a wall clock that is set back would keep a revoked key alive. Only expiry uses the wall clock. */
@@ -37,10 +36,7 @@ const isFresh = ({ askedAtMillis }: CacheEntry, nowMillis: number): boolean => n
 
 export const createAuthenticator = (run: Run<CredentialRepository | Cryptography>, deployment: Deployment): Authenticator => {
   const cache = new Map<string, CacheEntry>()
-  /**
-   * The last key of each connection, which most clients send again. It is compared without a hash, and dropped with the
-   * connection.
-   */
+  /** Each connection's last key, which most clients send again: compared without a hash, and dropped with the connection. */
   const latest = new WeakMap<object, { readonly authorization: string; readonly entry: CacheEntry }>()
   // Looked up by hash, as in the store, so that no secret stays in memory and the lookup does not leak timing.
   const nameOf = (authorization: string): string => hash("sha256", authorization, "base64")

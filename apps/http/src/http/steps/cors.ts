@@ -32,7 +32,7 @@ const preflightSeconds = 600
 /** Tells caches that the response depends on the origin, even if the request had none. */
 const varies: HeaderList = ["Vary", "Origin"]
 
-/** The headers of any response to an origin. Empty without `CORS_ORIGINS`. */
+/** Empty without `CORS_ORIGINS`. */
 export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => {
   if (origins.length === 0) return () => []
   const named = new Map(

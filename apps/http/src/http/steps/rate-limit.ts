@@ -3,13 +3,11 @@ import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { httpError } from "../error-response.js"
 import type { Step } from "../service-koa.js"
 
-/** Length of the window, in s. */
 export const rateWindowSeconds = 60
 
 /** Counts requests, either in this process or, for several processes, in the primary. */
 export type RateLimiter = Pick<RateLimiterAbstract, "points" | "consume">
 
-/** Counts a request with a key. */
 export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ isAllowed: boolean; state: RateLimiterRes }> => {
   try {
     return { isAllowed: true, state: await limiter.consume(keyId) }
