@@ -20,7 +20,6 @@ const banned: Readonly<Record<string, string>> = {
   [`(?<!there${gap})(?:is|are)${gap}no(?!-|${gap}longer)`]: "is not a",
 }
 
-/** Files that are not checked. */
 const allowed: ReadonlyArray<{ readonly file: RegExp; readonly reason: string }> = [
   { file: /^\.ci\/words/, reason: "the check names the words" },
   {

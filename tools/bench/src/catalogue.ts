@@ -1,4 +1,4 @@
-/** A store for the bench: our own schema, an account with a key, and a number of pets. */
+/** A store for the bench: our own schema, an account with a key, and pets. */
 import assert from "node:assert/strict"
 import { copyFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
@@ -9,7 +9,6 @@ import { Client } from "pg"
 import { drawPets } from "./names.ts"
 import { commandOf } from "./servers.ts"
 
-/** The pets in a catalogue, which are the same in every run. */
 const catalogueOf = (animals: number) => Array.from({ length: animals }, drawPets(1))
 
 /** Every fourth pet has no status, and the other pets alternate between the three statuses. */
@@ -95,7 +94,6 @@ export const startPostgresCatalogue = async (animals: number) => {
   await client.end()
   return {
     key,
-    /** Creates a separate database for one server. */
     copy: async (name: string): Promise<string> => {
       await server.run(`CREATE DATABASE ${name} TEMPLATE catalogue`)
       return server.url(name)

@@ -12,13 +12,11 @@ export interface Contestant extends Pick<Server, "knows"> {
   readonly load: (workload: Pick<Workload, "script" | "connections">, seconds: number) => Promise<Measurement>
 }
 
-/** The options for a server. */
 interface Entry {
   readonly name: string
   readonly folder: string
   readonly database: string
   readonly key: string
-  /** The number of pets in the catalogue. */
   readonly animals: number
   readonly isCold: boolean
   readonly core?: number

@@ -12,10 +12,8 @@ import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
 import { conditions, machineName, median, table, tell, writeJson } from "./session.ts"
 
-/** The number of pets in each catalogue. */
 const animals = 20_000
 
-/** The number of concurrent requests. */
 const callers = 64
 
 /** The number of shards per table. A cluster with few shards shows how the cost of a page grows with the number of shards. */
@@ -157,7 +155,6 @@ const measure = async (engine: Engine, kind: string, share: number): Promise<Cos
   }
 }
 
-/** Measures every kind of request on every engine, and prints the results. */
 export const measureDatabases = async (options: { readonly rounds: number; readonly share: number; readonly json: string }) => {
   // biome-ignore lint/style/noProcessEnv: the location of the Citus files
   const tarball = process.env["CITUS_TARBALL"]

@@ -16,7 +16,6 @@ import { conditions, makeFolder, median, table } from "./session.ts"
 interface Contestant {
   readonly name: string
   readonly command: ReadonlyArray<string>
-  /** The program's standard input. */
   readonly input?: string
 }
 
@@ -75,7 +74,6 @@ export const run = async (options: Options): Promise<void> => {
     return (performance.now() - startedAt) / 1000
   }
 
-  /** Imports into an empty store. */
   const importOnce = (contestant: Contestant): number => {
     for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
     copyFileSync(empty, database)

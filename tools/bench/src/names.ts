@@ -1,7 +1,6 @@
 /** Realistic pets from a seed: 100 000 names, some much more frequent than others, and 50 categories. */
 import { Random } from "@petstore/harness/random"
 
-/** The number of names. */
 const names = 100_000
 
 const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map((vowel) => consonant + vowel)).slice(0, 47)

@@ -1,4 +1,3 @@
-/** The options of all measurements. */
 import { flag, type Given, text } from "@petstore/harness/command-line"
 
 export const options = {

@@ -14,15 +14,10 @@ const namesOf = (results: ReadonlyArray<Result>): ReadonlyArray<string> => [...n
 interface Column {
   readonly title: string
   readonly tells: string
-  /** @param mine  the server's measurements for one workload */
   readonly cell: (mine: ReadonlyArray<Result>, server: Compared) => string
 }
 
-/**
- * Every ratio is the median of the ratios in the rounds. The two values in a ratio were measured seconds apart.
- *
- * @param limit name of the server that does no work
- */
+/** Every ratio is the median of the ratios in the rounds. The two values in a ratio were measured seconds apart. */
 const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray<Column> => {
   const against = (mine: ReadonlyArray<Result>, other: string | undefined, measured?: (result: Result) => number): string => {
     if (other === undefined) return ""
@@ -71,12 +66,7 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
   return results.some(({ server }) => server.startsWith("former ")) ? [...measured, ...beside] : measured
 }
 
-/**
- * The table, and one line per column.
- *
- * @param servers  in row order; those with a rival are compared with it
- * @param limit    the name of the server that does no work
- */
+/** The table, and one line per column. Servers with a rival are compared with it. `limit` names the server that does no work. */
 export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
   const columns = columnsOf(results, limit)
   const rows = namesOf(results).flatMap((workload) =>
@@ -92,7 +82,6 @@ export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArra
   ].join("\n")
 }
 
-/** A description of the workloads, one line per workload. */
 export const explanations = (workloads: ReadonlyArray<Workload>): string =>
   workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at a time`).join("\n")
 

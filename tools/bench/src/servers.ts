@@ -33,11 +33,10 @@ export interface Server {
   /** The servers to compare this server with: the same server without a log, and the rival with the same log setting. */
   readonly itself?: string
   readonly rival?: string
-  /** The name of the same server from the other checkout. */
+  /** The same server from the other checkout. */
   readonly former?: string
 }
 
-/** A running server. */
 export interface Running {
   /** The URL of the server's API, including `/v1`. */
   readonly baseUrl: string
@@ -47,7 +46,6 @@ export interface Running {
   readonly peakMemoryMib: () => number
 }
 
-/** A process's children and all their descendants. */
 const descendantsOf = (pid: number): ReadonlyArray<number> => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 
 const run = async (
@@ -82,7 +80,6 @@ const cursorOfOurs: CursorOf = (after, status) =>
     ),
   )
 
-/** The file that starts a built checkout's service. */
 export const commandOf = (checkout: string): string => join(checkout, "apps/http/bin/petstore")
 
 /** Starts this checkout's service, or the other checkout's, with these settings. */

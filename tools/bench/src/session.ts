@@ -28,10 +28,8 @@ export const inRounds = async <A>(
 /** Reports a measurement's progress on standard error. */
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
 
-/** The processor of this machine. */
 export const machineName = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown processor"}`
 
-/** Writes the measurements to a file in machine-readable form. */
 export const writeJson = (path: string, content: unknown): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
@@ -45,7 +43,6 @@ export const conditions = (...known: ReadonlyArray<string>): string =>
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
   [head, head.map((_, place) => (place === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
-/** The median of the values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = Math.floor(sorted.length / 2)

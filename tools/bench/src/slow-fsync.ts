@@ -5,12 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 
-/**
- * Returns the environment variables that make fsync slower.
- *
- * @param folder       the folder for the library
- * @param fsyncMillis  the delay to add to each fsync, in ms; 0 adds no delay
- */
+/** Returns the environment variables that delay each fsync. Builds the library in this folder. A delay of 0 ms needs none. */
 export const slowFsync = (folder: string, fsyncMillis: number): Readonly<Record<string, string>> => {
   if (fsyncMillis === 0) return {}
   const library = join(folder, "slow-fsync.so")

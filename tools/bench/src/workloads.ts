@@ -1,5 +1,4 @@
 /** The workloads: their requests, number of connections, and response checks. */
-
 import { drawPets } from "./names.ts"
 
 /** How a server writes a cursor. */

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** The result of one run. */
 export interface Measurement {
   readonly requests: number
   readonly requestsPerSecond: number
@@ -52,7 +51,6 @@ function done(summary, latency)
 end
 `
 
-/** Loads a server with a Lua workload for a number of seconds. */
 export const measure = async (options: {
   readonly baseUrl: string
   readonly key: string

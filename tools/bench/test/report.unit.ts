@@ -1,4 +1,3 @@
-/** The explanations below the benchmark table. */
 import { expect, it } from "vitest"
 import type { Result } from "../src/contest.ts"
 import { comparison, doubts } from "../src/report.ts"

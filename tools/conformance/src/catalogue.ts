@@ -1,4 +1,3 @@
-/** Helpers for the sentences: they create pets, list pets, and walk through all pets. */
 import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { expectStatus, type Pet, pageOf, petOf } from "@petstore/harness/expectations"
@@ -15,7 +14,6 @@ export interface NewPet {
   readonly status?: string
 }
 
-/** A NewPet as JSON, with integers at full precision. */
 export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
   `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`
 
@@ -36,11 +34,9 @@ export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<P
 
 export const readPet = async (http: Http, id: bigint): Promise<Pet> => petOf((await http.get(`/pets/${id}`)).json)
 
-/** Sends a request to correct a pet. */
 export const patch = (http: Http, id: bigint | string, body: string | Uint8Array, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "PATCH", path: `/pets/${id}`, body, ...request })
 
-/** Sends a request to remove a pet. */
 export const remove = (http: Http, id: bigint | string, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "DELETE", path: `/pets/${id}`, ...request })
 
@@ -51,7 +47,6 @@ export const createAndRead = async (http: Http, given: Partial<NewPet> = {}): Pr
   return pet
 }
 
-/** Creates several pets, one after another. */
 export const createMany = async (http: Http, count: number, given: Partial<NewPet> = {}): Promise<ReadonlyArray<Pet>> => {
   const pets: Array<Pet> = []
   for (let index = 0; index < count; index += 1) pets.push(await create(http, given))
@@ -108,13 +103,10 @@ interface Row {
 
 export const idsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<bigint> => rows.map(({ id }) => id)
 
-/** The order of a list by identifier. */
 export const byId = (one: Row, other: Row): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-/** Returns the rows with an identifier. */
 export const withId = <A extends Row>(rows: ReadonlyArray<A>, id: bigint): ReadonlyArray<A> => rows.filter((row) => row.id === id)
 
-/** Finds the target of the page that lists a pet. */
 export const pageWith = async (http: Http, id: bigint): Promise<string> => {
   for await (const { target, response } of pagesFrom(http, `${http.prefix}/pets?limit=100`)) {
     if (withId(pageOf(response), id).length > 0) return target

@@ -1,6 +1,6 @@
 /**
- * Checks for sentences that apply to every operation of some kind. The operations come from their descriptions, but the expected
- * responses are defined here independently, so that a wrong description causes a failure.
+ * Checks for sentences about many operations. The operations come from their descriptions, but the expected responses are defined
+ * here independently, so that a wrong description causes a failure.
  */
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"

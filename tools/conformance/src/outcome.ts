@@ -1,9 +1,7 @@
-/** Tests one sentence and returns the outcome. */
 import { Http, type RecordedExchange } from "@petstore/harness/http"
 import { needPets } from "./catalogue.ts"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
 
-/** The target of a run. */
 export interface Target {
   /** The base address, which ends in `/v1`. */
   readonly baseUrl: string

@@ -1,4 +1,3 @@
-/** The type of the suite's sentences, and helpers for defining them. */
 import type { Http } from "@petstore/harness/http"
 
 /** Optional inputs of a run, in addition to the base address and a key. */
@@ -42,7 +41,6 @@ export interface Sentence extends Needs {
 /** Whether a sentence has this number, or is in this section (`4.1.3`, `4.1`, `4`). */
 export const isPartOf = (number: string, part: string): boolean => number === part || number.startsWith(`${part}.`)
 
-/** Declares one sentence: its number, its observable effect, its needs, and its test. */
 export const sentence = (number: string, title: string, needs: Needs, test: Sentence["test"]): Sentence => ({
   number,
   title,
@@ -65,7 +63,6 @@ export const listOf = (pets: number, ofStatus?: string): Needs => ({
   ...(ofStatus !== undefined && { ofStatus }),
 })
 
-/** A request without an `Authorization` header. */
 export const keyless = { authorization: [] } as const
 
 /** The sentence cannot be tested on this service, so it neither passes nor fails. */

@@ -1,7 +1,7 @@
 /** The numbered sentences of `docs/specification.md`, read from the document itself. */
 import { readFileSync } from "node:fs"
 
-/** A sentence. `source` states where it comes from: the specification (`S`) or our own decision (`D`). */
+/** `source` states where a sentence comes from: the specification (`S`) or our own decision (`D`). */
 export interface SpecificationSentence {
   readonly number: string
   readonly source: "S" | "D"
@@ -28,5 +28,4 @@ const text = (): string => readFileSync(new URL("../../../docs/specification.md"
 /** The numbers that are struck out in this repository's document. */
 export const struck = (): ReadonlyArray<string> => struckNumbers(text())
 
-/** The sentences of this repository's document. */
 export const specification = (): ReadonlyArray<SpecificationSentence> => readSpecification(text())

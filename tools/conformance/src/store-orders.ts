@@ -1,4 +1,3 @@
-/** Helpers for the sentences: they place, close and read orders. */
 import assert from "node:assert/strict"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { expectStatus, pageOfRows } from "@petstore/harness/expectations"
@@ -6,7 +5,6 @@ import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { create, readPet } from "./catalogue.ts"
 
-/** An order in a response. */
 export interface Order {
   readonly id: bigint
   readonly petId: bigint
@@ -40,7 +38,6 @@ export const orderIn = (response: WireResponse, status: number): Order => {
 
 export const ordersOf = pageOfRows(orderOf)
 
-/** Sends `POST /store/orders` with this body. */
 export const postOrder = (http: Http, body: string | Uint8Array, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "POST", path: "/store/orders", body, ...request })
 
@@ -54,10 +51,8 @@ export const placeOrder = async (http: Http, petId: bigint): Promise<Order> => {
   return order
 }
 
-/** Orders a new pet. */
 export const place = async (http: Http): Promise<Order> => placeOrder(http, (await create(http, { status: "available" })).id)
 
-/** Sends a request to complete or cancel an order. */
 export const close = (http: Http, id: bigint | string, closing: Closing, request: Request = {}): Promise<WireResponse> =>
   http.send({ method: "POST", path: `/store/orders/${id}/${closing}`, ...request })
 

@@ -1,4 +1,3 @@
-/** The HTTP suite: every sentence in `sentences/`, in the order of the specification. */
 import { globSync } from "node:fs"
 import { join } from "node:path"
 import type { Sentence } from "./sentence.ts"
@@ -10,4 +9,5 @@ const modules: ReadonlyArray<Readonly<Record<string, ReadonlyArray<Sentence>>>> 
   globSync("*.ts", { cwd: join(import.meta.dirname, "sentences") }).map((file) => import(`./sentences/${file}`)),
 )
 
+/** Every sentence in `sentences/`, in the order of the specification. */
 export const suite: ReadonlyArray<Sentence> = modules.flatMap((lists) => Object.values(lists).flat()).toSorted(inOrder)

@@ -1,5 +1,4 @@
 /** Invalid values. The sentences test each of them, and the fuzzer picks from them. */
-
 import type { Request } from "@petstore/harness/http"
 
 const spelledAsJson = (texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.map((text) => JSON.stringify(text))

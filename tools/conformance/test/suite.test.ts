@@ -1,5 +1,4 @@
 /** Runs the suite against completely broken services. A sentence that passes on one of them could never fail. */
-
 import type { AddressInfo } from "node:net"
 import { createServer, type Server, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"

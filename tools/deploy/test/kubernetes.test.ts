@@ -10,7 +10,6 @@ import { parseAllDocuments } from "yaml"
 const root = join(import.meta.dirname, "../../..")
 const types = dirname(createRequire(import.meta.url).resolve("kubernetes-types/package.json"))
 
-/** The objects in a manifest. */
 const objectsOf = (name: string) =>
   parseAllDocuments(readFileSync(join(import.meta.dirname, `../kubernetes/${name}.yaml`), "utf8")).map((document) => {
     expect(document.errors).toEqual([])

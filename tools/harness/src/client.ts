@@ -1,5 +1,4 @@
 /** A client with one connection, which it reopens if the connection is lost. */
-
 import type { Connection } from "./connection.ts"
 import { Http, type Request } from "./http.ts"
 import type { WireResponse } from "./response.ts"
@@ -19,7 +18,6 @@ export class Client {
     return this.#connection !== undefined
   }
 
-  /** Opens the connection, unless it is already open. */
   async open(): Promise<Connection> {
     this.#connection ??= await this.http.open()
     return this.#connection
@@ -30,7 +28,6 @@ export class Client {
     if (this.#connection?.isClosed === true) this.close()
   }
 
-  /** Sends several requests at once. */
   async write(...requests: ReadonlyArray<Request>): Promise<void> {
     const bytes = requests.map((request) => this.http.encode({ ...request, keepAlive: true }))
     const connection = await this.open()
@@ -49,7 +46,6 @@ export class Client {
     }
   }
 
-  /** Sends a request and reads its response. */
   async send(request: Request): Promise<WireResponse> {
     await this.write(request)
     return this.read(request.method)

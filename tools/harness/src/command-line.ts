@@ -1,7 +1,5 @@
-/** The tools' command lines: options, numbers, help, usage errors, exit codes. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 
-/** The command line does not match the usage. */
 export class WrongUsage extends Error {}
 
 /** An option's integer value, or its default. */
@@ -11,12 +9,10 @@ export const wholeNumber = (option: string, text: string | undefined, fallback: 
   throw new WrongUsage(`--${option}: expected a whole number, got ${text}`)
 }
 
-/** The kinds of options. */
 export const text = { type: "string" } as const
 export const texts = { type: "string", multiple: true } as const
 export const flag = { type: "boolean" } as const
 
-/** The values of the options. */
 export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: Options }>>["values"]
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -31,11 +31,9 @@ export const environmentOf = (settings: Environment): Environment => ({
   ...settings,
 })
 
-/** The same settings, with a store in this folder. */
 export const environmentIn = (folder: string, settings: Environment = {}): Environment =>
   environmentOf({ DATABASE_URL: `sqlite:${join(folder, "petstore.db")}`, ...settings })
 
-/** The same settings, with an in-memory store and without a log. */
 export const inMemory = (settings: Environment = {}): Environment =>
   environmentOf({ DATABASE_URL: "memory:", LOG_LEVEL: "silent", ...settings })
 
@@ -117,5 +115,4 @@ export const createKey = async (environment: Environment, account: string, ...op
   return { id, key, expiresAt: typeof expiresAt === "string" ? new Date(expiresAt) : undefined }
 }
 
-/** Waits until this point in time has passed. */
 export const until = (timestamp: Date): Promise<void> => sleep(Math.max(0, timestamp.getTime() - Date.now() + 1))

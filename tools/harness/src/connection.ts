@@ -1,13 +1,9 @@
-/**
- * One connection to the service: sends the exact bytes, and reads the responses one by one.
- *
- * A read fails after {@link timeoutMillis}, so that a hung service fails the test for one sentence, but does not block the
- * run.
- */
+/** One connection to the service: sends the exact bytes, and reads the responses one by one. */
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { firstResponse, type Head, readHead, type WireResponse } from "./response.ts"
 
+/** The timeout for a read, in ms. A hung service fails the test of one sentence, but does not block the run. */
 const timeoutMillis = 15_000
 
 /** The service closed the connection, or reset it. */
@@ -68,7 +64,6 @@ export class Connection {
     this.#socket.end()
   }
 
-  /** Disconnects. */
   destroy(): void {
     this.#socket.destroy()
   }
@@ -83,12 +78,7 @@ export class Connection {
     return this.#ended && this.#buffer.length === 0
   }
 
-  /**
-   * Reads the next response, including the 1xx responses before it.
-   *
-   * @param method      the request's method, because a response to HEAD has no body
-   * @param waitMillis  how long to wait for the response
-   */
+  /** Reads the next response, with the 1xx responses before it. Needs the request's method, because a response to HEAD has no body. */
   async read(method = "GET", waitMillis = timeoutMillis): Promise<WireResponse> {
     const { response, length } = await this.#until(() => firstResponse(this.#buffer, () => method, this.#ended), waitMillis)
     this.#buffer = this.#buffer.subarray(length)

@@ -1,8 +1,6 @@
 /**
- * Lossless JSON: integers keep every digit.
- *
- * `JSON.parse` passes the source text of each number to the reviver, so an integer above 2^53 becomes exactly the bigint in the
- * text, not a nearby value.
+ * Lossless JSON: `JSON.parse` passes the source text of each number to the reviver, so an integer above 2^53 becomes exactly the
+ * bigint in the text, not a nearby value.
  */
 
 /** A JSON value. An integer in plain decimal is a `bigint`, and any other number is a `number`. */

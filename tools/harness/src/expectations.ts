@@ -1,4 +1,3 @@
-/** Checks for responses: errors, pets, pages, and the headers of the deprecated operation. */
 import assert from "node:assert/strict"
 import { type Json, members } from "./exact-json.ts"
 import type { WireResponse } from "./response.ts"
@@ -41,7 +40,6 @@ const isCode = (text: string): text is Code => Object.hasOwn(codes, text)
 const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
-/** Fails unless the response declares JSON. */
 export const expectJson = (response: WireResponse): void =>
   assert.match(response.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
 
@@ -74,7 +72,6 @@ export const expectError = (response: WireResponse, ...expected: ReadonlyArray<C
 export const expectStatus = (response: WireResponse, status: number): void =>
   assert.equal(response.status, status, `expected ${status}, got ${response.status} ${response.text.slice(0, 300)}`)
 
-/** A pet from the wire. */
 export interface Pet {
   readonly id: bigint
   readonly name: string
@@ -116,7 +113,6 @@ export const tagOf = (response: WireResponse): string => {
   return tag
 }
 
-/** The methods in `Allow`, sorted. */
 export const allowed = (response: WireResponse): ReadonlyArray<string> =>
   (response.header("allow") ?? "")
     .split(",")

@@ -20,7 +20,6 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 }
 
-/** Finds a free port on 127.0.0.1 outside the range for outgoing connections. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))

@@ -1,8 +1,6 @@
 /**
- * The client for the sentence tests, which sends requests unchanged.
- *
- * `fetch` would normalise a request (a repeated header, a dot segment, a missing `Host`), but the tests need exactly such
- * requests. Every exchange is recorded, so that a failure can show it.
+ * A client that sends requests unchanged. `fetch` would normalise a request (a repeated header, a dot segment, a missing `Host`),
+ * but the tests need exactly such requests. Every exchange is recorded, so that a failure can show it.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Connection } from "./connection.ts"
@@ -31,11 +29,9 @@ export interface Request {
   readonly contentType?: string | null
   /** A wrong `Content-Length`. */
   readonly declaredLength?: number
-  /** Keeps the connection open after the response. */
   readonly keepAlive?: boolean
 }
 
-/** The sent bytes, and the response, if any. */
 export interface RecordedExchange {
   readonly request: Buffer
   response?: WireResponse
@@ -63,12 +59,10 @@ export class Http {
     return this.#exchanges
   }
 
-  /** The path of the base address: `/v1`. */
   get prefix(): string {
     return this.base.pathname
   }
 
-  /** Returns the same client with a different key. */
   withKey(key: string): Http {
     return new Http(this.base, key, this.#observe)
   }
@@ -82,12 +76,10 @@ export class Http {
     return this.sendOnce(request)
   }
 
-  /** Sends one request on a new connection. */
   sendOnce(request: Request = {}): Promise<WireResponse> {
     return this.raw(this.encode(request), request.method)
   }
 
-  /** Sends a `GET` to a path relative to the base address. */
   get(path: string, request: Request = {}): Promise<WireResponse> {
     return this.send({ ...request, path })
   }
@@ -97,7 +89,6 @@ export class Http {
     return this.send({ method: "POST", path: "/pets", body, ...request })
   }
 
-  /** Sends raw bytes on a new connection, and reads one response. */
   async raw(bytes: string | Uint8Array, method = "GET"): Promise<WireResponse> {
     using connection = await this.open()
     return await this.exchange(connection, bytes, method)
@@ -108,7 +99,6 @@ export class Http {
     return Connection.open(this.base)
   }
 
-  /** Sends bytes on this connection and reads one response. */
   async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<WireResponse> {
     const bytes = bytesOf(typeof request === "string" || request instanceof Uint8Array ? request : this.encode(request))
     const exchange: RecordedExchange = { request: bytes }
@@ -157,7 +147,6 @@ const methodOf = (request: string | Uint8Array | Request): string =>
 const bytesOf = (content: string | Uint8Array): Buffer =>
   typeof content === "string" ? Buffer.from(content, "utf8") : Buffer.from(content)
 
-/** A chunked body, with one chunk per element. */
 export const chunked = (chunks: ReadonlyArray<string | Uint8Array>): Buffer =>
   Buffer.concat([
     ...chunks.flatMap((chunk) => {

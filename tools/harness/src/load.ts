@@ -24,7 +24,6 @@ export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>
   }
 }
 
-/** The result of a load. */
 export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
   readonly created: ReadonlyArray<string>
@@ -35,11 +34,7 @@ export interface LoadReport {
 
 const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 
-/**
- * Starts a load: each client alternates creates and reads on a persistent connection.
- *
- * @param pauseMillis the average pause between a client's requests; pauses vary, so that some connections are idle at any time
- */
+/** Starts clients that alternate creates and reads on persistent connections, with this average pause between their requests. */
 export const startLoad = (baseUrl: string, key: string, callers: number, pauseMillis: number) => {
   const created: Array<string> = []
   const failures: Array<string> = []
@@ -84,6 +79,5 @@ export const everyPet = async (baseUrl: string, key: string): Promise<ReadonlyAr
   return found
 }
 
-/** Reads the identifiers of all pets. */
 export const everyPetId = async (baseUrl: string, key: string): Promise<ReadonlySet<string>> =>
   new Set((await everyPet(baseUrl, key)).map(idIn))

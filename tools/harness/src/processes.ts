@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Lists the processes that a process has started. */
 export const childrenOf = (pid: number): ReadonlyArray<number> => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number)

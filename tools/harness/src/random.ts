@@ -23,17 +23,14 @@ export class Random {
     return this.next() < probability
   }
 
-  /** Picks one of the values. There must be at least one. */
   pick<A>(values: readonly [A, ...ReadonlyArray<A>]): A {
     return values[this.integer(0, values.length - 1)] ?? values[0]
   }
 
-  /** Picks one of the values. Returns `undefined` for an empty list. */
   pickAny<A>([first, ...others]: ReadonlyArray<A>): A | undefined {
     return first === undefined ? undefined : this.pick([first, ...others])
   }
 
-  /** Returns the same values in random order. */
   shuffle<A>(values: ReadonlyArray<A>): ReadonlyArray<A> {
     return values
       .map((value) => ({ value, place: this.next() }))

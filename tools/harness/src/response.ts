@@ -50,7 +50,6 @@ export class WireResponse {
   }
 }
 
-/** A status line and the header lines after it. */
 export interface Head {
   readonly version: string
   readonly status: number

@@ -24,7 +24,6 @@ export interface StartOptions {
   readonly output?: string
 }
 
-/** How a process exited. */
 export interface End {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -42,7 +41,6 @@ export const startService = async (environment: Environment, options: StartOptio
   }
 }
 
-/** A service in the background. */
 export class Service {
   readonly #child: ChildProcess
   readonly #options: StartOptions
@@ -96,7 +94,6 @@ export class Service {
     return withoutStore(this.#stderr)
   }
 
-  /** All output so far, including the log. */
   printed(): string {
     return this.stdout + this.#stderr
   }
@@ -106,7 +103,6 @@ export class Service {
     return captured(/is served at ([^\s"]+)/, this.printed())
   }
 
-  /** The same URL without `/v1`. */
   get origin(): string {
     return new URL(this.baseUrl).origin
   }
@@ -124,7 +120,6 @@ export class Service {
     return this.#pid
   }
 
-  /** The processes that the service has started. */
   workerPids(): ReadonlyArray<number> {
     return childrenOf(this.pid)
   }

@@ -7,7 +7,6 @@ import { onTestFinished } from "vitest"
 import { commandPath, type Ended, type Environment, environmentOf, runProgram, withoutStore } from "./command.ts"
 import { type Service, type StartOptions, startService } from "./serving.ts"
 
-/** A separate folder for one test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -44,7 +43,6 @@ export const openWorkplace = (settings: Environment = {}) => {
       return { ...ended, stderr: withoutStore(ended.stderr) }
     },
 
-    /** Runs a command to completion and returns its complete output. */
     hear,
 
     /** Starts a command, which is killed when the test ends. */

@@ -1,7 +1,6 @@
 /**
- * The public surface of every published package as committed text, one report per entry:
- * `packages/core/api/index.api.md`. A change to the surface then shows up as a changed
- * file in a review.
+ * The public surface of every published package as committed text, one report per entry: `packages/core/api/index.api.md`. A
+ * change to the surface then shows up as a changed file in a review.
  *
  *     node tools/packaging/src/api-report.ts           fails if a report differs from what the code exports
  *     node tools/packaging/src/api-report.ts --write   writes the reports

@@ -153,6 +153,5 @@ const examine = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
   return found.map((problem) => `${published.name}: ${problem}`)
 }
 
-/** The faults in several tarballs. */
 export const examineAll = async (tarballs: ReadonlyArray<Tarball>): Promise<ReadonlyArray<string>> =>
   (await Promise.all(tarballs.map(examine))).flat()

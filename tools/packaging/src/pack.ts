@@ -69,10 +69,7 @@ const stage = (published: PublishedPackage, into: string, repository: string | u
   return manifest
 }
 
-/**
- * Writes one tarball per package into a folder: for all packages that leave the repository, unless some are named. The packages
- * must have been built.
- */
+/** Writes one tarball per package into a folder, by default for all packages that leave the repository. They must be built. */
 export const packAll = (folder: string, { packages, repository }: Packing = {}): ReadonlyArray<Tarball> => {
   using staging = mkdtempDisposableSync(join(tmpdir(), "petstore-staging-"))
   const staged = (packages ?? [...publishedPackages, app]).map((published, index) => {

@@ -20,10 +20,7 @@ export const inOrder = (tarballs: ReadonlyArray<Tarball>): ReadonlyArray<Tarball
   return [...ordered]
 }
 
-/**
- * Whether npm supports provenance on this build machine: on GitHub Actions and GitLab, if the job may request an identity.
- * Elsewhere, a package is published without provenance.
- */
+/** Whether npm supports provenance here: only on GitHub Actions and GitLab, if the job can request an identity. */
 export const offersProvenance = (environment: NodeJS.ProcessEnv): boolean =>
   environment["ACTIONS_ID_TOKEN_REQUEST_URL"] !== undefined ||
   (environment["GITLAB_CI"] !== undefined && environment["SIGSTORE_ID_TOKEN"] !== undefined)

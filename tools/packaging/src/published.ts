@@ -2,10 +2,8 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** The repository root. */
 export const root = join(import.meta.dirname, "../../..")
 
-/** One package that leaves the repository. */
 export interface PublishedPackage {
   /** `@petstore/core` */
   readonly name: string
@@ -15,7 +13,6 @@ export interface PublishedPackage {
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** One entry of a package. */
 export interface Entry {
   /** What an importer writes: `@petstore/core/testing`. */
   readonly specifier: string

@@ -1,5 +1,3 @@
-/** The address from which others clone this repository. */
-
 /** A manifest's `repository`, derived from the address of a git remote, or `undefined` if only this machine can read it. */
 export const repositoryOf = (remote: string): string | undefined => {
   const [, host, path] =

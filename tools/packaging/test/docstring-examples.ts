@@ -10,7 +10,6 @@ import { join } from "node:path"
 import { parseSync } from "oxc-parser"
 import { root } from "../src/published.ts"
 
-/** One example, and its location. */
 export interface Example {
   /** `packages/core/src/pet.ts:43` */
   readonly place: string

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../src/published.ts"
 
-/** The folder with the examples. */
 export const examplesFolder = join(root, "docs/examples")
 
 /** The programs, without `.ts`. */

@@ -1,6 +1,6 @@
-/** The variables for the examples in docstrings. */
 import type { Client } from "@petstore/client"
 
+/** The variables for the examples in docstrings. */
 export interface Given {
   readonly petstore: Client
   readonly baseUrl: string

@@ -26,7 +26,6 @@ const engines = {
   workerd: [`@cloudflare/workerd-${process.platform}-${process.arch === "x64" ? "64" : process.arch}@1`, "bin/workerd"],
 } as const
 
-/** A project in a temporary folder. */
 export interface Project {
   readonly folder: string
   /** Compiles the project into `out-VERSION/`. Throws the compiler's output. */
@@ -35,7 +34,6 @@ export interface Project {
   readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void
   /** Runs a script from the project on a Node version, and returns its output. */
   readonly run: (node: NodeVersion, script: string, ...args: ReadonlyArray<string>) => string
-  /** Runs another engine in the project. */
   readonly runOther: (engine: keyof typeof engines, ...args: ReadonlyArray<string>) => string
   readonly remove: () => void
 }

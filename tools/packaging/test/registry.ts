@@ -8,7 +8,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runServer } from "verdaccio"
 
-/** A running registry. */
 export interface Registry {
   /** The environment in which npm uses this registry and publishes to it, without the caller's settings. */
   readonly environment: NodeJS.ProcessEnv
@@ -19,7 +18,6 @@ export interface Registry {
 const withoutNpm = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_/i.test(name)))
 
-/** Starts an empty registry. */
 export const startRegistry = async (): Promise<Registry> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-registry-"))
   const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim()

@@ -1,4 +1,3 @@
-/** The parts of a release that do not need a disk: the changelog section, the repository, the links in a README. */
 import { describe, expect, it } from "vitest"
 import { withSection } from "../src/changelog.ts"
 import { linksOut } from "../src/links.ts"

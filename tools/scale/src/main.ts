@@ -35,7 +35,7 @@ const mix = {
   complete: 0.025,
 } as const
 
-/** Catalogues with their requests per second. */
+/** The examples: the animals in a catalogue, and its requests per second. */
 const ladder = [
   [1e6, 1_000],
   [1e7, 5_000],

@@ -63,7 +63,6 @@ class Cores {
   }
 }
 
-/** Simulates a number of requests. */
 export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, requests: number, seed: number): Outcome => {
   const random = new Random(seed)
   const [services, coordinator] = [new Cores(plan.services), new Cores(plan.coordinatorCores)]

@@ -97,7 +97,6 @@ export const declarePages = (start: () => Promise<void>, address: () => string) 
     get page(): Page {
       return page
     },
-    /** The messages from this test's pages. */
     get heard(): Heard {
       return heard
     },

@@ -66,7 +66,6 @@ const settingsOf = (port: number): string =>
     .map(([name, value]) => `${name} = '${value}'\n`)
     .join("")
 
-/** One server in a cluster. */
 export interface ClusterNode {
   readonly port: number
   /** The server and all its processes, the server first. */
@@ -192,7 +191,6 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     return node
   }
 
-  /** Creates a database on one node. */
   const makeDatabase = async (port: number, name: string): Promise<void> => {
     await query(urlOf(port, "postgres"), `CREATE DATABASE ${name} OWNER ${role} ENCODING 'UTF8' TEMPLATE template0`)
     await query(urlOf(port, name), "CREATE EXTENSION citus")

@@ -1,4 +1,3 @@
-/** Core's domain does not mention HTTP. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"

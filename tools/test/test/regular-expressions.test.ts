@@ -1,4 +1,3 @@
-/** Every one of our regular expressions takes linear time on hostile text. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"

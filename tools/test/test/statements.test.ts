@@ -1,4 +1,3 @@
-/** How tests read the statements that reached a server. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"

@@ -10,7 +10,6 @@ export interface PetRow {
   readonly status?: string
 }
 
-/** A failure with its Error object. */
 export class Refusal extends Error {
   readonly code: string
   readonly status: number
@@ -32,7 +31,6 @@ export interface KeyRow {
   readonly revoked_at: number | string | null
 }
 
-/** Refuses a key that is unknown, expired or revoked. */
 export const requireValid = (row: KeyRow | undefined): void => {
   if (row === undefined || row.revoked_at !== null || (row.expires_at !== null && Number(row.expires_at) < Date.now()))
     throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked.")
@@ -45,7 +43,6 @@ export const petOf = (row: (PetRow & { readonly status?: string | null }) | unde
   return status === null || status === undefined ? rest : { ...rest, status }
 }
 
-/** A request's API key. */
 export const keyOf = (authorization: string | undefined): string => {
   const key = /^bearer +([^ ]+)$/i.exec(authorization ?? "")?.[1]
   if (key === undefined) throw new Refusal(401, "missing_credential", "The request needs an API key.")
@@ -88,7 +85,6 @@ export const newPetOf = (body: unknown): NewPetBody => {
   return { name, categoryId, status }
 }
 
-/** The `Link` header of a page. */
 export const linkOf = ({ limit, status }: PageQuery, rows: ReadonlyArray<PetRow>): string | undefined => {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   if (last === undefined) return undefined

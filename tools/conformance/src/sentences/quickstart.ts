@@ -10,7 +10,6 @@ import { type Context, eachOf, type Sentence, sentence } from "../sentence.ts"
 const reading = { writes: true, needs: ["quickstartUrl", "readOnlyKey"] } as const
 const writing = { writes: true, needs: ["quickstartUrl"] } as const
 
-/** Sends a message as a quickstart client does. */
 const send = ({ http, given }: Context, body: string | Uint8Array, request: Request = {}) =>
   new Http(new URL(given.quickstartUrl ?? ""), http.key).send({ method: "POST", target: "/messages", body, ...request })
 

@@ -1,4 +1,3 @@
-/** Declares the suite as vitest tests, with one `it` for each sentence. */
 import { describe, it } from "vitest"
 import { attempt, type Target } from "../outcome.ts"
 import { isPartOf } from "../sentence.ts"
@@ -8,19 +7,15 @@ export type { Target } from "../outcome.ts"
 
 /** The part of the suite to declare. */
 export interface Selection {
-  /** Sections or sentences to declare (`["4.4", "8.3"]`). If absent, all of them are declared. */
+  /** Sections or sentences to declare (`["4.4", "8.3"]`). The default is all of them. */
   readonly sections?: ReadonlyArray<string>
   /** Sections or sentences to leave out, because other tests cover them. The value names the other test. */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
 /**
- * Declares the sentences as tests against one service.
- *
- * A sentence that cannot be tested on this service fails. No sentence is skipped.
- *
- * @param name    the name of the group
- * @param target  called when a test runs, so that a `beforeAll` can start the service
+ * Declares the sentences as Vitest tests against one service. A sentence that cannot be tested on this service fails: no sentence
+ * is skipped. `target` is called when a test runs, so that a `beforeAll` can start the service.
  */
 export const declareConformance = (name: string, target: () => Target, { sections, elsewhere = {} }: Selection): void => {
   const isOf = (parts: ReadonlyArray<string>, number: string): boolean => parts.some((part) => isPartOf(number, part))

@@ -63,7 +63,6 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
     if (logsStatements) await server.logStatementsOf(name)
     return server.url(name)
   },
-  /** The statements that programs with a given name sent to a database: `execute <unnamed>: SELECT …` or `statement: BEGIN`. */
   statements: async (database: string, application: string) => {
     // An entry can begin in the middle of a long line from another connection. A continued line begins with a tab.
     const entry = new RegExp(`${database}\\|${application}\\|LOG: {2}((?:execute|statement|fastpath).*(?:\\n\\t.*)*)`, "g")
@@ -75,7 +74,6 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   },
   kill: async (id: number) => servers[id]?.kill(),
   start: async (id: number) => servers[id]?.start(),
-  /** Creates an empty database on the cluster that the tests share. */
   spread: async () => {
     sharedCluster ??= startCitus()
     return (await sharedCluster).newDatabase()

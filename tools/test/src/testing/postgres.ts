@@ -3,7 +3,6 @@ import { inject } from "vitest"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where tests request PostgreSQL servers. */
     readonly postgresServers: string
   }
 }
