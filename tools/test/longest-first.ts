@@ -5,7 +5,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const long =
-  /\/(?:orders-race|metrics|quickstart|workers|backup|restore|contract|sqljs-contract|crash|connection|locks|credentials|model|import)\.test\.ts$/
+  /\/(?:orders-race|metrics|quickstart|backup|restore|contract|sqljs-contract|crash|connection|locks|credentials|model|import)\.test\.ts$/
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

@@ -16,9 +16,6 @@ import { workloadOf } from "./workloads.ts"
 
 const animals = 100_000
 
-/** Enough connections to keep the CPU busy while the disk is slow. */
-const warmingConnections = 512
-
 export const run = async (options: Options): Promise<void> => {
   const { workload: wanted = "create, 64 connections", workers = "1,2,4" } = options
   const workload = workloadOf(wanted)
@@ -38,8 +35,9 @@ export const run = async (options: Options): Promise<void> => {
   const results = await contest(all, [workload], {
     rounds,
     seconds,
-    // Each process first has to compile its hot code and to measure the speed of the disk.
-    warmUp: ({ load }) => load({ ...workload, connections: warmingConnections }, 5),
+    // Each process first has to compile its hot code and to measure the speed of the disk. 512 connections keep the CPU busy while
+    // the disk is slow.
+    warmUp: ({ load }) => load({ ...workload, connections: 512 }, 5),
   })
   const first = resultsOf(results, workload.name, all[0]?.name ?? "")
   const rows = all.map(({ name }) => {

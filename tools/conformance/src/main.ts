@@ -93,15 +93,13 @@ const describeOutcome = (outcome: Outcome): string => {
   }
 }
 
-/** Why a sentence has no test, from the table. A test in this package ensures that the table is complete. */
-const withoutTest = (number: string): Outcome => ({ kind: "not tested", reason: untestable[number] ?? "no test" })
-
 const run = async ({ target, only }: Command): Promise<number> => {
   const count = { pass: 0, fail: 0, "not tested": 0 }
   for (const { number, source, text: stated } of specification()) {
     if (only.length > 0 && !only.some((part) => isPartOf(number, part))) continue
     const sentence = suite.find((candidate) => candidate.number === number)
-    const outcome = sentence === undefined ? withoutTest(number) : await attempt(sentence, target)
+    const outcome: Outcome =
+      sentence === undefined ? { kind: "not tested", reason: untestable[number] ?? "no test" } : await attempt(sentence, target)
     count[outcome.kind] += 1
     say(`${outcome.kind.padEnd(10)} ${source} ${number.padEnd(6)} ${stated}${describeOutcome(outcome)}`)
   }

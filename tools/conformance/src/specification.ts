@@ -19,13 +19,10 @@ export const readSpecification = (document: string): ReadonlyArray<Specification
       return { number, source, text: text.replace(/ \*(?:Gap|Later): .*$/, "").replaceAll("**", "") }
     })
 
-/** The numbers of withdrawn sentences. They are struck out and never reused. */
-export const struckNumbers = (document: string): ReadonlyArray<string> =>
-  [...document.matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
-
 const text = (): string => readFileSync(new URL("../../../docs/specification.md", import.meta.url), "utf8")
 
-/** The numbers that are struck out in this repository's document. */
-export const struck = (): ReadonlyArray<string> => struckNumbers(text())
+/** The numbers of withdrawn sentences. They are struck out and never reused. */
+export const struck = (): ReadonlyArray<string> =>
+  [...text().matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
 
 export const specification = (): ReadonlyArray<SpecificationSentence> => readSpecification(text())

@@ -1,6 +1,5 @@
 /** Runs the suite against completely broken services. A sentence that passes on one of them could never fail. */
-import type { AddressInfo } from "node:net"
-import { createServer, type Server, type Socket } from "node:net"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { attempt } from "../src/outcome.ts"
 import { suite } from "../src/suite.ts"
@@ -17,7 +16,7 @@ const given = {
 
 /** The sentences that pass on a service that handles every connection with this function. */
 const passedOn = async (treat: (socket: Socket) => void): Promise<ReadonlyArray<string>> => {
-  const server: Server = createServer((socket) => {
+  const server = createServer((socket) => {
     socket.on("error", () => {})
     treat(socket)
   })

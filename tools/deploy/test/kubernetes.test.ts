@@ -1,10 +1,10 @@
 /** Checks the Kubernetes manifests against the API's types and the service's guarantees. */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { temporaryFolder } from "@petstore/harness/testing"
+import { describe, expect, it } from "vitest"
 import { parseAllDocuments } from "yaml"
 
 const root = join(import.meta.dirname, "../../..")
@@ -18,8 +18,7 @@ const objectsOf = (name: string) =>
 
 /** The compiler's errors for objects, each checked against the type of its `apiVersion` and `kind`. */
 const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>): string => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-manifests-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const lines = objects.map((object, index) => {
     // `core` has no group name: apps/v1, policy/v1, networking.k8s.io/v1, v1.
     const module = object.apiVersion === "v1" ? "core/v1" : object.apiVersion.replace(/\.k8s\.io\//, "/")
@@ -38,9 +37,7 @@ const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>):
   }
 }
 
-const all = ["postgres", "sqlite"]
-
-describe.each(all)("the manifest for %s", (name) => {
+describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
   const objects = objectsOf(name)
   const workload = objects.find(({ kind }) => kind === "Deployment" || kind === "StatefulSet")
   const pod = workload.spec.template.spec

@@ -4,10 +4,9 @@
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { childrenOf } from "@petstore/harness/processes"
+import { temporaryFolder } from "@petstore/harness/testing"
 import { onTestFinished } from "vitest"
 
 /** Units that set up a real machine. Here they are useless, and some would change the host's kernel. */
@@ -50,27 +49,12 @@ export container=test
 exec /lib/systemd/systemd --system --unit=walk.target --log-target=null --show-status=no
 `
 
-/** The id of the machine's process 1 on the host: the child of the program that created the namespaces. */
-const childOf = (parent: number): number | undefined =>
-  readdirSync("/proc")
-    .filter((name) => /^[0-9]+$/.test(name))
-    .map(Number)
-    .find((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-        return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] === String(parent)
-      } catch {
-        return false
-      }
-    })
-
 /** The timeout for the machine's start, in ms. */
 const timeoutMillis = 240_000
 
 /** Starts the machine. Returns a function that runs a shell script in it as root and returns the output. */
 export const startMachine = async (release: string): Promise<(script: string) => string> => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-machine-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const namespaces = ["--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc", "--cgroup", "--net"]
   const machine = spawn("unshare", [...namespaces, "sh", "-c", boot, "sh", folder, release], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -80,13 +64,16 @@ export const startMachine = async (release: string): Promise<(script: string) =>
     machine.kill("SIGKILL")
     await closed
   })
-  const run = (script: string): string =>
-    execFileSync("nsenter", ["--target", String(childOf(machine.pid ?? 0)), "--all", "sh", "-euc", `cd /\n${script}`], {
+  const run = (script: string): string => {
+    // The child of the program that created the namespaces is the machine's process 1.
+    const [first = 0] = childrenOf(machine.pid ?? 0)
+    return execFileSync("nsenter", ["--target", String(first), "--all", "sh", "-euc", `cd /\n${script}`], {
       encoding: "utf8",
       // The machine's programs, not this repository's.
       env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
       stdio: ["ignore", "pipe", "pipe"],
     })
+  }
   const tooLateAt = Date.now() + timeoutMillis
   const isUp = (): boolean => {
     try {

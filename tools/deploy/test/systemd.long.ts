@@ -1,9 +1,9 @@
 /** The systemd unit, checked by systemd itself. */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it, onTestFinished } from "vitest"
+import { temporaryFolder } from "@petstore/harness/testing"
+import { expect, it } from "vitest"
 import { startMachine } from "./systemd-machine.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -21,9 +21,7 @@ const analyze = (...args: ReadonlyArray<string>): string => {
 
 /** The unit in a file, with commands that exist: this repository is the release. */
 const unitFile = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-unit-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, "petstore.service")
+  const file = join(temporaryFolder(), "petstore.service")
   writeFileSync(file, unit.replaceAll("/opt/petstore/current", root))
   return file
 }

@@ -44,7 +44,8 @@ export class Http {
   /** The service's base address, ending in `/v1`. */
   readonly base: URL
   readonly key: string
-  readonly #exchanges: Array<RecordedExchange> = []
+  /** The exchanges so far, oldest first. */
+  readonly exchanges: Array<RecordedExchange> = []
   readonly #observe: ((exchange: RecordedExchange) => void) | undefined
 
   /** `observe` is called with every exchange that has a response, including exchanges with other keys. */
@@ -52,11 +53,6 @@ export class Http {
     this.base = base
     this.key = key
     this.#observe = observe
-  }
-
-  /** The exchanges so far, oldest first. */
-  get exchanges(): ReadonlyArray<RecordedExchange> {
-    return this.#exchanges
   }
 
   get prefix(): string {
@@ -102,7 +98,7 @@ export class Http {
   async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<WireResponse> {
     const bytes = bytesOf(typeof request === "string" || request instanceof Uint8Array ? request : this.encode(request))
     const exchange: RecordedExchange = { request: bytes }
-    this.#exchanges.push(exchange)
+    this.exchanges.push(exchange)
     connection.write(bytes)
     exchange.response = await connection.read(method ?? methodOf(request))
     this.#observe?.(exchange)

@@ -49,28 +49,22 @@ const assets = (): Readonly<Record<string, string>> => {
   return Object.fromEntries(files.map((file) => [relative(root, file), file]))
 }
 
-/** Builds the executable from the Node that runs this script. */
-export const makeBinary = (output: string): void => {
-  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-binary-"))
-  const [main, configuration] = [join(folder.path, "petstore.mjs"), join(folder.path, "sea.json")]
-  writeFileSync(main, `await import("./apps/http/dist/main.js")\n`)
-  writeFileSync(
-    configuration,
-    JSON.stringify({
-      ...{ main, mainFormat: "module", output, assets: assets() },
-      // A code cache is not supported together with a virtual file system.
-      ...{ useVfs: true, disableExperimentalSEAWarning: true },
-      // The same flags as in bin/petstore.
-      execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=50"],
-    }),
-  )
-  mkdirSync(dirname(output), { recursive: true })
-  // Node resolves the main module's path in the virtual file system relative to the folder in which it runs.
-  execFileSync(process.execPath, ["--build-sea", configuration], { cwd: folder.path, stdio: ["ignore", "ignore", "inherit"] })
-}
-
-if (import.meta.main) {
-  const output = resolve(process.argv[2] ?? join(root, "dist/petstore"))
-  makeBinary(output)
-  process.stdout.write(`${output} (${Math.round(statSync(output).size / 2 ** 20)} MiB)\n`)
-}
+// The executable contains the Node that runs this script.
+const output = resolve(process.argv[2] ?? join(root, "dist/petstore"))
+using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-binary-"))
+const [main, configuration] = [join(folder.path, "petstore.mjs"), join(folder.path, "sea.json")]
+writeFileSync(main, `await import("./apps/http/dist/main.js")\n`)
+writeFileSync(
+  configuration,
+  JSON.stringify({
+    ...{ main, mainFormat: "module", output, assets: assets() },
+    // A code cache is not supported together with a virtual file system.
+    ...{ useVfs: true, disableExperimentalSEAWarning: true },
+    // The same flags as in bin/petstore.
+    execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=50"],
+  }),
+)
+mkdirSync(dirname(output), { recursive: true })
+// Node resolves the main module's path in the virtual file system relative to the folder in which it runs.
+execFileSync(process.execPath, ["--build-sea", configuration], { cwd: folder.path, stdio: ["ignore", "ignore", "inherit"] })
+process.stdout.write(`${output} (${Math.round(statSync(output).size / 2 ** 20)} MiB)\n`)

@@ -8,7 +8,6 @@ import { execFileSync } from "node:child_process"
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { pathToFileURL } from "node:url"
 import { root } from "./published.ts"
 
 /** The output of `changeset status --output`. */
@@ -23,8 +22,8 @@ export interface Status {
 const kinds = ["major", "minor", "patch"]
 
 /** The changelog with a section for the version that these changesets create, before the sections of earlier versions. */
-export const withSection = (changelog: string, { changesets, releases }: Status, name: string): string => {
-  const version = releases.find((release) => release.name === name)?.newVersion
+export const withSection = (changelog: string, { changesets, releases }: Status): string => {
+  const version = releases.find(({ name }) => name === "petstore")?.newVersion
   if (version === undefined) throw new Error("There is no changeset. Run npm run changeset.")
   const rank = (types: ReadonlyArray<{ readonly type: string }>): number =>
     Math.min(...types.map(({ type }) => kinds.indexOf(type)).filter((place) => place >= 0))
@@ -35,7 +34,7 @@ export const withSection = (changelog: string, { changesets, releases }: Status,
   return [before, `## ${version}\n\n${lines.join("")}\n`, ...sections].join("")
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (import.meta.main) {
   const changeset = (...args: ReadonlyArray<string>): void =>
     void execFileSync("npx", ["--no", "--", "changeset", ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-changelog-"))
@@ -43,7 +42,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   // Changesets resolves the path relative to the repository root.
   changeset("status", `--output=${relative(root, status)}`)
   const path = join(root, "CHANGELOG.md")
-  writeFileSync(path, withSection(readFileSync(path, "utf8"), JSON.parse(readFileSync(status, "utf8")), "petstore"))
+  writeFileSync(path, withSection(readFileSync(path, "utf8"), JSON.parse(readFileSync(status, "utf8"))))
   changeset("version")
   execFileSync("npm", ["install", "--package-lock-only", "--loglevel=error"], { cwd: root, stdio: "inherit" })
 }

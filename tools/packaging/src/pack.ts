@@ -31,7 +31,7 @@ interface Packed {
 }
 
 /** What to pack, and the repository's address, which only packed manifests contain, because a clone has its remote. */
-export interface Packing {
+interface Packing {
   readonly packages?: ReadonlyArray<PublishedPackage>
   readonly repository?: string | undefined
 }

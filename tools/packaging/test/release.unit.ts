@@ -13,13 +13,13 @@ describe("a version's section", () => {
       changesets: [change("patch", "Fixes."), change("major", "Breaks.\nBefore: a.\n"), change("minor", "Adds.")],
       releases: [{ name: "petstore", newVersion: "2.0.0" }],
     }
-    expect(withSection(changelog, status, "petstore")).toBe(
+    expect(withSection(changelog, status)).toBe(
       "# Changelog\n\nNewest first.\n\n## 2.0.0\n\n- Breaks.\n  Before: a.\n- Adds.\n- Fixes.\n\n## 1.0.0\n\n- The first release.\n",
     )
   })
 
   it("is refused if nothing changed", () => {
-    expect(() => withSection(changelog, { changesets: [], releases: [] }, "petstore")).toThrow("npm run changeset")
+    expect(() => withSection(changelog, { changesets: [], releases: [] })).toThrow("npm run changeset")
   })
 })
 

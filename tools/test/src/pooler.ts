@@ -10,7 +10,7 @@ import { freePort } from "@petstore/harness/free-port"
 /** How long a pooler may take to start listening, in ms. */
 const startMillis = 30_000
 
-const responses = async (port: number): Promise<boolean> => {
+const isListening = async (port: number): Promise<boolean> => {
   const probe = connect(port, "127.0.0.1")
   try {
     await once(probe, "connect")
@@ -53,7 +53,7 @@ ${process.getuid?.() === 0 ? "user = postgres" : ""}
   const ended = once(pooler, "exit")
   ended.catch(() => {})
   const tooLateAt = performance.now() + startMillis
-  while (!(await responses(port))) {
+  while (!(await isListening(port))) {
     if (performance.now() > tooLateAt) throw new Error("PgBouncer did not respond (Debian: apt-get install pgbouncer)")
     await sleep(20)
   }

@@ -1,12 +1,11 @@
 /** A program that starts the tests' PostgreSQL server cleans up. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { expect, it, onTestFinished } from "vitest"
+import { temporaryFolder } from "@petstore/harness/testing"
+import { expect, it } from "vitest"
 
 const untilRefused = async (url: string): Promise<void> => {
   for (;;) {
@@ -23,8 +22,7 @@ const untilRefused = async (url: string): Promise<void> => {
 
 it("leaves neither server nor files behind, and exits with the program's exit code", async () => {
   // Only its owner can enter this folder, and a server started by root runs as another user.
-  const folder = mkdtempSync(join(tmpdir(), "petstore-private-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const program = `
     import { startServer } from "@petstore/test/postgres-server"
     const server = await startServer([])

@@ -17,10 +17,8 @@ const refuses = (http: Http, lines: ReadonlyArray<ReadonlyArray<string>>, ...cod
 
 const bearer = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => keys.map((key) => [`Bearer ${key}`])
 
-const anotherLetter = (letter: string): string => (letter === "A" ? "B" : "A")
-
 const altered = (key: string, index: number): string =>
-  key.slice(0, index) + anotherLetter(key.charAt(index)) + key.slice(index + 1)
+  key.slice(0, index) + (key.charAt(index) === "A" ? "B" : "A") + key.slice(index + 1)
 
 const swappedCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))

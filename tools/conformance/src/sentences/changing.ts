@@ -143,7 +143,7 @@ export const changing: ReadonlyArray<Sentence> = [
     each(changes, async (change) => {
       const { id } = await create(http)
       const tag = await tagOfPet(http, id)
-      const refused = [`W/${tag}`, '"other"', `"other", W/${tag}`, tag.replaceAll('"', "").replace(/^/, '"').concat('x"')]
+      const refused = [`W/${tag}`, '"other"', `"other", W/${tag}`, tag.replace(/"$/, 'x"')]
       await eachOf(refused, async (list) => expectError(await change(http, id, [`If-Match: ${list}`]), "precondition_failed"))
       await eachOf(malformed, async (list) => expectError(await change(http, id, [`If-Match: ${list}`]), "invalid_parameter"))
       assert.equal(await tagOfPet(http, id), tag)

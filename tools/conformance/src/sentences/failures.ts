@@ -1,8 +1,7 @@
 /** Sections 7 to 9 and 15: errors, limits, versions and robustness. */
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Connection } from "@petstore/harness/connection"
-import { ConnectionClosed } from "@petstore/harness/connection"
+import { type Connection, ConnectionClosed } from "@petstore/harness/connection"
 import { type Json, members } from "@petstore/harness/exact-json"
 import { errorOf, expectError, expectJson, expectStatus, pageOf } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"

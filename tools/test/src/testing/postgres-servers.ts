@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { type Cluster, startCluster } from "../citus-cluster.ts"
-import { startServerFrom } from "../postgres-server.ts"
+import { type PostgresServer, startServerFrom } from "../postgres-server.ts"
 
 /** For the shared server: it does not need to survive a crash, is not copied, and needs no vacuum. */
 const carelessFlags = [
@@ -18,18 +18,16 @@ const carelessFlags = [
   ...["log_line_prefix=%d|%a|", "log_parameter_max_length=0"],
 ]
 
-type TestServer = Awaited<ReturnType<typeof startServerFrom>>
-
-const servers: Array<TestServer> = []
+const servers: Array<PostgresServer> = []
 const clusters: Array<Cluster> = []
 let sharedCluster: Promise<Cluster> | undefined
-let shared: Promise<TestServer> | undefined
+let shared: Promise<PostgresServer> | undefined
 let folder = ""
 /** Servers start one after another, because the first one creates files that the other servers copy. */
 let lastStart: Promise<unknown> = Promise.resolve()
 let databases = 0
 
-const start = async (settings: ReadonlyArray<string>): Promise<TestServer> => {
+const start = async (settings: ReadonlyArray<string>): Promise<PostgresServer> => {
   const starting = lastStart.then(() => startServerFrom(join(folder, "template"), settings))
   lastStart = starting.catch(() => {})
   const server = await starting
@@ -89,14 +87,12 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
   addWorker: async (id: number) => (await clusters[id]?.addWorker())?.port,
 }
 
-/** Whether this is a run of `npm run test:all`. */
-const runsLongTests = ({ vitest }: TestProject): boolean => vitest.projects.some(({ name }) => name === "long")
-
 let control: Server | undefined
 
 export const setup = async (project: TestProject): Promise<void> => {
+  const hasLongTests = project.vitest.projects.some(({ name }) => name === "long")
   // biome-ignore lint/style/noProcessEnv: see above
-  if (runsLongTests(project) && process.env["CITUS_TARBALL"] === undefined) process.stdout.write("Citus: not run\n")
+  if (hasLongTests && process.env["CITUS_TARBALL"] === undefined) process.stdout.write("Citus: not run\n")
   folder = mkdtempSync(join(tmpdir(), "petstore-postgres-template-"))
   control = createServer(async (request, response) => {
     try {
