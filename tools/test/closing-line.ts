@@ -1,5 +1,5 @@
 /**
- * Ends a test run with the line `N passed, N failed`, which counts the tests that ran in this call, and any skipped tests. A test
+ * Ends a test run with the line `N passed, N failed`, which counts the tests of this run, and the skipped tests, if any. A test
  * that passes only on a second try is flaky: the run names it and counts it as failed.
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node"

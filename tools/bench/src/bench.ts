@@ -59,7 +59,9 @@ const main = async (given: Options): Promise<number> => {
   if (other !== undefined) throw new WrongUsage(`--${other}: not an option for ${name}`)
   const isSlower = Number(given["fsync-millis"] ?? 0) > 0
   requireTools(...(given.store === "citus" ? [] : isSlower ? forSlowDisk : needs))
-  process.stderr.write("Installing the project's tools (about 500 packages, only once). This can take several minutes.\n")
+  process.stderr.write(
+    "Installing the project's tools, unless they are installed (about 500 packages). This can take several minutes.\n",
+  )
   npm("tools")
   npm("build:quietly")
   await (await load?.())?.run(given)

@@ -88,7 +88,7 @@ export const contest = async (
   return results
 }
 
-/** A server's measurements for a workload, by round. */
+/** A server's results for a workload, in the order of the rounds. */
 export const resultsOf = (results: ReadonlyArray<Result>, workload: string, server: string): ReadonlyArray<Result> =>
   results.filter((one) => one.workload === workload && one.server === server)
 

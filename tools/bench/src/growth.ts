@@ -1,6 +1,6 @@
 /**
- * Measures the service on growing catalogues: the same load on catalogues of several sizes, in interleaved rounds. Prints each
- * rate relative to the smallest catalogue, the peak memory, and the time from the start to the first response.
+ * Measures the service with the same load on catalogues of several sizes, in interleaved rounds. Prints the time per request
+ * relative to the smallest catalogue, the peak memory, and the time from the start to the first response.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

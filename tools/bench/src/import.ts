@@ -70,7 +70,7 @@ export const run = async (options: Options): Promise<void> => {
       env: { ...process.env, DATABASE_URL: `sqlite:${database}` },
       encoding: "utf8",
     })
-    if (status !== 0) throw new Error(`${name} exited with ${status ?? error}: ${stderr}`)
+    if (status !== 0) throw new Error(`${name} failed (${status ?? error}): ${stderr}`)
     return (performance.now() - startedAt) / 1000
   }
 
@@ -81,7 +81,7 @@ export const run = async (options: Options): Promise<void> => {
     const store = new DatabaseSync(database)
     const kept = store.prepare("SELECT count(*) AS kept FROM pets").get()?.["kept"]
     store.close()
-    if (kept !== animals) throw new Error(`${contestant.name} stored ${kept} pets`)
+    if (kept !== animals) throw new Error(`${contestant.name} stored ${kept} pets, not ${animals}`)
     return seconds
   }
 

@@ -93,7 +93,7 @@ const more = "Measure with more --rounds on an otherwise idle machine"
 /** A warning about ratios whose rounds do not agree, with advice. Empty if all rounds agree. */
 export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
   if (!results.some(({ round }) => round > 1)) {
-    return `Do not rely on the ratios in this table: in another run of one round, a ratio can be half or twice as large. ${more}.`
+    return `Do not rely on the ratios in this table: in another run of one round, a ratio can be half as large or twice as large. ${more}.`
   }
   const lines = namesOf(results).flatMap((workload) =>
     servers.flatMap(({ name, rival, former }) =>

@@ -68,7 +68,7 @@ const run = async (
   }
 }
 
-/** A store that returns the same two pets at every position, so that our own use case creates the cursor between them. */
+/** Creates a cursor with our own use case, on a store that always returns two pets: the one at the position and the next. */
 const cursorOfOurs: CursorOf = (after, status) =>
   Effect.runSync(
     listPets({ limit: 1, status: Option.fromNullable(status as "sold" | undefined), after: Option.none() }).pipe(

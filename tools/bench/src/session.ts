@@ -11,8 +11,8 @@ export const makeFolder = (name: string): string => {
 }
 
 /**
- * Measures everything once per round, so that compared values are seconds apart. The order rotates, so that the same server is
- * not always the first after a pause. Round 0 warms up caches, just-in-time compilation and the write-ahead log.
+ * Measures everything once per round, so that compared values are measured seconds apart. The order rotates, so that the same
+ * server is not always the first after a pause. Round 0 warms up caches, just-in-time compilation and the write-ahead log.
  */
 export const inRounds = async <A>(
   rounds: number,

@@ -22,7 +22,7 @@ export const run = async (options: Options): Promise<void> => {
   const load = (name: string, connections: number, forSeconds: number) =>
     service.load({ script: () => "", ...workloadOf(name), connections }, forSeconds)
 
-  // The first creates show the service how slow the disk is.
+  // During the first creates, the service measures how slow the disk is.
   await load("create, 64 connections", 16, 2)
   const alone = await load("get by id", 8, seconds)
   const [beside, creates] = await Promise.all([load("get by id", 8, seconds), load("create, 64 connections", 16, seconds)])

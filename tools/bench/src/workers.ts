@@ -35,8 +35,8 @@ export const run = async (options: Options): Promise<void> => {
   const results = await contest(all, [workload], {
     rounds,
     seconds,
-    // Each process first has to compile its hot code and to measure the speed of the disk. 512 connections keep the CPU busy while
-    // the disk is slow.
+    // Each process first has to compile its hot code and to measure the speed of the disk. 512 connections keep the CPU busy
+    // while the disk is slow.
     warmUp: ({ load }) => load({ ...workload, connections: 512 }, 5),
   })
   const first = resultsOf(results, workload.name, all[0]?.name ?? "")

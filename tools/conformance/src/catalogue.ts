@@ -117,7 +117,7 @@ export const pageWith = async (http: Http, id: bigint): Promise<string> => {
 /** Reads all pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
-/** Ensures that the list of pets (with this status) is long enough. Creates the missing pets if this run is allowed to. */
+/** Ensures that at least `count` pets (with this status) are listed. Creates the missing pets if this run is allowed to. */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length
@@ -136,13 +136,13 @@ export const firstPet = async (http: Http): Promise<Pet> => {
 /** Returns the cursor in the next link of a list such as `/pets?limit=1&status=sold`. */
 export const cursorOf = async (http: Http, path: string): Promise<string> => {
   const next = (await http.get(path)).link("next")
-  assert.ok(next !== undefined, `a next link on ${path}`)
+  assert.ok(next !== undefined, `there is a next link on ${path}`)
   const cursor = new URL(next, http.base).searchParams.get("cursor")
-  assert.ok(cursor !== null && cursor !== "", `a cursor in ${next}`)
+  assert.ok(cursor !== null && cursor !== "", `there is a cursor in ${next}`)
   return cursor
 }
 
-/** Finds an identifier that no pet has. Throws `NotTested` if there is no such identifier. */
+/** Finds an identifier that no pet has. Throws `NotTested` after a few attempts. */
 export const unusedId = async (http: Http): Promise<bigint> => {
   for (const id of [9_007_199_254_740_993n, 4_611_686_018_427_387_905n, 8_999_999_999_999_999_999n]) {
     if ((await http.get(`/pets/${id}`)).status === 404) return id

@@ -40,7 +40,7 @@ const all = below("")
 
 const pathTo = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
 
-/** Lists the paths of everything that can currently be read. An empty collection has only its own path. */
+/** Lists the paths that can currently be read: each collection and, unless it is empty, one of its resources. */
 export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []
   for (const { path } of all.filter(({ method }) => method === "GET")) {
@@ -108,7 +108,7 @@ export const refusesQueries = (http: Http, start: string, parameter: string, end
     assert.match(message, new RegExp(`\\b${parameter}\\b`), "the message names the parameter")
   })
 
-/** Checks that a body is refused without a content type, and with every type that is not JSON in UTF-8. */
+/** Checks that a body is refused with each content type: by default with none, and with every type that is not JSON in UTF-8. */
 export const refusesTypes = async (
   send: (request: Request) => Promise<WireResponse>,
   types: ReadonlyArray<string | null> = [

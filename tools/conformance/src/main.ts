@@ -49,7 +49,8 @@ const decodeArguments = (given: Given<typeof options>): Command => {
   const only = given.only ?? []
   const known = specification().map(({ number }) => number)
   for (const part of only) {
-    if (!known.some((number) => isPartOf(number, part))) throw new WrongUsage(`--only: ${part} is not a sentence or a section`)
+    if (!known.some((number) => isPartOf(number, part)))
+      throw new WrongUsage(`--only: ${part} is neither a sentence nor a section`)
   }
   if (given.key === undefined || !/^[\x21-\x7e]+$/.test(given.key)) throw new WrongUsage("--key: expected an API key")
   const baseUrl = httpUrl("--base-url", given["base-url"]).replace(/\/$/, "")

@@ -3,7 +3,7 @@ import type { RecordedExchange } from "@petstore/harness/http"
 import { attempt, type Target } from "./outcome.ts"
 import { suite } from "./suite.ts"
 
-/** Tests every sentence, ignores the results, and returns every exchange that has a response. */
+/** Tests every sentence, ignores the outcomes, and returns every exchange that has a response. */
 export const observeSuite = async (target: Target): Promise<ReadonlyArray<Required<RecordedExchange>>> => {
   const exchanges: Array<Required<RecordedExchange>> = []
   const observe = ({ request, response }: RecordedExchange) => {

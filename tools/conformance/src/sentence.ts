@@ -22,10 +22,10 @@ export interface Context {
   readonly write: boolean
 }
 
-/** A sentence's requirements. `writes`: its requests create pets, or would do so on an incorrect service. */
+/** A sentence's requirements. `writes`: its requests create pets, or would create pets on an incorrect service. */
 export interface Needs {
   readonly writes: boolean
-  /** The list (with the status `ofStatus`) must be this long. Missing pets are created if the run is allowed to. */
+  /** The list (with the status `ofStatus`) must have this many pets. The run creates the missing pets if it is allowed to. */
   readonly pets?: number
   readonly ofStatus?: string
   readonly needs?: ReadonlyArray<keyof Given>
@@ -52,7 +52,7 @@ export const sentence = (number: string, title: string, needs: Needs, test: Sent
 export const reads = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: false }, test)
 
-/** Declares a sentence whose requests create pets, or would do so on an incorrect service. */
+/** Declares a sentence whose requests create pets, or would create pets on an incorrect service. */
 export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: true }, test)
 

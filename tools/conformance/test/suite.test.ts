@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { attempt } from "../src/outcome.ts"
 import { suite } from "../src/suite.ts"
 
-// Its checksum is valid, so that the sentences about the form of our keys are tested.
+// The checksum is valid, so that the sentences about the form of our keys are tested.
 const key = "pst_dev_bZsAOKVIUIdIAfjKZu3r4gvxmMswxukf1R0Xi2"
 const given = {
   secondKey: "second",
@@ -14,7 +14,7 @@ const given = {
   origin: "https://named.example",
 }
 
-/** The sentences that pass on a service that handles every connection with this function. */
+/** The numbers of the sentences that pass on a service that handles every connection with this function. */
 const passedOn = async (treat: (socket: Socket) => void): Promise<ReadonlyArray<string>> => {
   const server = createServer((socket) => {
     socket.on("error", () => {})

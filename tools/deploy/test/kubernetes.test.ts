@@ -20,7 +20,7 @@ const objectsOf = (name: string) =>
 const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>): string => {
   const folder = temporaryFolder()
   const lines = objects.map((object, index) => {
-    // `core` has no group name: apps/v1, policy/v1, networking.k8s.io/v1, v1.
+    // The core group has no name: apps/v1, policy/v1, networking.k8s.io/v1, but v1.
     const module = object.apiVersion === "v1" ? "core/v1" : object.apiVersion.replace(/\.k8s\.io\//, "/")
     const type = `import(${JSON.stringify(join(types, module))}).${object.kind}`
     return `export const object${index}: ${type} = ${JSON.stringify(object)}`
@@ -94,13 +94,13 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
   })
 })
 
-it("has one pod that writes a SQLite file, and a volume that only one pod can use", () => {
+it("the manifest for SQLite has one pod, and a volume that only one pod can use", () => {
   const [, workload] = objectsOf("sqlite")
   expect(workload).toMatchObject({ kind: "StatefulSet", spec: { replicas: 1 } })
   expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])
 })
 
-it("never has fewer pods on PostgreSQL than configured while a release is rolled out", () => {
+it("the manifest for PostgreSQL never has fewer pods than configured while a release is rolled out", () => {
   const [, workload] = objectsOf("postgres")
   expect(workload).toMatchObject({ kind: "Deployment", spec: { strategy: { rollingUpdate: { maxUnavailable: 0 } } } })
   expect(workload.spec.replicas).toBeGreaterThan(1)

@@ -55,7 +55,7 @@ it("the dashboard's panels do not overlap", () => {
   }
 })
 
-/** Panels without values for a healthy service on a SQLite file whose clients stay within their rate limit. */
+/** Panels without values for a healthy service that uses a SQLite file and whose clients stay within their rate limit. */
 const emptyHere = new Set([
   "Abandoned requests and closed connections",
   "Store errors",

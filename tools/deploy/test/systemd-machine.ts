@@ -83,7 +83,8 @@ export const startMachine = async (release: string): Promise<(script: string) =>
     }
   }
   while (!isUp()) {
-    if (machine.exitCode !== null || Date.now() > tooLateAt) throw new Error("the machine did not start: see its output above")
+    if (machine.exitCode !== null || Date.now() > tooLateAt)
+      throw new Error("the machine exited or did not start within 240 s: see its output above")
     await sleep(100)
   }
   return run

@@ -78,7 +78,7 @@ export class Connection {
     return this.#ended && this.#buffer.length === 0
   }
 
-  /** Reads the next response, with the 1xx responses before it. Needs the request's method, because a response to HEAD has no body. */
+  /** Reads the next response, with the 1xx responses before it. The method matters because a response to HEAD has no body. */
   async read(method = "GET", waitMillis = timeoutMillis): Promise<WireResponse> {
     const { response, length } = await this.#until(() => firstResponse(this.#buffer, () => method, this.#ended), waitMillis)
     this.#buffer = this.#buffer.subarray(length)

@@ -41,7 +41,7 @@ const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
 export const expectJson = (response: WireResponse): void =>
-  assert.match(response.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "content type")
+  assert.match(response.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "the content type is JSON")
 
 /** Returns a response's Error object. Fails if the response is not a well-formed error. */
 export const errorOf = (response: WireResponse): { readonly code: Code; readonly message: string } => {
@@ -51,18 +51,18 @@ export const errorOf = (response: WireResponse): { readonly code: Code; readonly
   assert.deepEqual(
     Object.keys(error ?? {}).sort(),
     ["code", "message", "status"],
-    `members of the Error object: ${response.text}`,
+    `an Error object has three members: ${response.text}`,
   )
-  assert.equal(error?.["status"], BigInt(response.status), "status in the Error object")
+  assert.equal(error?.["status"], BigInt(response.status), "the Error object repeats the status")
   const { code, message } = error
-  assert.ok(typeof message === "string" && message.trim() !== "", "message is a sentence")
+  assert.ok(typeof message === "string" && message.trim() !== "", "message is not blank")
   assert.ok(typeof code === "string" && isCode(code), `code is in the closed list: ${String(code)}`)
-  assert.equal(response.status, codes[code], `the status for ${code}`)
-  assert.doesNotMatch(message, internals, "no internals in the message")
+  assert.equal(response.status, codes[code], `${code} has the status ${codes[code]}`)
+  assert.doesNotMatch(message, internals, "message reveals no internals")
   return { code, message }
 }
 
-/** Fails unless the response is the error with this code. Returns its message. */
+/** Fails unless the response is an error with one of these codes. Returns its message. */
 export const expectError = (response: WireResponse, ...expected: ReadonlyArray<Code>): string => {
   const { code, message } = errorOf(response)
   assert.ok(expected.includes(code), `expected ${expected.join(" or ")}, got ${response.status} ${code}: ${message}`)
@@ -109,7 +109,7 @@ export const pageOf = pageOfRows(petOf)
 /** Returns a response's entity tag. Fails unless the tag is strong. */
 export const tagOf = (response: WireResponse): string => {
   const tag = response.header("etag") ?? "none"
-  assert.match(tag, /^"[\x21\x23-\x7e]+"$/, `a strong ETag: ${response.status} ${response.text.slice(0, 200)}`)
+  assert.match(tag, /^"[\x21\x23-\x7e]+"$/, `the ETag is strong: ${response.status} ${response.text.slice(0, 200)}`)
   return tag
 }
 

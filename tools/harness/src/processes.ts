@@ -13,7 +13,7 @@ export const childrenOf = (pid: number): ReadonlyArray<number> => {
 /** A process's state as a letter, or `undefined` if it does not exist. */
 const stateOf = (pid: number): string | undefined => {
   try {
-    // The first word after the name, which is in parentheses and can contain anything.
+    // The state is the first word after the name, which is in parentheses and can contain anything.
     return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.[0]
   } catch {
     return undefined

@@ -17,7 +17,7 @@ export interface TcpProxy {
   readonly silence: () => void
   /** Forwards the delayed bytes, and all later ones. */
   readonly resume: () => void
-  /** Calls `then` before it forwards the next client bytes that contain this text, or drops them on `cut`. */
+  /** Calls `then` before it forwards the next client bytes that contain this text. `cut` drops them and breaks the connection. */
   readonly onNext: (text: string, then: () => "cut" | "pass") => void
   /** Drops the bytes from the server on every open connection. Bytes to the server still arrive. */
   readonly loseAnswers: () => void

@@ -16,9 +16,9 @@ export interface StartOptions {
   readonly program?: string
   /** The program's arguments, instead of `serve`. */
   readonly args?: ReadonlyArray<string>
-  /** Words in front of the program, such as `taskset -c 0` or `unshare --pid --fork`. */
+  /** A program that starts the service, with its arguments: `taskset -c 0` or `unshare --pid --fork`. */
   readonly launcher?: ReadonlyArray<string>
-  /** Finds the service's process, if the program in front of it keeps running. */
+  /** Finds the service's process, if the launcher keeps running. */
   readonly processOf?: (pid: number) => number
   /** A file for the service's output, as an operator would redirect it. */
   readonly output?: string
@@ -33,7 +33,7 @@ export interface End {
 export const startService = async (environment: Environment, options: StartOptions = {}): Promise<Service> => {
   const service = new Service(environment, options)
   try {
-    await service.until(() => service.printed().includes(" is served at "), "the announcement")
+    await service.until(() => service.printed().includes(" is served at "), "its address")
     return service
   } catch (cause) {
     await service.kill()
@@ -112,7 +112,7 @@ export class Service {
     return captured(/Bearer (pst_dev_\w+)/, this.printed())
   }
 
-  /** The id of the serving process. A launcher replaces itself with that process (exec). */
+  /** The id of the service's process. Without `processOf`, a launcher must replace itself with that process (exec). */
   get pid(): number {
     const { pid } = this.#child
     if (pid === undefined) throw new Error("the service was not started")
@@ -161,8 +161,9 @@ export class Service {
   async until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const tooLateAt = performance.now() + timeoutMillis
     while (!(await condition())) {
-      if (this.#isOver) throw new Error(`the service exited before ${what}:\n${this.#story()}`)
-      if (performance.now() > tooLateAt) throw new Error(`timed out waiting for ${what}:\n${this.#story()}`)
+      if (this.#isOver) throw new Error(`waited for ${what}, but the service exited:\n${this.#story()}`)
+      if (performance.now() > tooLateAt)
+        throw new Error(`waited in vain for ${what} (${timeoutMillis / 1000} s):\n${this.#story()}`)
       await sleep(lookMillis)
     }
   }

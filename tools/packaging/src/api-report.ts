@@ -59,7 +59,7 @@ const flaws = (report: string): ReadonlyArray<string> => [
   ...declared(report, "")
     // TypeScript names the base of a class when the class extends the value of an expression.
     .filter((name) => !name.endsWith("_base") && !nameless.has(name))
-    // A plain type in `/promise`, whose name another entry uses for a type with a schema.
+    // In `/promise`, a plain type can have the name that another entry uses for a type with a schema.
     .filter((name) => !declared(report, "export ").includes(name.replace(/_2$/, "")))
     .map((name) => `${name} is part of a public type, but no entry exports it`),
   ...[...report.matchAll(/\(undocumented\)\nexport \w+ (\w+)/g)].map(([, name]) => `${name} has no docstring`),
@@ -67,7 +67,7 @@ const flaws = (report: string): ReadonlyArray<string> => [
   ...[...report.matchAll(/^export .*(?:propertySignature|transform|Struct)<.*$/gm)].map(([line]) => `hard to read: ${line}`),
 ]
 
-/** The name that a message reports as used but not exported. */
+/** The name that a message reports as used in a public type but not exported. */
 const forgotten = ({ messageId, text }: ExtractorMessage): string | undefined =>
   messageId === "ae-forgotten-export" ? /"(\w+)"/.exec(text)?.[1] : undefined
 
@@ -95,7 +95,7 @@ for (const published of publishedPackages.filter(({ name }) => name !== "@petsto
       localBuild: true,
       messageCallback: (message) => {
         if (isProblem(message)) messages.push(message)
-        // The extractor itself prints nothing.
+        // Keeps the extractor from printing the message.
         message.handled = true
       },
     })

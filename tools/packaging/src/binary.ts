@@ -39,7 +39,7 @@ const filesIn = (folder: string, pattern: string): ReadonlyArray<string> =>
     .map((file) => join(folder, file))
     .filter((file) => statSync(file).isFile())
 
-/** The program's files, by their paths in the repository. The program sees them there, under a virtual root. */
+/** The program's files, by their paths in the repository. The program sees the same paths under a virtual root. */
 const assets = (): Readonly<Record<string, string>> => {
   const files = [
     join(app, "package.json"),

@@ -54,7 +54,7 @@ const wrongMap = (path: string): ReadonlyArray<string> => {
 const wrongManifest = ({ published, manifest }: Tarball): ReadonlyArray<string> =>
   [
     // On npm, the app's name belongs to another project, so the app must be neither published nor fetched.
-    (manifest["private"] === true) !== (published === app) && "package.json must be private for the app, and only for the app",
+    (manifest["private"] === true) !== (published === app) && "package.json must be private in the app, and only there",
     published !== app && manifest["sideEffects"] !== false && "package.json does not declare sideEffects: false",
     typeof manifest["description"] !== "string" && "package.json has no description",
     published !== app && !Array.isArray(manifest["keywords"]) && "package.json has no keywords",
@@ -79,7 +79,7 @@ const wrongImports = ({ published, manifest }: Tarball): ReadonlyArray<string> =
   return published.entries.flatMap(({ specifier, name, declarations }) =>
     declaredImports(declarations).flatMap((named) =>
       [
-        // A program without `@types/node` would have to install them or leave them unchecked.
+        // A program without `@types/node` would have to install these types or leave ours unchecked.
         !typedForNode.includes(published.name) &&
           !installed.includes(packageOf(named)) &&
           `the types of ${specifier} need the types of ${named}`,

@@ -36,7 +36,7 @@ interface Packing {
   readonly repository?: string | undefined
 }
 
-/** The repository's documents that are packed, by their names in the package. Docstrings in core cite one of them. */
+/** The repository's documents that are packed, by their names in the package. Docstrings in core cite the specification. */
 const documentsOf = ({ name }: PublishedPackage): Readonly<Record<string, string>> => ({
   "CHANGELOG.md": "CHANGELOG.md",
   "STABILITY.md": "docs/stability.md",

@@ -29,7 +29,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly types: string }>>
 }
 
-/** A package in this repository, by the path of its manifest. */
+/** The package with this manifest. */
 const packageIn = (path: string): PublishedPackage & { readonly isPrivate: boolean } => {
   const folder = join(root, dirname(path))
   // Safe: these are our manifests, and one without these members fails in the next lines.

@@ -1,7 +1,7 @@
 /**
  * Releases the versions that the manifests name: builds from scratch, packs the packages, then checks and lists the tarballs.
  *
- *     npm run release -- --dry-run   stops there, and reports what would prevent publishing
+ *     npm run release -- --dry-run   then stops, and reports what would prevent publishing
  *     npm run release                also runs every test, publishes the packages and tags the commit
  *
  * The app's tarball stays in this workspace's `dist/`, because it is distributed as a file (decision 0025).
@@ -33,7 +33,7 @@ const printed = (program: string, ...args: ReadonlyArray<string>): string => {
 const { version } = app
 const repository = repositoryOf(printed("git", "remote", "get-url", "origin"))
 
-/** Everything that prevents this clone from publishing. It is checked before the long build. */
+/** Everything that prevents this clone from publishing, checked before the long build. */
 const obstacles = (): ReadonlyArray<string> =>
   [
     publishedPackages.some((published) => published.version !== version) && "The packages do not all have the same version.",
@@ -90,6 +90,6 @@ else if (isTry) {
   await publishAll(ofPackages, process.env, say)
   execFileSync("git", ["tag", "--annotate", `v${version}`, "--message", version], { cwd: root })
   say(
-    `Tagged v${version}. To push the tag, run git push --follow-tags. The app is ${tarballs.find(({ published }) => published === app)?.path}`,
+    `Tagged v${version}. To push the tag, run git push --follow-tags. The app is packed in ${tarballs.find(({ published }) => published === app)?.path}`,
   )
 }

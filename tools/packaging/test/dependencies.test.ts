@@ -39,7 +39,7 @@ const permissive: ReadonlySet<string> = new Set([
   "MIT",
 ])
 
-/** MPL-2.0 applies only to changes to its own files, and we make no changes. The others require no more than MIT. */
+/** MPL-2.0 applies only to changes to its own files, and we make no changes. The other licences require no more than MIT. */
 const ofTools: ReadonlySet<string> = new Set([...permissive, "MPL-2.0", "Python-2.0", "Unlicense", "WTFPL"])
 
 /** If a package offers a choice, one of its licences is enough. */
@@ -95,7 +95,7 @@ describe("a dependency", () => {
   })
 })
 
-it("from this repository does not require a Node version in a clone, where it runs on the pinned one", () => {
+it("a package from this repository does not require a Node version in a clone, where it runs on the pinned one", () => {
   const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
   expect(ours.length).toBeGreaterThan(10)
   expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])

@@ -29,7 +29,7 @@ it.each([
   }
 })
 
-it("refuses to pack without a folder, and a package that does not exist", () => {
+it("fails without a folder, and for a package that does not exist", () => {
   const program = join(root, "tools/packaging/src/pack-into.ts")
   const pack =
     (...args: ReadonlyArray<string>) =>

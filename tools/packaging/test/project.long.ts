@@ -34,7 +34,7 @@ it.each(publishedPackages)("$name declares which Node it needs", ({ name }) => {
   expect(manifest.engines).toStrictEqual(engines)
 })
 
-/** Adds the output of a failed compiler or program to its error. */
+/** Adds the output of a compiler or program that failed to its error. */
 const told = <A>(run: () => A): A => {
   try {
     return run()
@@ -77,7 +77,7 @@ it("core and the client run in Chromium, with a repository that the page impleme
   }
 })
 
-it.each(compilerNames)("TypeScript %s checks the project as bundlers resolve it", (compiler) => {
+it.each(compilerNames)("TypeScript %s accepts the project with the module resolution of bundlers", (compiler) => {
   told(() => project.check(compiler, "-p", "tsconfig.json", "--noEmit", "--module", "esnext", "--moduleResolution", "bundler"))
 })
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { root } from "../src/published.ts"
 
-it("uses only scripts that the repository has", () => {
+it("the release uses only scripts that the repository has", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const program = readFileSync(join(root, "tools/packaging/src/release.ts"), "utf8")
   const named = [...program.matchAll(/\bscript\("([^"]+)"/g)].map(([, name]) => name)

@@ -52,7 +52,7 @@ const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) =
 /** The number of cores for this much work, with a reserve. */
 const coresFor = (perSecond: number, micros: number): number => Math.max(1, Math.ceil((perSecond * micros) / 1e6 / limits.busy))
 
-/** The smallest plan for one server, or for a cluster with this many workers, based on averages. */
+/** The smallest plan for one server (0 workers) or for a cluster with this many workers, based on averages. */
 const averagePlan = (costs: ReadonlyArray<Cost>, load: Load, workers: number): Plan => {
   const shards = Math.max(8, workers)
   const cluster = { workers, shards }
@@ -81,7 +81,7 @@ const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number)
 
 const gigabytes = (count: number, each: number): number => (count * each) / 1e9
 
-/** The plan for one catalogue and load: one server, or the smallest sufficient cluster, or `undefined`. */
+/** The plan for one catalogue and load: one server, the smallest sufficient cluster, or `undefined` if none is sufficient. */
 export const capacityOf = (
   costs: ReadonlyArray<Cost>,
   prices: Prices,

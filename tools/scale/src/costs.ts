@@ -28,7 +28,7 @@ export interface Cost {
   readonly coordinatorMicros: (cluster: Cluster) => number
   /** CPU time of all workers together, in µs. */
   readonly workersMicros: (cluster: Cluster) => number
-  /** Whether the request uses every shard, or only the row's shard. */
+  /** Whether the request uses every shard, not only the row's shard. */
   readonly isFanOut: boolean
 }
 
@@ -52,7 +52,7 @@ const lineThrough = (x1: number, y1: number, x2: number, y2: number) => {
   return (x: number): number => Math.max(0, y1 + slope * (x - x1))
 }
 
-/** The maximum group size with the measured number of clients, which limits the number of nodes that hold the group's rows. */
+/** The largest group of creates with the measured number of clients. A group's rows cannot be on more nodes than this. */
 const groupMaximum = 64
 
 /**
@@ -73,7 +73,7 @@ export const costsOf = ({ requests }: Measured): ReadonlyArray<Cost> =>
     const most = Math.max(...engines.map(({ shards }) => shards))
     const of = (workers: number, isRight: (shards: number) => boolean): MeasuredEngine => {
       const found = engines.find((engine) => engine.workers === workers && isRight(engine.shards))
-      if (found === undefined) throw new Error(`${kind} was not measured on ${workers} workers`)
+      if (found === undefined) throw new Error(`no measurement of ${kind} has "workers": ${workers}`)
       return found
     }
     const [none, one, two] = [of(0, () => true), of(1, (shards) => shards === most), of(2, (shards) => shards === most)]

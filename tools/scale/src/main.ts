@@ -10,7 +10,7 @@ import type { Load } from "./simulation.ts"
 const usage = `usage: npm run scale -- [options]
 
 Simulates requests on the service, the coordinator and the workers, with the costs measured by npm run bench -- --store
-citus. Prints the machines that a catalogue and a load need, the first bottleneck, and the change to make then.
+citus. Prints the machines that a catalogue and a load need, the first bottleneck, and the change that removes it.
 
   --animals N      the number of animals in one catalogue (default: six examples, up to 10 billion)
   --requests N     the requests per second for that catalogue (default: 1000)

@@ -12,7 +12,7 @@ export const axeSource: string = axe.source
 /** Where Debian's `chromium` package installs the browser. */
 const debianPath = "/usr/bin/chromium"
 
-/** These flags keep the browser from using the network on its own, and from needing a graphics card or a kernel feature. */
+/** With these flags, the browser does not use the network on its own, and needs neither a graphics card nor a kernel feature. */
 const flags = [
   "--no-sandbox",
   "--disable-gpu",

@@ -47,7 +47,7 @@ it("the check detects an outgoing call", () => {
  */
 const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]
 
-it("the service's sources open no connections, except for the PostgreSQL driver, a socket next to the store and a check of its own ports", () => {
+it("apart from the PostgreSQL driver, the service opens connections only to a socket next to the store and to its own ports", () => {
   const files = globSync("{apps/*,packages/{core,storage}}/src/**/*.ts", { cwd: root })
     // The pages run in a browser.
     .filter((file) => !/^apps\/(?:docs\/src\/browser|counter\/src)\//.test(file))

@@ -1,4 +1,3 @@
-/** A program that starts the tests' PostgreSQL server cleans up. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
@@ -20,7 +19,7 @@ const untilRefused = async (url: string): Promise<void> => {
   }
 }
 
-it("leaves neither server nor files behind, and exits with the program's exit code", async () => {
+it("a program that starts a PostgreSQL server leaves neither server nor files behind, and keeps its exit code", async () => {
   // Only its owner can enter this folder, and a server started by root runs as another user.
   const folder = temporaryFolder()
   const program = `

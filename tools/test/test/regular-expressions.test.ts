@@ -57,10 +57,7 @@ const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): n
 /** Only times longer than this, in ms, are measured again. */
 const noticeable = 1
 
-/**
- * A text of eight times the length may take eight times as long, and twice that with noise. Quadratic time would be 64 times as
- * long.
- */
+/** A text of eight times the length takes eight times as long in linear time, and 64 times as long in quadratic time. */
 const mostSlower = 30
 
 /** How many times longer a text of eight times the length takes. */

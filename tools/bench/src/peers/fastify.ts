@@ -10,7 +10,7 @@ const pet = {
   properties: { id: { type: "integer" }, name: { type: "string" }, categoryId: { type: "integer" }, status: { type: "string" } },
 } as const
 
-/** @param logger  whether Fastify's own logger logs requests: two lines per request, to standard output */
+/** @param logger  whether Fastify's own logger writes two lines per request to standard output */
 export const startFastify = async (store: WaitingPeerStore, logger: boolean): Promise<Server> => {
   const app = Fastify({ logger })
   app.addHook("onRequest", async (request) => store.checkKey(keyOf(request.headers.authorization)))

@@ -1,4 +1,4 @@
-/** The checks in every peer, as its users would write them. The rules are the same as ours, but not exact above 2^53. */
+/** The checks that every peer makes, as its users would write them: our rules, but integers above 2^53 are not exact. */
 import { createHash } from "node:crypto"
 
 export const statuses: ReadonlyArray<unknown> = ["available", "pending", "sold"]
@@ -36,7 +36,7 @@ export const requireValid = (row: KeyRow | undefined): void => {
     throw new Refusal(401, "invalid_credential", "The API key is unknown, expired or revoked.")
 }
 
-/** The pet in a row, which exists if a pet has the identifier. */
+/** The pet in a row. The row is absent if no pet has the identifier. */
 export const petOf = (row: (PetRow & { readonly status?: string | null }) | undefined, id?: number): PetRow => {
   if (row === undefined) throw new Refusal(404, "pet_not_found", `No pet has the identifier ${id}.`)
   const { status, ...rest } = row

@@ -189,7 +189,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       assert.deepEqual((await http.get("/pets", { authorization })).all("www-authenticate"), [tokenChallenge])
     }
   }),
-  reads("5.17", "has keys in the documented form", async ({ http }) => {
+  reads("5.17", "creates keys in the documented form", async ({ http }) => {
     if (!http.key.startsWith("pst_")) throw new NotTested("the given key was not created by this service")
     const [prefix, random] = ourForm(http.key)
     assert.ok(
@@ -228,7 +228,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     for (const [status, key, response] of responses) {
       expectStatus(response, status)
       const whole = [...response.headers.flat(), response.text].join("\n")
-      assert.ok(!whole.includes(key), "the key is in the response")
+      assert.ok(!whole.includes(key), "the response does not contain the key")
     }
   }),
   reads("5.23", "links to the page that explains how to get a key", async ({ http }) => {

@@ -40,7 +40,7 @@ const remove = (http: Http, id: bigint | string, request: Request = {}): Promise
 
 const conditional = (...headers: ReadonlyArray<string>): Request => ({ headers })
 
-/** Creates a category for the duration of `use`, and passes it with its tag. */
+/** Creates a category, passes it to `use` with its tag, and then removes it. */
 const withCategory = async (http: Http, use: (category: Category, tag: string) => Promise<unknown>): Promise<void> => {
   const category = { id: newId(), name: uniqueName() }
   const response = await put(http, category.id, named(category.name))
@@ -193,7 +193,7 @@ export const categories: ReadonlyArray<Sentence> = [
 
 /** Sentences 11.10 to 11.14: conditions on changes, tested with a category. */
 export const conditionalChanges: ReadonlyArray<Sentence> = [
-  writes("11.10", "changes a category only if it matches If-Match", ({ http }) =>
+  writes("11.10", "changes a category only if If-Match names its tag", ({ http }) =>
     withCategory(http, async (category, tag) => {
       const { id, name } = category
       await eachOf(['"other"', `W/${tag}`, `"a", W/${tag}`, tag.replace('"', '"x')], async (list) => {
@@ -227,7 +227,7 @@ export const conditionalChanges: ReadonlyArray<Sentence> = [
       assert.deepEqual(await readCategory(http, id), category)
     }),
   ),
-  writes("11.13", "does not change a category that If-None-Match names", ({ http }) =>
+  writes("11.13", "does not change a category whose tag If-None-Match names", ({ http }) =>
     withCategory(http, async (category, tag) => {
       const { id, name } = category
       await eachOf(["*", tag, `W/${tag}`, `"other", ${tag}`], async (list) => {

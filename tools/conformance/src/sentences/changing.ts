@@ -112,13 +112,13 @@ export const changing: ReadonlyArray<Sentence> = [
     assert.equal(corrected(await patch(http, petId, `{"status":"sold"}`)).status, "sold")
     expectStatus(await remove(http, petId), 204)
   }),
-  writes("4.9.8", "allows removing a pending pet that no order holds", async ({ http }) => {
+  writes("4.9.8", "removes a pending pet that no order holds", async ({ http }) => {
     const { id } = await create(http, { status: "pending" })
     corrected(await patch(http, id, `{"status":"available"}`))
     corrected(await patch(http, id, `{"status":"pending"}`))
     expectStatus(await remove(http, id), 204)
   }),
-  writes("4.9.9", "executes an order for a pet and a change to the same pet one after the other", async ({ http }) => {
+  writes("4.9.9", "never executes an order for a pet and a change to it at the same time", async ({ http }) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await create(http, { status: "available" })
       const change = round % 2 === 0 ? remove(http, id) : patch(http, id, `{"status":"sold"}`)

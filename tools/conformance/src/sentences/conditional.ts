@@ -85,7 +85,7 @@ export const conditional: ReadonlyArray<Sentence> = [
     assert.notEqual(await tagAt(http, path), tag)
     assert.equal((await conditionally(http, path, tag)).status, 200)
   }),
-  writes("11.7", "changes a page's tag when only its link appears", async ({ http }) => {
+  writes("11.7", "changes a page's tag when only a next link is added", async ({ http }) => {
     await create(http)
     const [path, count] = await lastPage(http)
     const full = path.replace("limit=100", `limit=${count}`)

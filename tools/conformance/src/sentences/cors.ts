@@ -5,7 +5,7 @@ import type { Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { each, eachOf, reads, type Sentence, sentence } from "../sentence.ts"
 
-const named = { writes: false, needs: ["origin"] } as const
+const withOrigin = { writes: false, needs: ["origin"] } as const
 
 const listed = (response: WireResponse, header: string): ReadonlyArray<string> =>
   (response.header(header) ?? "")
@@ -14,7 +14,7 @@ const listed = (response: WireResponse, header: string): ReadonlyArray<string> =
     .toSorted()
 
 const containsAll = (found: ReadonlyArray<string>, expected: ReadonlyArray<string>): void => {
-  for (const name of expected) assert.ok(found.includes(name.toLowerCase()), `${name} among ${found.join(", ")}`)
+  for (const name of expected) assert.ok(found.includes(name.toLowerCase()), `${name} is among ${found.join(", ")}`)
 }
 
 const preflight = (origin: string, method: string): Request => ({
@@ -28,7 +28,7 @@ const preflight = (origin: string, method: string): Request => ({
 })
 
 export const cors: ReadonlyArray<Sentence> = [
-  reads("13.1", "sends no CORS headers to an origin that is not allowed", ({ http }) =>
+  reads("13.1", "sends no CORS headers to an origin that is not listed", ({ http }) =>
     eachOf(["https://not-named.example", "null", "nonsense", ""], async (origin) => {
       for (const request of [{ headers: [`Origin: ${origin}`] }, preflight(origin, "POST")]) {
         const response = await http.send(request)
@@ -42,7 +42,7 @@ export const cors: ReadonlyArray<Sentence> = [
       }
     }),
   ),
-  sentence("13.5", "responds to a preflight from a named origin without a key", named, async ({ http, given }) => {
+  sentence("13.5", "does not require a key for a preflight from a listed origin", withOrigin, async ({ http, given }) => {
     const origin = given.origin ?? ""
     const response = await http.send({ path: "/pets", ...preflight(origin, "POST") })
     expectStatus(response, 204)
@@ -59,7 +59,7 @@ export const cors: ReadonlyArray<Sentence> = [
       "X-Request-Id",
     ])
   }),
-  sentence("13.3", "allows a named origin to read every response", named, ({ http, given }) =>
+  sentence("13.3", "allows a listed origin to read every response", withOrigin, ({ http, given }) =>
     each<Request>(
       [
         ["a page", {}],
@@ -72,11 +72,11 @@ export const cors: ReadonlyArray<Sentence> = [
       async (request) => {
         const response = await http.send({ ...request, headers: [`Origin: ${given.origin ?? ""}`] })
         assert.equal(response.header("access-control-allow-origin"), given.origin)
-        assert.ok(listed(response, "vary").includes("origin"), "Vary: Origin")
+        assert.ok(listed(response, "vary").includes("origin"), "Vary lists Origin")
       },
     ),
   ),
-  sentence("13.6", "exposes its headers to a named origin", named, async ({ http, given }) => {
+  sentence("13.6", "exposes its headers to a listed origin", withOrigin, async ({ http, given }) => {
     const response = await http.get("/pets?limit=0", { headers: [`Origin: ${given.origin ?? ""}`] })
     expectError(response, "invalid_parameter")
     const exposed = [

@@ -191,7 +191,7 @@ export const creating: ReadonlyArray<Sentence> = [
     await createFrom(http, padded(bodyLimitBytes))
     expectStatus(await http.send({ method: "POST", chunks: chunksOf(padded(bodyLimitBytes), 9999) }), 201)
   }),
-  writes("4.2.44", "rejects a larger body with 413, declared or chunked", async ({ http }) => {
+  writes("4.2.44", "rejects a larger body with 413, with a declared length or in chunks", async ({ http }) => {
     await each<Request>(
       [
         ["one byte over", { body: padded(bodyLimitBytes + 1) }],
@@ -208,7 +208,7 @@ export const creating: ReadonlyArray<Sentence> = [
     expectError(await http.exchange(connection, { ...head, raw: "1\r\n{\r\n" }), "invalid_credential")
     assert.ok(await connection.closes(), "the connection is closed")
   }),
-  writes("4.2.45", "leaves the connection usable or closed after a 413", async ({ http }) => {
+  writes("4.2.45", "either keeps the connection usable or closes it after a 413", async ({ http }) => {
     await each<Request>(
       [
         ["declared", { body: padded(1_000_000) }],
@@ -218,7 +218,7 @@ export const creating: ReadonlyArray<Sentence> = [
         using connection = await http.open()
         const response = await http.exchange(connection, { method: "POST", keepAlive: true, ...request })
         expectError(response, "body_too_large")
-        if (response.isLast) assert.ok(await connection.closes(), "closed, as announced")
+        if (response.isLast) assert.ok(await connection.closes(), "the connection is closed, as announced")
         else expectStatus(await http.exchange(connection, { path: "/pets?limit=1" }), 200)
       },
     )

@@ -89,7 +89,7 @@ export const failures: ReadonlyArray<Sentence> = [
       async (request) => errorOf(await http.send(request)),
     ),
   ),
-  onEveryRefusal("7.8", "continues after every error", async (response, http) => {
+  onEveryRefusal("7.8", "continues to serve requests after every error", async (response, http) => {
     errorOf(response)
     expectStatus(await http.get("/pets?limit=1"), 200)
   }),
@@ -128,7 +128,7 @@ export const failures: ReadonlyArray<Sentence> = [
       }),
     )
   }),
-  reads("8.4", "has no rate limit or announces its limit", async ({ http }) => {
+  reads("8.4", "announces its rate limit, if it has one", async ({ http }) => {
     const response = await http.sendOnce({ path: "/pets?limit=1" })
     if (response.header("ratelimit-policy") !== undefined) return
     for (let count = 0; count < 100; count += 1) expectStatus(await http.sendOnce({ path: "/pets?limit=1" }), 200)

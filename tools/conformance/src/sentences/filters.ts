@@ -183,7 +183,7 @@ export const filters: ReadonlyArray<Sentence> = [
     assert.deepEqual(await walk(http, `?name=${letters}%25`), [])
     assert.deepEqual(await walk(http, `?name=${letters.slice(0, -1)}_`), [])
   }),
-  writes("4.1.41", "orders pets by name when they are searched by name", async ({ http }) => {
+  writes("4.1.41", "orders pets by name if a name is searched for", async ({ http }) => {
     const { letters, made } = await newNames(http)
     for (const limit of [1, 4, 100]) assert.deepEqual(await walk(http, `?limit=${limit}&name=${letters}`), made)
     await refuses(http, "order", ["asc", "desc", ""], `name=${letters}&order=`)

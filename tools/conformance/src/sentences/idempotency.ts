@@ -56,7 +56,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     // An API key that was pasted here must not appear in the response (5.22).
     const pasted = await post(http, body, `${http.key} and more`)
     expectError(pasted, "invalid_parameter")
-    assert.ok(!pasted.text.includes(http.key), "the API key is in the response")
+    assert.ok(!pasted.text.includes(http.key), "the response does not contain the API key")
     expectError(await http.post(body, { headers: ["Idempotency-Key: a", "Idempotency-Key: a"] }), "invalid_parameter")
     assert.equal(await named(http, name), 0)
     expectStatus(await post(http, body, `${randomUUID()}${"x".repeat(219)}`), 201)

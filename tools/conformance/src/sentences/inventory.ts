@@ -1,4 +1,4 @@
-/** Section 4.7: the number of pets. Sentences compare numbers with earlier ones, because other callers might write. */
+/** Section 4.7: the number of pets. Tests compare the numbers before and after a step, because the catalogue might not be empty. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"

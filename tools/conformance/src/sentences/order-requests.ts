@@ -43,7 +43,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const { notDecimal, atTheEdges, badlyEncoded } = wrongIdentifiers
     await namesNothing(http, "/store/orders", [...notDecimal, ...atTheEdges, ...badlyEncoded, "01", "+1", "1%2F2"])
   }),
-  writes("4.5.21", "ignores a body of any type sent to complete or cancel", async ({ http }) => {
+  writes("4.5.21", "ignores the body of a request to complete or cancel an order, whatever its type", async ({ http }) => {
     const requests: ReadonlyArray<readonly [string, Request]> = [
       ["none", {}],
       ["empty JSON", { body: "" }],

@@ -55,7 +55,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       assert.deepEqual([second.status, second.text], [first.status, first.text])
     }
   }),
-  writes("4.5.10", "rejects closing an order in the other way", async ({ http }) => {
+  writes("4.5.10", "refuses to complete a cancelled order and to cancel a completed one", async ({ http }) => {
     for (const [one, other] of [["complete", "cancel"] as const, ["cancel", "complete"] as const]) {
       const { id, petId } = await place(http)
       const order = await closed(http, id, one)
@@ -72,7 +72,8 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     for (let count = 0; count < 5; count += 1) made.push(await place(http))
     const all = await walk(http, "limit=2")
     for (const order of made) assert.deepEqual(withId(all, order.id), [order])
-    for (const [index, { id }] of all.entries()) assert.ok(index === 0 || (all[index - 1]?.id ?? id) < id, "ascending")
+    for (const [index, { id }] of all.entries())
+      assert.ok(index === 0 || (all[index - 1]?.id ?? id) < id, "the list is in ascending order")
     const completed = made[0] ?? assert.fail()
     await closed(http, completed.id, "complete")
     for (const status of ["placed", "completed", "cancelled"]) {
@@ -141,10 +142,10 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     assert.equal(placed.updatedAt, placed.createdAt)
     const ended = await closed(http, placed.id, "complete")
     assert.equal(ended.createdAt, placed.createdAt)
-    assert.ok(ended.updatedAt >= placed.createdAt, "an order is closed after it was placed")
+    assert.ok(ended.updatedAt >= placed.createdAt, "the order was closed after it was placed")
     assert.deepEqual(await readOrder(http, placed.id), ended)
   }),
-  writes("4.5.16", "never shows a status that a response has already changed", async ({ http }) => {
+  writes("4.5.16", "never shows the previous status after the response to a change", async ({ http }) => {
     const pet = await create(http, { status: "available" })
     const order = { id: 0n }
     const steps = [
@@ -156,7 +157,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const pagePath = (await pageWith(http, pet.id)).slice(http.prefix.length)
     let shown = "available"
     for (const [step, status] of steps) {
-      // These paths are requested repeatedly, so that caches have the responses.
+      // The paths are requested repeatedly, so that the responses are in caches.
       const reads = [`/pets/${pet.id}`, pagePath, "/store/orders?limit=100"]
       const tags: Array<string> = []
       for (const path of reads) {
@@ -170,8 +171,8 @@ export const storeOrders: ReadonlyArray<Sentence> = [
         expectStatus(response, 200)
         assert.notEqual(response.header("etag"), tags[index])
       }
-      assert.ok(await isListed(http, pet.id, status), `listed as ${status}`)
-      assert.ok(!(await isListed(http, pet.id, shown)), `no longer listed as ${shown}`)
+      assert.ok(await isListed(http, pet.id, status), `the pet is listed as ${status}`)
+      assert.ok(!(await isListed(http, pet.id, shown)), `the pet is no longer listed as ${shown}`)
       shown = status
     }
   }),

@@ -61,7 +61,7 @@ export const paging: ReadonlyArray<Sentence> = [
         if (adding > 0) await create(http, { status: "sold" })
         adding -= 1
       }
-      assert.equal(new Set(seen).size, seen.length, "no pet twice")
+      assert.equal(new Set(seen).size, seen.length, "no pet appears twice")
       const missing = before.filter(({ id }) => !seen.includes(id))
       assert.deepEqual(missing, [])
     },

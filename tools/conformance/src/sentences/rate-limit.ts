@@ -14,7 +14,7 @@ const policy = async (http: Http): Promise<number> => {
   const header = (await http.sendOnce({ path: "/pets?limit=1" })).header("ratelimit-policy")
   if (header === undefined) throw new NotTested("this deployment has no rate limit")
   const quota = /;\s*q=(\d+)/.exec(header)?.[1]
-  assert.ok(quota !== undefined, `a quota in RateLimit-Policy: ${header}`)
+  assert.ok(quota !== undefined, `RateLimit-Policy contains a quota: ${header}`)
   if (Number(quota) > most) throw new NotTested(`the limit of ${quota} requests is too large to reach`)
   return Number(quota)
 }
@@ -32,7 +32,7 @@ const exhaust = async ({ http, given }: Context): Promise<readonly [spent: Http,
 }
 
 export const rateLimit: ReadonlyArray<Sentence> = [
-  sentence("14.1", "announces its limit and the remaining requests", spending, async ({ http }) => {
+  sentence("14.1", "announces its limit and the number of remaining requests", spending, async ({ http }) => {
     await policy(http)
     const response = await http.sendOnce({ path: "/pets?limit=1" })
     assert.match(response.header("ratelimit") ?? "none", /;\s*r=\d+/)

@@ -32,25 +32,28 @@ export const wireConnections: ReadonlyArray<Sentence> = [
     connection.write(Buffer.concat(requests))
     for (const id of ids) assert.equal((await connection.read()).header("x-request-id"), id)
   }),
-  reads("10.33", "refuses a malformed message after the earlier responses, and does not execute any later request", ({ http }) =>
-    each<Uint8Array>(
-      [
-        ["nonsense", Buffer.from("nonsense\r\n\r\n")],
-        ["no host", http.encode({ host: [], keepAlive: true })],
-        ["a large head", http.encode({ headers: [`X-Large: ${"a".repeat(20_000)}`], keepAlive: true })],
-        ["two codings", http.encode({ chunks: ["{}"], headers: ["Transfer-Encoding: gzip"] })],
-      ],
-      async (bytes) => {
-        using connection = await http.open()
-        connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
-        assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
-        const refusal = await connection.read()
-        assert.ok(refusal.status === 400 || refusal.status === 431, "a refusal")
-        assert.ok(await connection.closes(), "the connection closes without further bytes after the refusal")
-      },
-    ),
+  reads(
+    "10.33",
+    "responds to the requests before a malformed message, refuses the message, and executes no request after it",
+    ({ http }) =>
+      each<Uint8Array>(
+        [
+          ["nonsense", Buffer.from("nonsense\r\n\r\n")],
+          ["no host", http.encode({ host: [], keepAlive: true })],
+          ["a large head", http.encode({ headers: [`X-Large: ${"a".repeat(20_000)}`], keepAlive: true })],
+          ["two codings", http.encode({ chunks: ["{}"], headers: ["Transfer-Encoding: gzip"] })],
+        ],
+        async (bytes) => {
+          using connection = await http.open()
+          connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
+          assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
+          const refusal = await connection.read()
+          assert.ok(refusal.status === 400 || refusal.status === 431, `expected a refusal, got ${refusal.status}`)
+          assert.ok(await connection.closes(), "the connection closes without further bytes after the refusal")
+        },
+      ),
   ),
-  reads("10.34", "does not execute anything after the last request", ({ http }) =>
+  reads("10.34", "does not execute any request after the last one on a connection", ({ http }) =>
     each<Request>(
       [
         ["Connection: close", { keepAlive: false }],
@@ -67,7 +70,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  reads("10.35", "lets a client that continues to send read the last response", async ({ http }) => {
+  reads("10.35", "lets a client read the last response even if the client continues to send", async ({ http }) => {
     using connection = await http.open()
     connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
     assert.equal(await readNext(connection), "last")
@@ -97,7 +100,7 @@ export const wireConnections: ReadonlyArray<Sentence> = [
       },
     ),
   ),
-  reads("10.44", "refuses other versions and an invalid Host before any 100", async ({ http }) => {
+  reads("10.44", "refuses other HTTP versions and an invalid Host before it sends a 100", async ({ http }) => {
     const expecting = "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
     const heads = ["a b", "a/c", "a@d", "a:x", "a?", "[::1", "a, a", "a\r\nHost: a"].map(
       (host) => [host, `POST /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${expecting}`] as const,

@@ -20,7 +20,7 @@ const refusesAndCloses = (http: Http, messages: ReadonlyArray<readonly [name: st
 
 const requestIdOf = (response: WireResponse): string => {
   const ids = response.all("x-request-id")
-  assert.equal(ids.length, 1, "one X-Request-Id")
+  assert.equal(ids.length, 1, "the response has one X-Request-Id")
   return ids[0] ?? ""
 }
 
@@ -93,7 +93,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
       ["a chunk size above 2^64", message([chunked], "fffffffffffffffff\r\n{}\r\n0\r\n\r\n")],
     ])
   }),
-  reads("10.22", "answers HTTP/1.0", async ({ http }) => {
+  reads("10.22", "responds to HTTP/1.0 requests", async ({ http }) => {
     pageOf(await http.get("/pets?limit=1", { version: "1.0" }))
     pageOf(await http.get("/pets?limit=1", { version: "1.0", host: [] }))
     expectError(await http.get("/pets", { version: "1.0", authorization: [] }), "missing_credential")
@@ -105,7 +105,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     using connection = await http.open()
     connection.write(bytes.subarray(0, bytes.length - body.length))
     const first = await connection.readHead()
-    assert.equal(first.status, 100, "a client that waits is told to continue")
+    assert.equal(first.status, 100, "the service tells a waiting client to continue")
     const response = await http.exchange(connection, body, "POST")
     expectStatus(response, 201)
     assert.equal(petOf(response.json).name, name)
@@ -179,8 +179,11 @@ export const wireMessages: ReadonlyArray<Sentence> = [
   reads("10.30", "sends Date and a length, and does not name its software", ({ http }) =>
     each<Request>([["a page", {}], ...wrongRequests], async (request) => {
       const response = await http.send(request)
-      assert.ok(!Number.isNaN(Date.parse(response.header("date") ?? "")), "Date")
-      assert.ok(response.header("content-length") !== undefined || response.header("transfer-encoding") === "chunked", "a length")
+      assert.ok(!Number.isNaN(Date.parse(response.header("date") ?? "")), "the response has a Date")
+      assert.ok(
+        response.header("content-length") !== undefined || response.header("transfer-encoding") === "chunked",
+        "the body has a length",
+      )
       assert.equal(response.header("x-powered-by"), undefined)
       assert.doesNotMatch(response.header("server") ?? "", /\d|koa|node|express/i)
     }),

@@ -144,7 +144,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     )
     expectStatus(await http.send({ method: "HEAD", path: "/pets", ...keyless }), 401)
   }),
-  reads("10.16", "responds to OPTIONS with 204 and the same Allow", async ({ http }) => {
+  reads("10.16", "responds to OPTIONS with 204 and the allowed methods", async ({ http }) => {
     const many = await http.send({ method: "OPTIONS", path: "/pets" })
     expectStatus(many, 204)
     assert.deepEqual(allowed(many), collection)
