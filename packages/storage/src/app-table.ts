@@ -26,10 +26,7 @@ export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
     /** The SQL dialect. Parameters are `?` in SQLite, which in-memory stores also use, and `$1` in PostgreSQL. */
     readonly dialect: "sqlite" | "postgres"
 
-    /**
-     * Runs one statement that changes data. When the effect succeeds, the change is committed and on disk. The statement is never
-     * sent twice.
-     */
+    /** Runs one statement, and never sends it twice. When the effect succeeds, the change is committed and on disk. */
     readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<void, StorageUnavailable>
 
     /** Runs a query. A row is an array; a 64-bit integer is a `bigint` in SQLite and a string in PostgreSQL. */

@@ -1,10 +1,7 @@
 import type { Deployment } from "@petstore/core"
 import { failure } from "@petstore/core/internal"
 
-/**
- * A store could not be backed up or restored. Nothing was changed. `reason` is a sentence for the operator; `cause` is for the
- * log.
- */
+/** A backup or a restore failed. Nothing was changed. `reason` is a sentence for the operator; `cause` is for the log. */
 export class BackupFailed extends failure("BackupFailed")<{
   readonly reason: string
   readonly cause?: unknown
@@ -18,9 +15,7 @@ export class BackupFailed extends failure("BackupFailed")<{
   }
 }
 
-/**
- * A backup of one deployment was not restored into another one, because `as` does not name that deployment. Nothing was changed.
- */
+/** A backup of another deployment was not restored, because `as` is not set. Nothing was changed. */
 export class BackupOfAnotherDeployment extends failure("BackupOfAnotherDeployment")<{
   readonly backup: Deployment
   readonly ours: Deployment

@@ -3,7 +3,6 @@
  * a busy store share that cost. A lone request does not wait.
  */
 
-/** A pending request. */
 export interface Waiting<Request> {
   readonly request: Request
   /** Arrival time, from `performance.now()`. */
@@ -17,14 +16,10 @@ export const again: unique symbol = Symbol("again")
 export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
 
 interface BatchQueueOptions<Request, Answer> {
-  /** Runs a batch, now or later. */
   readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
   /** The outcome of every request in a batch whose `carryOut` threw, and of a request for which it returned no outcome. */
   readonly failed: (thrown: unknown) => Answer
-  /**
-   * The maximum number of pending requests. Further requests are refused immediately, so that an unresponsive store does not
-   * exhaust memory.
-   */
+  /** The maximum number of pending requests. More are refused immediately, so that a stuck store cannot exhaust memory. */
   readonly maximum: number
   /** The maximum number of requests in the next batch. By default, a batch contains all waiting requests. */
   readonly batchMaximum?: () => number
@@ -39,10 +34,7 @@ interface BatchQueueOptions<Request, Answer> {
 }
 
 export interface BatchQueue<Request, Answer> {
-  /**
-   * Queues a request, and calls `answer` once. Returns `false` without doing anything if too many requests are pending or the
-   * queue is closed.
-   */
+  /** Queues a request, and calls `answer` once. If the queue is full or closed, does nothing and returns `false`. */
   readonly submit: (request: Request, answer: (answer: Answer) => void) => boolean
   readonly isClosed: () => boolean
   /** Refuses further requests. Resolves when no request is pending. */

@@ -1,4 +1,3 @@
-/** Database URLs of stores. */
 import { resolve } from "node:path"
 import * as Either from "effect/Either"
 import { fileBehind, ownNames } from "./sqlite/engine/store-file.js"
@@ -16,10 +15,7 @@ export type DatabaseUrl =
 export const databaseUrlForms =
   "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
 
-/**
- * Decodes a database URL. Fails with `StorageNotOpened` if the URL has none of these forms. The reason omits the URL, which may
- * contain a password.
- */
+/** Decodes a database URL, or fails with `StorageNotOpened`. The reason omits the URL, which may contain a password. */
 export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, StorageNotOpened> => {
   if (url === "memory:") return Either.right({ adapter: "memory" })
   if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return Either.right({ adapter: "postgres", url })
@@ -29,10 +25,7 @@ export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, Stora
     : Either.right({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })
 }
 
-/**
- * A store's name for messages: an absolute path, or a URL with a masked password and without parameters, because a parameter may
- * contain a password too.
- */
+/** A store's name for messages: an absolute path, or a URL without password or parameters, which may contain a password too. */
 export const nameOfStore = (database: DatabaseUrl): string => {
   if (database.adapter === "memory") return "memory:"
   if (database.adapter !== "postgres") {

@@ -1,4 +1,3 @@
-/** Distributes a store across several machines, for the adapter that supports distribution. */
 import * as Effect from "effect/Effect"
 import type { DatabaseUrl } from "./database-url.js"
 import type { Distribution } from "./distribution.js"

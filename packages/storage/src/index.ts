@@ -1,5 +1,3 @@
-/** The public names of `@petstore/storage`. */
-
 export { AppDatabase, type AppTable, type AppValue } from "./app-table.js"
 export { backupStore, restoreStore } from "./backup.js"
 export { BackupFailed, BackupOfAnotherDeployment } from "./backup-failed.js"

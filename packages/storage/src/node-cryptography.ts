@@ -1,4 +1,3 @@
-/** `Cryptography` adapter on `node:crypto`. */
 import { hash, randomBytes } from "node:crypto"
 import { Cryptography } from "@petstore/core"
 import * as Layer from "effect/Layer"

@@ -5,8 +5,8 @@ import { chmodSync, chownSync, closeSync, existsSync, openSync, statSync } from 
 export const privateMode = 0o600
 
 /**
- * Creates an empty file, unless it exists. The file has mode 0600 under any umask. If `beside` exists, the file has that file's
- * mode instead and, if the process is root, that file's owner.
+ * Creates an empty file, unless it exists, with mode 0600 under any umask. If `beside` exists, the new file instead gets its mode
+ * and, if this process runs as root, its owner.
  */
 export const makePrivate = (file: string, beside = file): void => {
   if (existsSync(file)) return

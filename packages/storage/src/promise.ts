@@ -1,4 +1,4 @@
-/** The public names of `@petstore/storage/promise`: stores as plain functions and promises, without Effect types. */
+/** Stores as plain functions and promises, without Effect types. */
 import { petstoreOf } from "@petstore/core/layer"
 import type { Petstore } from "@petstore/core/promise"
 import * as Effect from "effect/Effect"

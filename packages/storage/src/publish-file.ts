@@ -1,4 +1,3 @@
-/** Gives a finished file its final name, atomically and durably. */
 import { existsSync } from "node:fs"
 import { link, open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -35,8 +34,7 @@ const takeName = async (unfinished: string, file: string): Promise<boolean> => {
 }
 
 /**
- * Gives a finished file its final name, in the same folder, so that the name survives a power failure. Returns `false` if the
- * name is taken and the existing file must not be replaced.
+ * Renames a finished file in its folder, atomically and durably. Returns `false` if the name is taken and `replace` is `false`.
  */
 export const publishFile = async (
   unfinished: string,

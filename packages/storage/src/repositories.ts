@@ -1,4 +1,3 @@
-/** The services that every store provides. */
 import {
   CategoryRepository,
   CredentialRepository,

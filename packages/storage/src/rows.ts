@@ -1,9 +1,7 @@
 /**
- * Converts database rows to domain values. SQLite and PostgreSQL return the same columns in the same form: a row is an array, a
- * 64-bit integer is a `bigint`, a timestamp is the number of milliseconds since 1970, and an absent value is `null`.
- *
- * The casts are safe: the statements for both databases list these columns in this order, and only these statements write the
- * tables.
+ * Converts database rows to domain values. In both databases, a row is an array, a 64-bit integer is a `bigint`, a timestamp is
+ * in ms since 1970, and an absent value is `null`. The casts are safe: the statements list these columns in this order, and only
+ * these statements write the tables.
  */
 import {
   type Account,
@@ -32,13 +30,11 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Converts a row, if there is one. */
 export const optionOfRow = <A>(row: unknown, of: (row: unknown) => A): Option.Option<A> =>
   Option.map(Option.fromNullable(row), of)
 
 export const petColumns = "id, name, category_id, status"
 
-/** A pet with its identifier. */
 export const petOf = (id: PetId, { name, categoryId, status }: ValidNewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
@@ -56,14 +52,13 @@ export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange,
   return isReserved && to?.status !== "pending" && isSamePet(petOfRow(row), seen) ? "reserved" : "changed"
 }
 
-/** The result of a change, in the form that the port requires. */
 export const petChange = ({ id: petId }: Pet, change: PetChange): Effect.Effect<void, PetRefusal> => {
   if (change === "done") return Effect.void
   if (change === "not-found") return new PetNotFound({ petId })
   return change === "changed" ? new PetChanged({ petId }) : new PetReserved({ petId })
 }
 
-/** Whether two pets have the same values. */
+/** Compares everything except the identifiers. */
 export const isSamePet = (one: Pet, other: Pet): boolean =>
   one.name === other.name && one.categoryId === other.categoryId && one.status === other.status
 
@@ -163,6 +158,5 @@ export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
 
 const dateOf = (millis: bigint): Date => new Date(Number(millis))
 
-/** A timestamp as stored: ms since 1970. */
-export const millisOrNull = (timestamp: Option.Option<Date>): number | null =>
+const millisOrNull = (timestamp: Option.Option<Date>): number | null =>
   Option.getOrNull(Option.map(timestamp, (date) => date.getTime()))

@@ -4,10 +4,7 @@ import { searchKeyOf } from "@petstore/core"
 /** The Unicode version that this process uses to fold names. */
 export const unicodeVersion = process.versions["unicode"] ?? ""
 
-/** A pet's identifier and name. */
 export type NamedPet = readonly [id: bigint, name: string]
-
-/** A pet's identifier, name and search key. */
 export type KeyedPet = readonly [...NamedPet, key: string]
 
 const byKey = ([, , one]: KeyedPet, [, , other]: KeyedPet): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,4 +1,3 @@
-/** Options for opening a store. */
 import type * as Effect from "effect/Effect"
 import type { AppTable } from "./app-table.js"
 import type { NodeState } from "./postgres/engine/nodes.js"
@@ -13,10 +12,7 @@ export interface StorageOptions {
    * missing store is refused.
    */
   readonly migrate: boolean
-  /**
-   * The app's tables, in addition to the store's own. With `migrate`, these tables are created or adopted; otherwise they must
-   * exist.
-   */
+  /** The app's tables. With `migrate`, missing tables are created and existing ones adopted; otherwise they must exist. */
   readonly appTables?: ReadonlyArray<AppTable> | undefined
   /** Whether the store must already exist, even if `migrate` would create it. */
   readonly mustExist?: boolean | undefined

@@ -1,4 +1,3 @@
-/** Opens a database URL's store as one layer with every repository. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -9,10 +8,10 @@ import { StorageNotOpened } from "./storage-not-opened.js"
 import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js"
 
 /**
- * Opens a store for as long as the layer is in use. Fails with `StorageNotOpened` if the store cannot be opened, if its schema is
- * newer than this program supports, or if the text is not a database URL.
+ * Opens a store with every repository for as long as the layer is in use. Fails with `StorageNotOpened` if the store cannot be
+ * opened, if its schema is newer than this program supports, or if the text is not a database URL.
  *
- * @param url  such as `sqlite:./data/petstore.db`
+ * @param url such as `sqlite:./data/petstore.db`
  */
 export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
   // JavaScript callers may omit the option.
@@ -26,7 +25,7 @@ export const storage = (url: string | DatabaseUrl, options: StorageOptions): Lay
 const migrateIsMissing =
   "The option migrate is missing: { migrate: true } creates a missing store and brings an older one up to date, { migrate: false } refuses both."
 
-/** The same, with the service's options. */
+/** Opens a store with the service's options. */
 export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
   switch (url.adapter) {
     case "memory":

@@ -1,4 +1,3 @@
-/** Plain values that describe store copies: a copy's content, a restore's options, and its result. */
 import type { Deployment } from "@petstore/core/promise"
 
 /** A store's pet count and checksum. */
@@ -28,9 +27,7 @@ export interface RestoredKeys {
   readonly added: number
   /** Number of keys in the backup that are revoked or expire earlier, as in the former store. */
   readonly ended: number
-  /**
-   * Number of keys in the backup that were revoked, because their later state is unknown or they belong to another deployment.
-   */
+  /** Number of keys in the backup that were revoked: their later state is unknown, or they belong to another deployment. */
   readonly revoked: number
   /** Number of keys in the backup whose later state is unknown, and that were accepted because of `withKeys`. */
   readonly trusted: number

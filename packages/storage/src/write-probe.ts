@@ -1,5 +1,5 @@
 /**
- * Checks with a small repeated write whether writes succeed. A store may serve reads but refuse writes, for example on a standby,
+ * Checks with a small repeated write whether writes succeed. A store can serve reads but refuse writes, for example on a standby,
  * or on a file system that an error made read-only.
  */
 import { StorageUnavailable } from "@petstore/core"

@@ -1,4 +1,3 @@
-/** Categories in a map. */
 import { type Category, type CategoryId, CategoryRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-/** Accounts and API keys, in maps, which preserve insertion order. */
+/** The maps preserve insertion order, which determines the order of items with the same creation time. */
 import { type Account, AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

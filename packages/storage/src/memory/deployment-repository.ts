@@ -1,4 +1,3 @@
-/** A store's deployment mark, in a variable. */
 import { type Deployment, DeploymentRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

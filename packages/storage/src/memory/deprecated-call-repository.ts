@@ -1,4 +1,3 @@
-/** Calls to deprecated operations, in a map. */
 import { DeprecatedCallRepository, type DeprecatedCalls } from "@petstore/core"
 import * as Effect from "effect/Effect"
 

@@ -1,4 +1,3 @@
-/** Claims for requests that may arrive twice, in a map. */
 import { type IdempotencyClaim, IdempotencyKeyReused, type MadeOnce } from "@petstore/core"
 import * as Effect from "effect/Effect"
 
@@ -13,10 +12,7 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
   }
 }
 
-/**
- * Returns the function that runs a request that may arrive twice. The function returns the result of the first request with the
- * same key. For the first request, it calls `make`.
- */
+/** Returns the function that calls `make` for the first request with a key, and returns that result to later requests. */
 export const memoryIdempotency =
   <A>(claims: Claims<A> = new Map()) =>
   <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<MadeOnce<A>, E | IdempotencyKeyReused> =>

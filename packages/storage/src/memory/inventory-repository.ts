@@ -1,4 +1,4 @@
-/** The inventory of pets in an array. Counting in memory is cheap, so no counts are stored. */
+/** Counting in memory is cheap, so no counts are stored. */
 import { InventoryRepository, inventoryOf } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { Catalogue } from "./engine/catalogue.js"

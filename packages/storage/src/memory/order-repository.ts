@@ -1,4 +1,4 @@
-/** Orders in an array, and their pets' statuses. A synchronous step of the event loop serves as the transaction. */
+/** A synchronous step of the event loop serves as the transaction. */
 import {
   checkClosing,
   type Order,

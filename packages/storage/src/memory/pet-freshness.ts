@@ -1,4 +1,3 @@
-/** The revision of the pets in memory. */
 import { PetFreshness } from "@petstore/core"
 import * as Option from "effect/Option"
 import type { Catalogue } from "./engine/catalogue.js"

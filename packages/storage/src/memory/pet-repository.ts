@@ -1,4 +1,3 @@
-/** Pets in an array. */
 import {
   type CorrectionOutcome,
   correctedPet,

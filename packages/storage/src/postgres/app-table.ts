@@ -56,8 +56,7 @@ export const spreadTable = (run: Run, table: string, column: string, shards: num
     if (!(yield* isKnown(run, table))) {
       yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
     }
-    // The rows have been copied to the workers, so the rows that remain on the coordinator are no longer visible. Does nothing if
-    // no rows remain.
+    // Removes the coordinator's copies of moved rows, which are no longer visible. Does nothing if there are none.
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
   })
 

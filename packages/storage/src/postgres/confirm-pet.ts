@@ -15,10 +15,7 @@ export const notShown = (what: "Pet" | "Order", id: PetId | OrderId): StorageUna
 /** How long to wait for a pet with a prepared change, in ms. */
 const waitMillis = 3_000
 
-/**
- * The maximum number of connections outside the pool that wait for prepared changes. The repositories of pets and of orders each
- * have their own limit.
- */
+/** The maximum number of connections outside the pool that wait for prepared changes, separately for pets and for orders. */
 const waitersMaximum = 3
 
 /**

@@ -1,4 +1,3 @@
-/** Distributes a store's rows across the workers of a Citus cluster. */
 import * as Effect from "effect/Effect"
 import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
@@ -54,10 +53,7 @@ export const spreadCategories = (run: Run): Effect.Effect<void, StatementFailed>
     isSpread ? Effect.void : Effect.asVoid(run("SELECT create_reference_table('categories')")),
   )
 
-/**
- * Distributes the tables that are not distributed yet. Every statement is independent, so a second run continues where the first
- * one stopped.
- */
+/** Distributes the remaining tables. Statements are independent, so a second run continues where the first one stopped. */
 const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> =>
   Effect.gen(function* () {
     yield* run(makeCloseOrder)
@@ -74,7 +70,7 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
 
 /**
  * Brings the schema up to date and distributes the tables with their rows across the workers. It is safe to run again:
- * distributed tables stay unchanged. Meanwhile, writers wait until they time out.
+ * distributed tables stay unchanged. While a table is being distributed, its writers wait until they time out.
  *
  * @param url URL of the database on the coordinator
  * @param shards number of shards per large table: a page reads all shards, and every worker has at least one

@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { Rows } from "./engine/connection.js"
+import type { Rows, Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
@@ -17,21 +17,15 @@ import { compareSearchKeys, fillSearchKeys } from "./search-keys.js"
 const roundMillis = 5 * 60_000
 const askMillis = 60_000
 
-/**
- * The maximum number of pets that one step reads and one transaction locks. In a cluster, every shard reads up to this number.
- */
+/** The maximum number of pets that one step (in a cluster, each shard) reads, and that one transaction locks. */
 const atOnce = 2_000
 
 /** How long a correction waits for a pet that a request has locked, in ms. */
 const lockMillis = 500
 
-/**
- * The number of times that a correction checks whether earlier transactions have finished, and the time between checks, in ms.
- */
+/** How many times a correction checks whether earlier transactions have finished, and the time between checks, in ms. */
 const looks = 20
 const lookMillis = 50
-
-type Write = Parameters<Parameters<Database["transaction"]>[0]>[0]
 
 /**
  * Claims the round if no round has begun for some minutes, by the server's clock. All processes share the row. There are two
@@ -60,7 +54,7 @@ const preparedOnNodes = `SELECT success::text, result FROM run_command_on_all_no
   $$SELECT coalesce(json_agg(gid), '[]') FROM pg_prepared_xacts WHERE database = current_database()$$)`
 
 /** This database's unfinished two-phase transactions. */
-const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavailable> =>
+const unsettled = (run: Run<StorageUnavailable>): Effect.Effect<ReadonlySet<string>, StorageUnavailable> =>
   Effect.flatMap(run(preparedOnNodes), (nodes) =>
     nodes.every(([success]) => success === "true")
       ? // Safe: each node returns an array of texts.
@@ -72,7 +66,7 @@ const unsettled = (run: Write): Effect.Effect<ReadonlySet<string>, StorageUnavai
  * Waits until earlier transactions are completely visible. In a cluster, a pet may show the change that its order made while the
  * order itself is still prepared and not visible. Later prepared transactions do not involve the locked pets.
  */
-const settle = (run: Write): Effect.Effect<void, StorageUnavailable> =>
+const settle = (run: Run<StorageUnavailable>): Effect.Effect<void, StorageUnavailable> =>
   Effect.flatMap(unsettled(run), (before) =>
     before.size === 0
       ? Effect.void
@@ -116,14 +110,11 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
     }
   })
 
-/** Pets that an older release inserts while this release runs have no search key either. */
+/** Pets that an older release inserts while this release is running have no search key. */
 const round = (database: Database) =>
   Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
 
-/**
- * Corrects the pets for as long as the scope lasts, without delaying the start or any request. If a round fails, the next one
- * does its work.
- */
+/** Corrects the pets for as long as the scope lasts, in the background. If a round fails, the next one does its work. */
 export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> => {
   let hasCompared = false
   // Reads all pets, so it runs only once per process.

@@ -40,11 +40,8 @@ const sweepOneIn = 64
 /** The maximum number of expired claims that one sweep removes. */
 const sweepMaximum = 1_000
 
-/**
- * The result of a request under a claim: this request created a resource, the first request with the name did, or neither did.
- * `rows` is the statement's result.
- */
-export type Once =
+/** The result of a request under a claim: it created a resource, the first request with the name did, or neither did. */
+type Once =
   | { readonly outcome: "made"; readonly rows: Rows }
   | { readonly outcome: "repeated"; readonly resourceId: bigint }
   | { readonly outcome: "refused"; readonly rows: Rows }
@@ -78,9 +75,6 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
       return row[1] === fingerprint ? (row[0] as bigint) : yield* new IdempotencyKeyReused({ key })
     })
 
-  const removeExpiredOfName = ({ accountId, operation, key, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
-    attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
-
   /** Whether the key is free. A claim that is not visible yet counts as taken. On a single server, every commit is visible. */
   const isFree = ({ accountId, operation, key, fingerprint }: IdempotencyClaim, arrivedAtMillis: number) =>
     layout === "one node"
@@ -112,13 +106,13 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
         () => Effect.succeed("taken" as const),
       )
       if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
-      // A separate statement, because the previous one does not see commits after its start, such as the commit of the claim that
-      // it waited for.
+      // A separate statement, because the previous one does not see later commits, such as that of the claim it waited for.
       const resourceId = yield* findFirst(claim, arrivedAtMillis)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
       const isRefused = rows !== "taken" && (count >= attemptsMaximum || (yield* isFree(claim, arrivedAtMillis)))
       if (isRefused) return { outcome: "refused", rows }
-      yield* removeExpiredOfName(claim, arrivedAtMillis)
+      const { accountId, operation, key, claimedAt } = claim
+      yield* attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
       return yield* tryOnce(text, values, claim, arrivedAtMillis, count + 1)
     })
 

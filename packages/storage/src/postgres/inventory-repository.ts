@@ -14,7 +14,6 @@ export const keepsInventory = (layout: Layout): boolean => layout === "one node"
 /** The number of slots. The schema creates a row for each slot. Reading all of them takes only a few database pages. */
 const slots = 256
 
-/** A random slot for one write. */
 export const anySlot = (): number => Math.floor(Math.random() * slots)
 
 /** A status, or `""` for no status. */
@@ -38,10 +37,7 @@ const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, 
   return `UPDATE inventory_slots SET ${set} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
 }
 
-/**
- * A statement that adds a {@link Tally} to the inventory, if `source` has a row. Its parameters, starting at `$place`, are the
- * {@link countValues}.
- */
+/** A statement that adds a {@link Tally}, if `source` has a row. Its parameters from `$place` are the {@link countValues}. */
 export const countTally = (place: number, source?: string): string =>
   count(
     place,
@@ -67,7 +63,6 @@ export const countMoved = (place: number, from: PetStatus, to: PetStatus, source
 /** The number of added pets with each status; `""` stands for no status. */
 export type Tally = Map<string, number>
 
-/** Adds pets to a tally. */
 export const addTo = (tally: Tally, pets: ReadonlyArray<ValidNewPet>): Tally => {
   for (const { status = "" } of pets) tally.set(status, (tally.get(status) ?? 0) + 1)
   return tally
@@ -81,10 +76,7 @@ export const countValues = (tally: Tally): ReadonlyArray<unknown> => [
 
 const selectCounted = "SELECT status, count(*) FROM pets GROUP BY status"
 
-/**
- * The `inventory` table contains the count from the migration, and the counts that processes running an older release add: one
- * row per slot and status.
- */
+/** The `inventory` table contains the count from the migration, and what older releases add: one row per slot and status. */
 const selectKept = [
   "SELECT nullif(status, ''), sum(pets)::int8 FROM inventory GROUP BY status",
   ...counted.map((status) => `SELECT nullif('${status}', ''), sum(${columns[status]})::int8 FROM inventory_slots`),

@@ -199,7 +199,6 @@ const versionOf = (run: Run): Effect.Effect<number, StatementFailed> =>
     ),
   )
 
-/** Refuses a database that cannot store every text. */
 const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
   Effect.flatMap(run("SHOW server_encoding"), (rows) => {
     const encoding = rows[0]?.[0]
@@ -208,7 +207,6 @@ const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageN
     return new StorageNotOpened({ reason })
   })
 
-/** Refuses a newer release's schema. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
   version <= migrations.length
     ? Effect.void
@@ -299,10 +297,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
     return false
   })
 
-/**
- * How long a change waits for a lock, in ms. Other statements on the table queue behind it, so this is shorter than their
- * timeout.
- */
+/** How long a change waits for a lock, in ms: shorter than the timeout of statements on the table, which queue behind it. */
 const lockMillis = 500
 
 /**

@@ -13,14 +13,10 @@ const waitingMaximum = 4_096
 
 type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>
 
-/**
- * Returns the function that places an order. `place` sends the statement for a caller that has been waiting since
- * `arrivedAtMillis` (from `performance.now()`).
- */
+/** Returns the function that places an order. `place` is told when the request arrived, from `performance.now()`. */
 export const ordersInTurn = (
   place: (petId: PetId, createdAt: Date, arrivedAtMillis: number) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>,
 ): ((petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>) => {
-  /** The waiting orders for each pet. */
   const queues = new Map<PetId, BatchQueue<Date, Placed>>()
 
   const queueOf = (petId: PetId): BatchQueue<Date, Placed> =>

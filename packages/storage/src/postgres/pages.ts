@@ -1,5 +1,4 @@
-/** Statements that read a page of a list. */
-import { minInt64, pageLimits } from "@petstore/core"
+import { minInt64, type OrderSelection, type PetSelection, pageLimits } from "@petstore/core"
 import * as Option from "effect/Option"
 import { type PreparedText, prepared } from "./engine/connection.js"
 
@@ -9,26 +8,26 @@ import { type PreparedText, prepared } from "./engine/connection.js"
  */
 const preparedLimits: ReadonlySet<number> = new Set([pageLimits.default + 1, pageLimits.maximum + 1])
 
-/** Selects a page: with a given status or with any status, after an identifier or from the first row. */
-interface PageSelection {
-  readonly status: Option.Option<string>
-  readonly after: Option.Option<bigint>
-  readonly limit: number
-}
-
 /**
  * The statement that reads a page of a table by ascending identifier, and its values. With the limit in the text, one plan is
  * best for every page.
  */
 export const pagesOf =
   (table: "pets" | "orders", columns: string) =>
-  ({ status, after, limit }: PageSelection): readonly [PreparedText | string, ReadonlyArray<unknown>] => {
+  ({
+    status,
+    after,
+    limit,
+  }: Pick<PetSelection | OrderSelection, "status" | "after" | "limit">): readonly [
+    PreparedText | string,
+    ReadonlyArray<unknown>,
+  ] => {
     const from = Option.getOrElse(after, () => minInt64)
     // The first page excludes no identifier, because some engines use the entire range of identifiers.
     const follows = Option.isNone(after) ? ">=" : ">"
     const [where, values] = Option.isNone(status)
       ? [`id ${follows} $1 ORDER BY id`, [from]]
-      : // Written so that only the index on (status, id) has this order. With `status = $1`, the plan may scan by identifier until it has found enough rows with the status, which may take a long time.
+      : // Only the index on (status, id) has this order. With `status = $1`, a plan may scan by identifier for a long time.
         [`(status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id`, [status.value, from]]
     const text = `SELECT ${columns} FROM ${table} WHERE ${where} LIMIT`
     return preparedLimits.has(limit)

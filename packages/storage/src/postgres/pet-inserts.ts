@@ -1,7 +1,4 @@
-/**
- * Group insert: create requests that arrive during a statement share the next one. A round trip and a commit cost far more than a
- * row, so requests to a busy store share that cost. A lone request does not wait.
- */
+/** Group insert: create requests that arrive during a statement share the next one: see `batch-queue.ts`. */
 import { type Pet, type PetId, StorageUnavailable, searchKeyOf, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,7 +30,6 @@ const waitingMaximum = 4_096
 /** The maximum number of pets in an import statement. The protocol counts parameters with 16 bits. */
 export const statementMaximum = 1_000
 
-/** A statement that inserts pets, and its values. */
 type Insert<Text> = readonly [text: Text, values: ReadonlyArray<unknown>]
 
 /** SQL condition that a status is `pending`. A pending pet without an order is free. */
@@ -60,10 +56,7 @@ const insertCounted = (pets: ReadonlyArray<ValidNewPet>): Insert<PreparedText> =
 
 const insertTexts = new Map<number, string>()
 
-/**
- * Inserts this number of pets, and returns them. It uses `VALUES` instead of arrays, because a distributed engine can determine
- * each row's node from `VALUES`.
- */
+/** Inserts a number of pets, and returns them. From `VALUES`, a distributed engine can determine each row's node. */
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
   if (known !== undefined) return known
@@ -77,24 +70,16 @@ const insertText = (pets: number): string => {
   return text
 }
 
-/**
- * The statement that inserts pets without counting them. An import updates the counts at its end, and a distributed store has no
- * counts.
- */
+/** Inserts pets without counting them: an import updates the counts at its end, and a distributed store has no counts. */
 export const insertPets = (pets: ReadonlyArray<ValidNewPet>): Insert<string> => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
 ]
 
 type Kept = Exit.Exit<Pet, StorageUnavailable>
-
-/** Inserts a pet. */
 export type InsertPet = (pet: ValidNewPet) => Effect.Effect<Pet, StorageUnavailable>
 
-/**
- * Returns the function that inserts a pet. `onInsert` receives the number of pets in each statement. Closing the scope waits for
- * pending pets.
- */
+/** Returns the function that inserts a pet. `onInsert` receives each group's size. Closing the scope waits for pending pets. */
 export const groupInsert = Effect.fnUntraced(function* (
   { attempt, layout }: Database,
   onInsert?: (pets: number) => void,

@@ -1,4 +1,3 @@
-/** Pets in PostgreSQL. */
 import { type CorrectionOutcome, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"

@@ -109,7 +109,6 @@ const placedByKey = (row: ReadonlyArray<unknown>): Walked => {
   return { pet, place: { id: pet.id, key: row[4] as string }, isLast: row[5] === BigInt(entriesMaximum) }
 }
 
-/** Builds a page from a scan's rows. */
 const pageOf = (search: PetSearch, rows: ReadonlyArray<Walked>, beside: ReadonlyArray<Placed>): PetsFound => {
   const passes = passesBeside(search)
   const along = rows.filter(({ pet }) => passes(pet))
@@ -117,7 +116,6 @@ const pageOf = (search: PetSearch, rows: ReadonlyArray<Walked>, beside: Readonly
   return pageOfFound(search, along, end, beside)
 }
 
-/** Creates a database's `PetRepository.search`. */
 export const petSearch = ({ read }: Pick<Database, "read">): Context.Tag.Service<PetRepository>["search"] => {
   const petsOf = (rows: Rows) => rows.map(petOfRow)
 

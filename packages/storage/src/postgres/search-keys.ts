@@ -7,7 +7,7 @@ import { maxInt64, minInt64, type StorageUnavailable, searchKeyOf } from "@petst
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import { keyed, unicodeVersion } from "../search-keys.js"
-import type { Rows } from "./engine/connection.js"
+import type { Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
@@ -20,10 +20,7 @@ const lockMillis = 500
 /** The number of pets whose names one statement compares with their keys. */
 const comparedAtOnce = 10_000
 
-type RunIn<E> = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, E>
-
-/** Runs statements in one transaction. */
-type Transaction<E> = <A>(work: (run: RunIn<E>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+type Transaction<E> = <A>(work: (run: Run<E>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /**
  * Sets the keys ($2) of the pets with identifiers ($1) that still have the names ($3). Citus 13.2 crashes on an element of an
@@ -45,11 +42,8 @@ const valuesOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
 const beginCheck = `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN ${maxInt64} ELSE ${minInt64} END, unicode_version = $1
   WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`
 
-/**
- * Updates some keys to this process's Unicode version. Returns whether there may be more. After an interruption, the next process
- * continues.
- */
-const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
+/** Updates some keys to this process's Unicode version. Returns whether there may be more. Another process can continue. */
+const checkSome = <E>(run: Run<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
     yield* run(beginCheck, [unicodeVersion])
     const [row] = yield* run("SELECT keys_checked_to FROM petstore_schema WHERE only_row = 1 AND unicode_version = $1", [
@@ -66,7 +60,7 @@ const checkSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
   })
 
 /** Adds some pets' keys. Returns whether there may be more. */
-const fillSome = <E>(run: RunIn<E>): Effect.Effect<boolean, E> =>
+const fillSome = <E>(run: Run<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
     const rows = yield* run(`SELECT id, name FROM pets WHERE search_key IS NULL LIMIT ${atOnce}`)
     if (rows.length === 0) return false
@@ -83,10 +77,7 @@ const suspects = `SELECT id, name, search_key, place FROM (
     FROM (SELECT id, name, search_key FROM pets WHERE id > $1 ORDER BY id LIMIT ${comparedAtOnce}) AS entries
   ) AS walk WHERE search_key <> left(lower(name), 64) OR place = ${comparedAtOnce} ORDER BY id`
 
-/**
- * Renews the keys of pets whose names were changed by manual SQL or by an older release, both of which leave the old key in
- * place.
- */
+/** Renews the keys of pets whose names were changed by manual SQL or an older release, which leave the old key in place. */
 export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "write">): Effect.Effect<void, StorageUnavailable> =>
   Effect.gen(function* () {
     for (let after: unknown = minInt64; ; ) {
@@ -108,7 +99,7 @@ const retries = 1
  * next round adds the remaining keys; until then those pets are searched separately.
  */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
-  const all = (some: (run: RunIn<E>) => Effect.Effect<boolean, E>) =>
+  const all = (some: (run: Run<E>) => Effect.Effect<boolean, E>) =>
     transaction((run) => Effect.zipRight(limitTransaction(run, { lockMillis }), some(run))).pipe(
       Effect.retry({ times: retries }),
       Effect.repeat({ while: (isMore) => isMore }),

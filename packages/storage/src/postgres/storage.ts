@@ -1,4 +1,3 @@
-/** Every repository on one PostgreSQL database. */
 import { randomUUID } from "node:crypto"
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -82,10 +81,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
 const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::regclass AND granted
   AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') LIMIT 1`
 
-/**
- * Writes this process's row, on the coordinator. Removes the rows of processes that have not written for a day, according to the
- * server's clock.
- */
+/** Writes this process's row on the coordinator. Removes rows that are more than a day old by the server's clock. */
 const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()
   return Effect.zipRight(

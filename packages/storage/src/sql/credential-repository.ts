@@ -1,4 +1,3 @@
-/** Accounts and API keys in SQLite and PostgreSQL. */
 import { AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, rowOfApiKey } from "../rows.js"

@@ -1,7 +1,4 @@
-/**
- * The deployment that a store belongs to. In PostgreSQL, the deployment is stored with the schema version, because both determine
- * which programs may open the store.
- */
+/** PostgreSQL stores the deployment with the schema version, because both determine which programs may open the store. */
 import { DeploymentRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,3 @@
-/** Calls to deprecated operations, in SQLite and PostgreSQL. */
 import { DeprecatedCallRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { deprecatedCallColumns, deprecatedCallsOfRow } from "../rows.js"

@@ -1,4 +1,3 @@
-/** An app's tables in a SQLite store. */
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable } from "../app-table.js"

@@ -4,10 +4,7 @@ import type { IdempotencyClaim } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
 import { limited } from "./limit.js"
 
-/**
- * How many expired claims each new claim removes. The table then does not grow without limit, and no single write removes many
- * claims.
- */
+/** How many expired claims each new claim removes, so that the table stays small and no write removes many claims. */
 const removedAtOnce = 4
 
 export const sqliteIdempotency = (connection: DatabaseSync) => {
@@ -27,10 +24,7 @@ export const sqliteIdempotency = (connection: DatabaseSync) => {
   )
 
   return {
-    /**
-     * The identifier that the first request with this name created; `"reused"` if that was a different request; `undefined` if
-     * this is the first request.
-     */
+    /** The identifier that the first request with this name created, if any; `"reused"` if that request was different. */
     find: ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim): bigint | "reused" | undefined => {
       const row = select.get(accountId, operation, key, claimedAt.getTime())
       if (row === undefined) return undefined

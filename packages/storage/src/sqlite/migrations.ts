@@ -1,7 +1,4 @@
-/**
- * The SQLite store's schema, as migration steps. A released step never changes. `PRAGMA user_version` is the number of completed
- * steps.
- */
+/** The schema, as migration steps. A released step never changes. `PRAGMA user_version` is the number of completed steps. */
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { newerSchema, StorageNotOpened } from "../storage-not-opened.js"
@@ -13,10 +10,7 @@ import { fillIndex } from "./search-index.js"
 /** A migration step, which runs in its own transaction: SQL, or a function if SQL is not enough. */
 type Step = string | ((connection: DatabaseSync) => void)
 
-/**
- * A trigger statement that records the values under which the search index may contain a pet. Only the first of several changes
- * is recorded.
- */
+/** A trigger statement that records the values under which the index may contain a pet. Only the first change is recorded. */
 const insertOutdated = (row: "OLD" | "NEW"): string =>
   `INSERT INTO outdated_entries (pet_id, name, category_id) SELECT ${row}.id, ${row}.name, ${row}.category_id
     WHERE NOT EXISTS (SELECT 1 FROM outdated_entries WHERE pet_id = ${row}.id)`
@@ -49,7 +43,7 @@ const migrations: ReadonlyArray<Step> = [
     last_used_on TEXT -- YYYY-MM-DD, UTC
   ) STRICT;
 
-  -- A table of apps/quickstart, which the first release made here. The app takes it over as a guest's.
+  -- A table that belongs to apps/quickstart. The first release created it here; the app adopts it.
   CREATE TABLE messages (
     id TEXT NOT NULL PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -57,7 +51,7 @@ const migrations: ReadonlyArray<Step> = [
     created_at INTEGER NOT NULL
   ) STRICT;
 
-  -- Requests that may arrive twice, and the identifier of what the first one made.
+  -- Requests that may arrive twice, and the identifier that the first one created.
   CREATE TABLE idempotency_keys (
     account_id TEXT NOT NULL,
     operation TEXT NOT NULL,
@@ -231,14 +225,12 @@ const freePets = (connection: DatabaseSync): void => {
   inTransaction(connection, () => connection.exec(`UPDATE pets SET free = NOT free WHERE ${isWrong}`))
 }
 
-/** The latest schema version that this program supports. */
 export const schemaVersion = migrations.length
 
 /** The number of completed steps in a database; 0 in a new one. */
 export const versionOf = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA user_version").get()?.["user_version"])
 
-/** Refuses a schema that this program does not support. */
 const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
   version <= schemaVersion ? Effect.void : new StorageNotOpened({ reason: newerSchema("The store", version, schemaVersion) })
 

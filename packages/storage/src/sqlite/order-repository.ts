@@ -37,7 +37,6 @@ export interface Refused {
   readonly pet: unknown
 }
 
-/** Writes to orders. */
 export const orderWrites = (connection: DatabaseSync) => {
   const setPet = prepareExact(connection, "UPDATE pets SET status = ?, free = FALSE WHERE id = ? AND status = ?")
   const selectPet = prepareExact(connection, "SELECT status FROM pets WHERE id = ?")

@@ -1,8 +1,7 @@
 /**
- * Imports either all the pets in a stream or none of them.
- *
- * The last batch is inserted like any other write, so a stream of one batch costs no more than its inserts. Earlier batches wait
- * in a temporary table, which SQLite spills to disk. Memory use therefore stays limited, and only the final copy holds the lock.
+ * Imports either all the pets in a stream or none of them. The last batch is inserted like any other write, so a stream of one
+ * batch costs no more than its inserts. Earlier batches wait in a temporary table, which SQLite spills to disk. Memory use
+ * therefore stays limited, and only the final copy holds the lock.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PetRepository, StorageUnavailable, ValidNewPet } from "@petstore/core"
@@ -13,7 +12,6 @@ import type { Database } from "./engine/database.js"
 import { allOrNothing } from "./engine/transaction.js"
 import { petInserts } from "./pet-inserts.js"
 
-/** Creates a database's `PetRepository.insertAll`. */
 export const insertAll = (
   { connection, run, transact }: Pick<Database, "connection" | "run" | "transact">,
   insertPets: (pets: ReadonlyArray<ValidNewPet>) => Effect.Effect<void, StorageUnavailable>,

@@ -1,17 +1,12 @@
 /**
- * Inserts many pets with few statements, because running a statement costs more than inserting a row.
- *
- * `OR FAIL` leaves the rows before a failing row in place, so SQLite needs no statement journal. The caller rolls back all of the
- * rows: see `allOrNothing`.
+ * Inserts many pets with few statements, because running a statement costs more than inserting a row. `OR FAIL` leaves the rows
+ * before a failing row in place, so SQLite needs no statement journal. The caller rolls back all of the rows: see `allOrNothing`.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { ValidNewPet } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
 
-/**
- * The number of rows in one statement. On node:sqlite, one statement with 50 rows takes half as long as 50 statements. More rows
- * bring no further gain.
- */
+/** On node:sqlite, one statement with 50 rows takes half as long as 50 statements. More rows bring no further gain. */
 const rowsAtOnce = 50
 
 /** A row's values. A pending pet that no order has reserved is free. */
@@ -20,10 +15,7 @@ const row = (_: unknown, index: number): string => {
   return `(${name}, ${categoryId}, ${status}, ${status} IS 'pending')`
 }
 
-/**
- * Prepares the insertion of pets into a table with the same columns as `pets`. The pets get ascending identifiers, in the
- * order given.
- */
+/** Prepares the insertion of pets into a table with the columns of `pets`. Identifiers ascend in the given order. */
 export const petInserts = (connection: DatabaseSync, table: "main.pets" | "temp.staged_pets") => {
   const prepareRows = (rows: number) =>
     prepareExact(

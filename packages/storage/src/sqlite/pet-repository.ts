@@ -1,4 +1,3 @@
-/** Pets in SQLite. */
 import type { DatabaseSync } from "node:sqlite"
 import {
   type CorrectionOfPet,
@@ -29,7 +28,6 @@ import type { SearchIndex } from "./search-index.js"
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND NOT free)"
 
-/** Writes to pets. */
 export const petWrites = (connection: DatabaseSync) => {
   const insert = prepareExact(connection, "INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
   const insertMany = petInserts(connection, "main.pets")
@@ -76,7 +74,6 @@ export const petWrites = (connection: DatabaseSync) => {
 
     removePet: (seen: Pet): PetChange => outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen),
 
-    /** Inserts all the pets or none of them. */
     insertPets: (pets: ReadonlyArray<ValidNewPet>): void => allOrNothing(connection, () => insertMany(pets)),
 
     /** The identifier of the pet that the first request with this name created; `"reused"` if that was a different request. */

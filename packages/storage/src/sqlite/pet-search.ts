@@ -70,7 +70,6 @@ const notIndexed = "Too many pets have just been added or renamed to search by n
 /** How long a search waits for missing entries if it may not read all the pets without entries, in ms. */
 const completeMillis = 1_000
 
-/** Creates a database's `PetRepository.search`. */
 export const petSearch = (
   { prepare, run, together }: Pick<Database, "prepare" | "run" | "together">,
   index: SearchIndex,

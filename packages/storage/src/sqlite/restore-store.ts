@@ -51,10 +51,7 @@ const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: str
   for (const [table, id] of given) if (Number(raise.run(id, table).changes) === 0) begin.run(id, table)
 }
 
-/**
- * Creates the store at `path` from a backup. If it rejects with `BackupFailed` or `BackupOfAnotherDeployment`, nothing was
- * changed.
- */
+/** Creates the store at `path` from a backup. After `BackupFailed` or `BackupOfAnotherDeployment`, nothing was changed. */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
   const { replace, withKeys = false, as, onStep } = options
   const settle = async (copy: DatabaseSync, formerFile: string | undefined): Promise<RestoredKeys> => {
@@ -68,6 +65,6 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })
   }
-  const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle, ...(onStep && { onStep }) })
+  const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle, onStep })
   return { ...replaced, keys: settled }
 }

@@ -33,7 +33,7 @@ interface KeyRow {
 }
 
 /** A store's accounts and keys, oldest first, and its deployment. */
-export interface Credentials {
+interface Credentials {
   readonly accounts: ReadonlyArray<AccountRow>
   readonly keys: ReadonlyArray<KeyRow>
   readonly deployment: Deployment | undefined
@@ -45,10 +45,7 @@ const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<unknown> =
   return statement.all()
 }
 
-/**
- * A store's deployment mark or, if it has none, the deployment that all its keys share, as in `findStoreDeployment` of
- * `@petstore/core`.
- */
+/** A store's deployment mark or, without one, the deployment that all its keys share, as in core's `findStoreDeployment`. */
 const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): Deployment | undefined => {
   const mark = hasTable(connection, "deployment") ? connection.prepare("SELECT name FROM deployment").get()?.["name"] : undefined
   const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
@@ -83,10 +80,7 @@ export const readWhole = <A>(
   }
 }
 
-/**
- * The credentials in a file that no program has open; `undefined` if they are unreadable. In that case, the later state of every
- * key is unknown.
- */
+/** The credentials in a file that no program has open; `undefined` if unreadable, so that no key's later state is known. */
 export const credentialsIn = (engine: Engine, file: string): Credentials | undefined =>
   readWhole(engine, file, ["accounts", "api_keys"], credentialsOf)
 
@@ -117,7 +111,7 @@ const laterNames = Object.keys(laterColumns) as ReadonlyArray<keyof typeof later
 const hasColumn = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = ?").get(name) !== undefined
 
-export interface Settlement {
+interface Settlement {
   /** The former store's credentials; `undefined` if the store did not exist or was unreadable. */
   readonly former: Credentials | undefined
   /** Whether to accept keys whose state since the backup is unknown. */

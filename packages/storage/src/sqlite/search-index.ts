@@ -286,7 +286,6 @@ export const keepIndexed = ({ complete }: SearchIndex, written: ReturnType<typeo
     Effect.zipRight(Effect.timeoutOption(written.some, lookMillis)),
     Effect.zipRight(Effect.timeoutOption(written.enough, gatherMillis)),
     Effect.forever,
-    // Uses its own clock, so that a program that sets the service's clock forward by a year does not cause a year's worth of
-    // checks.
+    // Uses its own clock, because setting the service's clock forward by a year would cause a year's worth of checks.
     Effect.withClock(Clock.make()),
   )

@@ -1,5 +1,3 @@
-/** Every repository on one SQLite file. */
-
 import { existsSync } from "node:fs"
 import { PetFreshness } from "@petstore/core"
 import * as Context from "effect/Context"
@@ -26,10 +24,7 @@ import { countWrites, keepIndexed, searchIndex } from "./search-index.js"
 import { sqliteTables } from "./tables.js"
 import { sqliteWrites } from "./writes.js"
 
-/**
- * How a store shares its file with other processes. With a rollback journal, a process uses the file only for a short time, so it
- * does not share a writer.
- */
+/** With a rollback journal, a process uses the file only for a short time, so it does not share a writer. */
 const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions, journalMode: JournalMode): Sharing => {
   if (hasSiblings !== true || readOnly === true || journalMode !== "WAL") return "alone"
   return hasReaders === true ? "serves" : "follows"
@@ -41,7 +36,7 @@ const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions,
  * @param Sqlite the engine: `node:sqlite`'s `DatabaseSync`, or a class with the same API
  * @param path a file, which is created if it is missing, or `:memory:`
  * @param writerThread when to write on a separate thread, which opens the file with `node:sqlite`
- * @param journalMode  how commits become atomic and durable
+ * @param journalMode how commits become atomic and durable
  */
 export const sqliteStorage = (
   Sqlite: DatabaseSyncClass,

@@ -2,10 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { prepareExact } from "./engine/prepare-exact.js"
 
-/**
- * Another process's proof is enough if it is not older than this, in ms, so that one process proves writes for all processes that
- * share a file.
- */
+/** How old another process's proof may be, in ms, so that one process proves writes for all processes that share a file. */
 const provenMillis = 4_000
 
 export const writabilityWrites = (connection: DatabaseSync) => {

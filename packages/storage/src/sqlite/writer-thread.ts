@@ -15,10 +15,7 @@ import { askAgainMillis, gapEveryMillis, gapMillis } from "./engine/waiting.js"
 import type { SharedCommit } from "./engine/writer.js"
 import { sqliteWrites } from "./writes.js"
 
-/**
- * How long the thread waits for the lock before it reports that the lock is taken, in ms. Requests that have waited too long then
- * fail.
- */
+/** How long to wait for the lock before reporting that it is taken, in ms. Requests that have waited too long then fail. */
 const lockMillis = 250
 
 /** No further batches are added to a transaction with this number of writes. */

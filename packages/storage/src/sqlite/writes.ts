@@ -1,4 +1,3 @@
-/** All the SQLite store's writes by name. */
 import type { DatabaseSync } from "node:sqlite"
 import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"

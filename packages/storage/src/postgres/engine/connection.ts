@@ -17,10 +17,7 @@ export interface Statement {
   /** The name under which the server may cache the parsed and planned statement: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
-  /**
-   * What the statement may wait for. A read does not wait for anything; a write waits for its commit, and perhaps for a locked
-   * row.
-   */
+  /** What the statement may wait for: a read for nothing, a write for its commit and perhaps for a locked row. */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
@@ -35,7 +32,7 @@ export interface PreparedText {
  */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
-type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
+export type Answer = (answer: Either.Either<Rows, StatementFailed>) => void
 
 export interface Connection {
   /** The number of pending statements. */
@@ -53,7 +50,7 @@ export interface Connection {
   readonly cut: (cause: Error) => void
 }
 
-export type Run = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StatementFailed>
+export type Run<E = StatementFailed> = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, E>
 
 /** Runs statements on one connection, one after the other. */
 export const runOn =
@@ -78,10 +75,7 @@ export interface ConnectionOptions {
   readonly connectTimeoutMillis: number
   /** The value of `synchronous_commit` that was checked when the store was opened. */
   readonly checkedCommit?: string | undefined
-  /**
-   * Whether the server is a Citus coordinator. If so, the connection requests debug messages, because Citus forwards the nodes'
-   * messages at that level.
-   */
+  /** Whether this is a Citus coordinator. If so, requests debug messages, because Citus forwards the nodes' messages as such. */
   readonly isSpread?: boolean
 }
 
@@ -199,14 +193,12 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
     isOpen: () => isOpen,
     send: ({ text, name, values, mayWaitFor }, answer) => {
       if (!isOpen) {
-        // Otherwise, between two statements of a transaction, the library would report an error that looks like a bug in our
-        // code.
+        // Otherwise, within a transaction, the library would report an error that looks like a bug in our code.
         const cause = new Error("The connection to the store was lost", { cause: lostBy })
         answer(Either.left(new StatementFailed({ outcome: "again", cause })))
         return
       }
       const kept = nameIfKept(name)
-      // The result of a write must be reliable.
       const statement: InFlight = { writes: mayWaitFor !== "nothing", answer, warning: undefined }
       if (sent.size === 0) owesSinceMillis = performance.now()
       sent.add(statement)

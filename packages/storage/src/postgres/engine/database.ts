@@ -1,4 +1,3 @@
-/** A PostgreSQL database: opens it, reads, writes and retries. */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -44,10 +43,7 @@ export interface Statements {
   readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When the effect succeeds, the change is committed. */
   readonly write: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
-  /**
-   * Runs a statement for a caller that handles the failure, and that has been waiting since `arrivedAtMillis` (from
-   * `performance.now()`).
-   */
+  /** Lets the caller handle the failure. `arrivedAtMillis` is when the caller's request arrived, from `performance.now()`. */
   readonly attempt: (
     kind: Kind,
     text: Text,
@@ -58,25 +54,20 @@ export interface Statements {
   readonly refusedByDisk: () => StatementFailed | undefined
 }
 
-type Write = (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
-
 export interface Database extends Statements {
   readonly layout: Layout
-  /**
-   * Runs statements on the coordinator's tables, and queries about the nodes. Statements that wait for a node do not delay them.
-   */
+  /** For the coordinator's tables and queries about nodes. Statements that wait for a node do not delay these statements. */
   readonly coordinator: Statements
   /** Runs statements on a separate connection as one transaction. They are not repeated. */
-  readonly transaction: <A, E>(work: (run: Write) => Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+  readonly transaction: <A, E>(
+    work: (run: Run<StorageUnavailable>) => Effect.Effect<A, E>,
+  ) => Effect.Effect<A, E | StorageUnavailable>
 }
 
 /** The maximum number of separate connections for statements that concern only the coordinator. They are opened on demand. */
 const coordinatorPoolSize = 3
 
-/**
- * How long opening a connection may take, in ms: a pool connection, which requests wait for, or a separate one, which a command
- * uses.
- */
+/** How long opening a connection may take, in ms: in the pool, for which requests wait, or separately, for a command. */
 const connectMillis = { pool: 1_000, alone: 10_000 }
 
 /** The timeout of one import statement, in ms. An operator supervises an import. */
@@ -176,7 +167,7 @@ export const openDatabase = (
       transaction: (work) =>
         Effect.scoped(
           Effect.flatMap(Effect.catchAll(openAlone({ ...own, ...checked }), toFailure), (connection) => {
-            const run: Write = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
+            const run: Run<StorageUnavailable> = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
             return run("BEGIN").pipe(Effect.zipRight(work(run)), Effect.zipLeft(run("COMMIT")))
           }),
         ),

@@ -14,7 +14,6 @@ import { DatabaseError } from "pg"
  */
 export type Outcome = "again" | "unknown" | "unavailable" | "defect"
 
-/** A failed statement. */
 export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly outcome: Outcome
   readonly cause: unknown
@@ -87,13 +86,9 @@ const severityOf = (thrown: unknown): string | undefined => (thrown instanceof D
 
 const routineOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.routine : undefined)
 
-/** The relevant fields of a message. */
 type Notice = { readonly [part in "code" | "routine" | "message"]?: string | undefined }
 
-/**
- * Whether this is the warning that a server or a worker sends with every write until it is vacuumed (varsup.c and multixact.c in
- * PostgreSQL).
- */
+/** Whether this is the warning that a server sends with every write until it is vacuumed (varsup.c, multixact.c). */
 const saysVacuum = ({ routine, message }: Notice): boolean =>
   /^GetNew(?:TransactionId|MultiXactId)$/.test(routine ?? "") ||
   /^database .* must be vacuumed (?:within|before) /.test(message ?? "")

@@ -13,10 +13,7 @@ export interface NodeState {
 
 const listNodes = "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid"
 
-/**
- * Queries one node through the coordinator. Each node has a separate statement, so that an unresponsive node does not hide the
- * state of the other nodes.
- */
+/** Queries one node through the coordinator, in a separate statement, so that an unresponsive node does not hide the others. */
 const askNode =
   ({ attempt }: Statements) =>
   ([host, port]: ReadonlyArray<unknown>): Effect.Effect<NodeState> =>

@@ -1,6 +1,4 @@
 /** How a process uses a PostgreSQL server. */
-
-/** The operator's settings. */
 export interface PostgresOptions {
   /** This process's maximum number of connections, plus one while a migration or an import runs. */
   readonly poolSize: number

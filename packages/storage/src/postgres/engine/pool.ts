@@ -3,7 +3,7 @@
  * of piling up.
  */
 import * as Either from "effect/Either"
-import { type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
+import { type Answer, type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
 import { losesName, refusesParameter, StatementFailed } from "./errors.js"
 import type { PoolState } from "./pool-state.js"
 
@@ -49,19 +49,12 @@ interface Job {
   readonly deadlineMillis: number
   /** Incremented for each job. */
   readonly place: number
-  answer: ((answer: Either.Either<Rows, StatementFailed>) => void) | undefined
+  answer: Answer | undefined
 }
 
 export interface Pool {
-  /**
-   * Sends a statement as soon as a connection is free. The caller gets a result or a failure by the deadline (from
-   * `performance.now()`).
-   */
-  readonly submit: (
-    statement: Statement,
-    deadlineMillis: number,
-    answer: (answer: Either.Either<Rows, StatementFailed>) => void,
-  ) => void
+  /** Sends a statement when a connection is free. Answers by the deadline (from `performance.now()`), if only with a failure. */
+  readonly submit: (statement: Statement, deadlineMillis: number, answer: Answer) => void
   readonly state: () => PoolState
   readonly close: () => Promise<void>
 }

@@ -1,8 +1,7 @@
-/** Limits how long a transaction's statements may wait and run, on every node that they reach. */
 import * as Effect from "effect/Effect"
 
 /**
- * In an open transaction, sets how long each statement may wait for a lock and how long it may take in total, in ms. Without
+ * In an open transaction, on every node, limits how long each statement may wait for a lock and take in total, in ms. Without
  * Citus, the Citus setting has no effect.
  */
 export const limitTransaction = <E>(

@@ -12,7 +12,7 @@ const quickMillis = 1
  */
 const newest = 0.1
 
-export interface CommitLatency {
+interface CommitLatency {
   /** Records a commit's duration, in ms. */
   readonly observe: (millis: number) => void
   /** Changes only when commits are clearly slow, or clearly fast again. */

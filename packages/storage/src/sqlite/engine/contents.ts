@@ -6,7 +6,6 @@ import type { Contents } from "../../store-copy.js"
 /** The number of rows that are hashed at once, in identifier order. */
 const rowsAtOnce = 1_000
 
-/** Whether a store contains a table. */
 export const hasTable = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 
@@ -58,5 +57,4 @@ export const contentsOf = (connection: DatabaseSync, except: string): Contents =
   return { pets: BigInt(String(count.get()?.["pets"])), checksum: hash.digest("hex") }
 }
 
-/** Whether two stores have the same content. */
 export const isSame = (one: Contents, other: Contents): boolean => one.pets === other.pets && one.checksum === other.checksum

@@ -1,4 +1,4 @@
-/** Helpers for copying an entire SQLite store into a single file, which also records a summary of its content. */
+/** Copies an entire SQLite store into a single file, which also contains a summary of its content. */
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { backup, DatabaseSync } from "node:sqlite"

@@ -1,4 +1,3 @@
-/** One connection to a SQLite file: opens it, reads and writes. */
 import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -87,9 +86,7 @@ interface DatabaseOptions<Table> {
 /** How often to check whether the store's file still has its name, in ms. Every commit checks too. */
 const lookMillis = 1_000
 
-/**
- * How long a read waits for another process's commit, in ms. If reads do not wait, writes do not either: see `group-commit.ts`.
- */
+/** How long a read waits for another process's commit, in ms. With 0, writes do not wait either: see `group-commit.ts`. */
 const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 
 /** Opens the file for as long as the scope lasts, and creates it and its folder if needed. */
@@ -223,9 +220,7 @@ const waitForOthers = (path: string, opener: Opener): Effect.Effect<void, Storag
     Effect.flatMap((reason) => (reason === undefined ? Effect.void : new StorageNotOpened({ reason }))),
   )
 
-/**
- * Locks the store for as long as it is in use. Fails during a restore, after an interrupted restore, and if only a log remains.
- */
+/** Locks the store. Fails during a restore, after an interrupted restore, and if only a log remains. */
 const enter = (
   path: string,
   { mustExist, isReadOnly }: { readonly mustExist: boolean; readonly isReadOnly: boolean },

@@ -27,9 +27,7 @@ const unavailable: ReadonlySet<number> = new Set([
 ])
 
 const busy = 5
-
 const full = 13
-
 const notADatabase = 26
 
 /** A SQLite error's primary result code. */
@@ -45,7 +43,6 @@ export interface Fault {
   readonly reason?: string
 }
 
-/** Classifies a SQLite error. */
 export const faultOf = (thrown: unknown): Fault => {
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = codeOf(thrown)
@@ -53,10 +50,7 @@ export const faultOf = (thrown: unknown): Fault => {
   return { kind: code !== undefined && unavailable.has(code) ? "unavailable" : "defect", cause }
 }
 
-/** Whether the disk was full. */
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
-
-/** Whether the file is not a SQLite database. */
 export const isNotADatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
 
 /** The full folder: the store's folder or, if only that one is full, the folder for SQLite's temporary files. */

@@ -7,7 +7,6 @@ import { deserialize, serialize } from "node:v8"
 
 const headBytes = 4
 
-/** Sends a value. */
 export const sendFrame = (socket: Socket, value: unknown): void => {
   const body = serialize(value)
   const head = Buffer.allocUnsafe(headBytes)

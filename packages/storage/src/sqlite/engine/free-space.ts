@@ -1,4 +1,3 @@
-/** Checks whether a store's disk is full. */
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"

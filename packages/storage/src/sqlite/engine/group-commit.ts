@@ -20,11 +20,8 @@ export const waitingMaximum = 20_000
 
 export const tooManyWait = `${waitingMaximum} writes are already waiting.`
 
-/** Called once with a write's outcome. */
-export type Answer = (outcome: Outcome) => void
-
-/** Submits a write. `answer` is called when the write is on disk or has failed. */
-export type Submit = (call: WriteCall, answer: Answer) => void
+/** Submits a write. `answer` is called once, when the write is on disk or has failed. */
+export type Submit = (call: WriteCall, answer: (outcome: Outcome) => void) => void
 
 /** A table's writes as effects. When an effect succeeds, its write is on disk. */
 export type Writes<Table> = {

@@ -39,10 +39,7 @@ const openFile = (name: string): OpenFile => {
   return { name, dev, ino }
 }
 
-/**
- * The file that a path currently leads to, with links resolved. The name is absolute, because the service may change its working
- * directory.
- */
+/** The file that a path leads to now. The name is absolute, because the service may change its working directory. */
 export const identityOf = (path: string): FileIdentity => ({ ...openFile(resolve(path)), store: 0, beside: [] })
 
 const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
@@ -50,16 +47,11 @@ const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
   return now?.dev === dev && now.ino === ino
 }
 
-/**
- * A store's number is SQLite's `application_id`, because only this value has a fixed position in the file. A backup has no
- * number.
- */
+/** A store's number is SQLite's `application_id`, the only value at a fixed position in the file. A backup has no number. */
 const storeIn = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA application_id").get()?.["application_id"])
 
-/**
- * The number in the file itself, without its log; 0 if the file is not a store, `undefined` if the number is currently unknown.
- */
+/** The number in the file itself, without its log; 0 if the file is not a store, `undefined` if it is unknown now. */
 const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefined => {
   try {
     // Does not read the file directly: with POSIX locks, closing any descriptor of the file drops SQLite's locks.
@@ -78,10 +70,7 @@ export const giveNumber = (connection: DatabaseSync): void => {
   })
 }
 
-/**
- * The identity of a file with a write-ahead log, including the store's number and the log files. The connection must have read
- * the schema.
- */
+/** Adds the store's number and the log files to the identity of a WAL file. The connection must have read the schema. */
 export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, found: FileIdentity): FileIdentity => {
   const file = fileBehind(found.name)
   const beside = partsOf(file).filter((part) => part === `${file}-wal` || part === `${file}-shm`)
@@ -130,10 +119,7 @@ const hasProbe = (file: string): boolean => {
   return probe.dev === dev && probe.ino === ino
 }
 
-/**
- * How many times the names are counted before the count is final. Another process that opens the store has a probe for a few
- * microseconds.
- */
+/** How many times the names are counted, because a process that opens the store has a probe for a few microseconds. */
 const countsMaximum = 20
 
 /** The number of a file's names, not counting a probe. */
@@ -175,8 +161,8 @@ const isOpenElsewhere = (file: string): boolean => {
 }
 
 /**
- * The error message if the log or its index was removed while a program uses the store. SQLite would start another log, and
- * commits in the first one would be lost.
+ * The error message if the log or its index has been removed while a program is using the store. SQLite would start another log,
+ * and commits in the first one would be lost.
  */
 const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   const hasLog = existsSync(`${file}-wal`)
@@ -187,16 +173,12 @@ const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   return `The log of the store at ${file} was removed while a program was using it, and has changes that are not in the file yet. Stop that program first.`
 }
 
-/**
- * Native SQLite and sqljs do not see each other's locks, so on the same file they would overwrite each other's acknowledged
- * writes.
- */
+/** Native SQLite and sqljs do not see each other's locks, so they would overwrite each other's acknowledged writes. */
 const openInSqljs = (file: string): string | undefined =>
   isWriteAhead(file) || !existsSync(sqljsLockOf(file)) || !isLocked(file)
     ? undefined
     : `A program has the store at ${file} open as sqljs:${file}, which cannot share it with SQLite. Stop that program, or use the same URL as that program.`
 
-/** The kind of program that opens a store. */
 export interface Opener {
   readonly isNative: boolean
   readonly isReadOnly: boolean

@@ -1,4 +1,3 @@
-/** SQLite statements whose integers are exact. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 
 /** Prepares a statement whose rows are arrays with exact integers, so that nothing is rounded and no row objects are built. */

@@ -5,13 +5,8 @@
 import type { Fault } from "./errors.js"
 import type { Commit, CommitBatch, WriteCall } from "./transaction.js"
 
-/**
- * How long proofs fail after a transaction failed, in ms. Three proofs take longer than that, so a single failure does not make a
- * store unready.
- */
+/** How long proofs fail after a transaction failed, in ms. Three proofs take longer, so one failure leaves the store ready. */
 const refusedMillis = 6_000
-
-const isProof = (call: WriteCall): boolean => call.isProof === true
 
 export const provenByWrites = (commit: CommitBatch): CommitBatch => {
   let refused: Fault | undefined
@@ -19,7 +14,7 @@ export const provenByWrites = (commit: CommitBatch): CommitBatch => {
 
   const judge = (batch: ReadonlyArray<WriteCall>, result: Commit): Commit => {
     if ("fault" in result) {
-      if (result.fault.kind === "unavailable" && !batch.every(isProof)) {
+      if (result.fault.kind === "unavailable" && !batch.every((call) => call.isProof === true)) {
         refused = result.fault
         refusedAtMillis = performance.now()
       }

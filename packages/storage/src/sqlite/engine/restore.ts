@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url"
 import { BackupFailed, BackupOfAnotherDeployment } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { sync } from "../../publish-file.js"
-import type { Contents } from "../../store-copy.js"
+import type { Contents, Restored, RestoreOptions } from "../../store-copy.js"
 import { contentsOf, hasTable, isSame } from "./contents.js"
 import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
@@ -19,24 +19,13 @@ import { fileBehind, headOf, isThere, noFile, ownNames, partsOf, restoreMarker }
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 
 /** A restore's options, and its last step before the new store gets its name. */
-export interface Restoration<A> {
-  /** Whether to move an existing store aside. If `false`, an existing store is left in place and the restore fails. */
-  readonly replace: boolean
-  /** Called when a long step begins, such as `verifying the copy`. */
-  readonly onStep?: (step: string) => void
+interface Restoration<A> extends Pick<RestoreOptions, "replace" | "onStep"> {
   /**
    * Prepares the verified copy for use before it gets its name. An error aborts the restore without changes.
    *
    * @param former the former store's file, if it is complete
    */
   readonly settle: (copy: DatabaseSync, former: string | undefined) => A | Promise<A>
-}
-
-/** The outcome of swapping two stores. */
-interface Exchanged<A> {
-  readonly settled: A
-  readonly movedAside: string | undefined
-  readonly wasDamaged: boolean
 }
 
 const inUse = (store: string, cause: unknown): BackupFailed =>
@@ -200,16 +189,13 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
   await sync(dirname(store))
 }
 
-/**
- * Creates the store at `path` from a backup. The backup stays unchanged. Rejects with `BackupFailed`, or with an error from
- * `settle`.
- */
+/** Creates the store at `path` from a backup, which stays unchanged. Rejects with `BackupFailed`, or an error from `settle`. */
 export const restoreFile = async <A>(
   engine: Engine,
   path: string,
   file: string,
   { replace, settle, onStep = () => {} }: Restoration<A>,
-): Promise<Contents & Exchanged<A>> => {
+): Promise<Omit<Restored, "keys"> & { readonly settled: A }> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
   if (!statSync(file).isFile()) throw new BackupFailed({ reason: `${file} is not a regular file. Nothing was changed.` })
   const store = fileBehind(path)

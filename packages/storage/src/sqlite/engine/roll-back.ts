@@ -1,10 +1,7 @@
 /** Transactions outside `transaction.ts`, the rollback of failed transactions, and connections for single tasks. */
 import type { DatabaseSync } from "node:sqlite"
 
-/**
- * Rolls back an open transaction. Never throws: a failing disk can make the rollback fail too, and the first failure is the one
- * to report.
- */
+/** Rolls back an open transaction. Never throws: if a failing disk prevents this too, the first failure is the one to report. */
 export const rollBack = (connection: DatabaseSync): void => {
   try {
     if (connection.isTransaction) connection.exec("ROLLBACK")
@@ -13,7 +10,6 @@ export const rollBack = (connection: DatabaseSync): void => {
   }
 }
 
-/** Runs work on a connection, and closes the connection. */
 export const thenClose = <A>(connection: DatabaseSync, work: (connection: DatabaseSync) => A): A => {
   try {
     return work(connection)

@@ -1,4 +1,3 @@
-/** The free space in the folders where SQLite writes. */
 import { accessSync, constants, statfsSync } from "node:fs"
 
 /** With less free space than this, in bytes, a file that has to grow might not fit. */

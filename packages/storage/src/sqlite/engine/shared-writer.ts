@@ -1,10 +1,9 @@
 /**
  * One writer for the processes that serve the same file. SQLite allows one writer at a time and has no queue for its lock, so
  * several writers would wait for each other's commits. One process holds the writer lock and listens on a socket next to the
- * file. The other processes send their writes to that process, and the writes share its transactions.
- *
- * This affects only performance: a process without a compatible writer writes by itself, under SQLite's locks. When the writer
- * exits, the kernel drops its lock and its connections, and another process takes its place.
+ * file. The other processes send their writes to that process, and the writes share its transactions. This affects only
+ * performance: a process without a compatible writer writes by itself, under SQLite's locks. When the writer exits, the kernel
+ * drops its lock and its connections, and another process takes its place.
  */
 import { chmodSync, existsSync, lstatSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
@@ -35,19 +34,13 @@ interface Request {
   readonly calls: ReadonlyArray<WriteCall>
 }
 
-/**
- * A request's outcomes; `undefined` if the writer is stopping and has not executed the request. The writer sends all outcomes of
- * a commit together.
- */
+/** A request's outcomes; `undefined` if the writer is stopping and has not executed the request. */
 interface Reply {
   readonly number: number
   readonly outcomes: ReadonlyArray<Outcome> | undefined
 }
 
-/**
- * The message with which the writer announces that it is stopping and does not accept any more requests. Requests are numbered
- * from 1.
- */
+/** Announces that the writer is stopping and accepts no more requests. Requests are numbered from 1. */
 const endingNotice: Reply = { number: 0, outcomes: undefined }
 
 /**
@@ -87,7 +80,6 @@ const socketOf = (file: string): string | undefined => {
 
 /** A process's role: it writes for the other processes, or another process writes for it. */
 interface Role {
-  /** Submits this process's writes. */
   readonly submit: Submit
   /** Gives up the role once no write is pending. */
   readonly leave: () => Promise<void>
@@ -102,10 +94,7 @@ export type Sharing = "alone" | "follows" | "serves"
 /** How long a command waits for a writer's greeting before it writes by itself, in ms. */
 const greetingMillis = 1_000
 
-/**
- * Shares a writer with the other processes that have `file` open, for as long as the scope lasts. `submitHere` writes in this
- * process.
- */
+/** Shares a writer with the processes that use `file`, until the scope closes. `submitHere` writes in this process. */
 export const shareWriter = (
   file: string,
   name: Name,
@@ -124,10 +113,7 @@ export const shareWriter = (
         Effect.map(({ submit }) => submit),
       )
 
-/**
- * Determines this process's role, and determines it again whenever the writer changes. `settled` resolves when it is known
- * whether there is a writer.
- */
+/** Determines this process's role, now and when the writer changes. `settled` resolves when it is known if there is one. */
 const takeRole = (
   file: string,
   nameOfFile: Name,

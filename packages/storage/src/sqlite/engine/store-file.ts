@@ -3,10 +3,7 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, re
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 
-/**
- * Suffixes of the files that SQLite creates next to a database file. If left behind, they would change a later file with the same
- * name.
- */
+/** Suffixes of the files that SQLite creates next to a database. Left behind, they would change a later file of that name. */
 export const siblings = ["-wal", "-shm", "-journal"] as const
 
 /** The file and its siblings, if they exist. */
@@ -62,10 +59,7 @@ export const makeFolder = (folder: string): void => {
   }
 }
 
-/**
- * The marker next to a store during a restore. It exists from before the former store is moved until the new store is completely
- * on disk.
- */
+/** The marker next to a store, from before the former store is moved until the new store is completely on disk. */
 export const restoreMarker = (file: string): string => `${file}.restoring`
 
 /** The empty file whose locks show which programs have the store open. */
@@ -91,10 +85,7 @@ export const headOf = (file: string): Buffer => {
   }
 }
 
-/**
- * Whether a file's header states that it uses a write-ahead log
- * (https://sqlite.org/fileformat2.html#file_format_version_numbers).
- */
+/** Whether a file's header states WAL mode (https://sqlite.org/fileformat2.html#file_format_version_numbers). */
 export const isWriteAhead = (file: string): boolean => isThere(file) && headOf(file)[19] === 2
 
 /** Whether a store exists, existed, or is about to exist. */
@@ -102,7 +93,6 @@ export const hasTraces = (file: string): boolean =>
   isThere(file) ||
   [...siblings.map((suffix) => `${file}${suffix}`), usersOf(file), restoreMarker(file)].some((path) => existsSync(path))
 
-/** The error for a missing store. It names the location and what was found there. */
 export const missingStore = (path: string): StorageNotOpened => {
   const folder = dirname(resolve(path))
   const found = !existsSync(folder)

@@ -1,9 +1,8 @@
 /**
  * Locks on open stores. Every program that opens a store holds a shared lock. One of several serving processes also holds the
- * writer lock. A restore takes the exclusive lock. The kernel drops a process's locks when the process exits.
- *
- * The lock is on a separate empty file. It therefore works the same for both engines and for a damaged or missing store, and it
- * stays with the store's name when the store is moved.
+ * writer lock. A restore takes the exclusive lock. The kernel drops a process's locks when the process exits. The lock is on a
+ * separate empty file. It therefore works the same for both engines and for a damaged or missing store, and it stays with the
+ * store's name when the store is moved.
  */
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
@@ -15,9 +14,8 @@ import { makeFolder, usersOf } from "./store-file.js"
  * `shared`: held together with other programs that have the store open. `writer`: held together with those programs, as their
  * writer. `exclusive`: held alone.
  */
-export type StoreLockKind = "shared" | "writer" | "exclusive"
+type StoreLockKind = "shared" | "writer" | "exclusive"
 
-/** Another process holds the lock. */
 export class StoreLockTaken extends Error {}
 
 export interface StoreLock {
@@ -32,10 +30,8 @@ const statements = {
 
 /**
  * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws a SQLite error if locking is
- * impossible.
- *
- * Node has no file locks, so this function uses SQLite's locks on another file. Without `node:sqlite`, nothing is locked. No
- * restore runs there, because the `petstore` command needs `node:sqlite`.
+ * impossible. Node has no file locks, so this function uses SQLite's locks on another file. Without `node:sqlite`, nothing is
+ * locked. No restore runs there, because the `petstore` command needs `node:sqlite`.
  */
 export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: number): StoreLock => {
   const native = process.getBuiltinModule?.("node:sqlite")

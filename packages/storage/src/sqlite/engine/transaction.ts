@@ -18,7 +18,6 @@ export interface WriteCall {
   readonly isProof?: true
 }
 
-/** The outcome of one write. */
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
 /**

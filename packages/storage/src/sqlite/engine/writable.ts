@@ -1,7 +1,4 @@
-/**
- * Checks whether a store's file is still writable. A failing disk is remounted read-only, and files may be removed while a
- * service uses them.
- */
+/** A failing disk is remounted read-only, and files may be removed while a service uses them. */
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"

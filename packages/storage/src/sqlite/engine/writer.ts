@@ -14,8 +14,7 @@ import { type Commit, type CommitBatch, transactionOn, type WriteCall, type Writ
 /** When to write on a separate thread: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
 
-/** A writer's options. */
-export interface WriterOptions {
+interface WriterOptions {
   readonly choice: WriterThread
   /** The module that the writer's thread runs. */
   readonly threadFile: URL
@@ -73,9 +72,7 @@ interface Thread {
   readonly state: () => "starting" | "idle" | "busy" | "ended"
   /** Resolves when the thread has started or failed. */
   readonly started: Promise<void>
-  /**
-   * Writes batches in order; waiting batches share a transaction. If the thread dies, its current transaction may have happened.
-   */
+  /** Writes batches in order; waiting batches share a transaction. If the thread dies, its transaction may have happened. */
   readonly commit: (batch: ReadonlyArray<WriteCall>) => Promise<Commit>
   readonly stop: () => Promise<void>
 }
