@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answers, again, batchQueue } from "../src/batch-queue.js"
 
-/** Waits until the tick ends. */
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type Options = Parameters<typeof batchQueue<string, string>>[0]

@@ -1,4 +1,3 @@
-/** Search keys in a store that is distributed across a Citus cluster. */
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { postgresStorage } from "../src/postgres/storage.js"

@@ -1,4 +1,3 @@
-/** Stores on a Citus cluster, for tests. */
 import { newCitusDatabase } from "@petstore/test/postgres"
 import { Effect, Layer } from "effect"
 import { distributePostgres } from "../src/postgres/distribute.js"

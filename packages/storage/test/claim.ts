@@ -1,7 +1,6 @@
-/** Idempotency key claims for tests in which only the key matters. */
 import type { IdempotencyClaim } from "@petstore/core"
 
-/** A claim that is valid for a day, with overrides. */
+/** A claim that is valid for a day, for tests in which only the key matters. */
 export const claimOf = (key: string, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: "acc_1",
   operation: "POST",

@@ -1,6 +1,4 @@
-/**
- * Runs every contract suite on real adapters. Each engine's test file calls this function, so that the engines run in parallel.
- */
+/** Runs every contract suite on adapters. Each engine has its own test file, so that the engines run in parallel. */
 import { PetFreshness } from "@petstore/core"
 import {
   categoryRepositoryContract,

@@ -316,7 +316,7 @@ const isRefusal = (answer: unknown): boolean => typeof answer === "string"
 const byId = (one: { readonly id: bigint }, other: { readonly id: bigint }): number => (one.id < other.id ? -1 : 1)
 
 describe.each(adapters)("$name", ({ empty }) => {
-  it("has the same results as the model for random sequences of operations", () =>
+  it("returns the same results as the model for random sequences of operations", () =>
     fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 60, size: "max" }), (operations) =>
         Effect.runPromise(

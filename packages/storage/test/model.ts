@@ -19,7 +19,6 @@ export interface ModelOrder {
 /** An order's state at a point in time. */
 export type ModelOrderState = Readonly<ModelOrder>
 
-/** A claim for a request that may arrive twice. */
 export interface ModelClaim {
   readonly account: string
   readonly operation: string

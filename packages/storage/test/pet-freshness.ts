@@ -1,4 +1,4 @@
-/** The optional service `PetFreshness` of the stores that have one. Their types do not mention it. */
+/** The service `PetFreshness` of the stores that provide it, although their types do not mention it. */
 import { PetFreshness } from "@petstore/core"
 import { Effect, Option } from "effect"
 

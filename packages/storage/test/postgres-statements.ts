@@ -9,9 +9,9 @@ import { contractDatabase } from "./postgres-store.js"
 
 /** Forbidden statements, each with an example that the pattern matches. */
 const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly example: string }>> = {
-  "LISTEN, NOTIFY": { pattern: /\b(?:UN)?LISTEN\b|\bNOTIFY\b|pg_notify/i, example: "statement: LISTEN keys" },
+  "LISTEN or NOTIFY": { pattern: /\b(?:UN)?LISTEN\b|\bNOTIFY\b|pg_notify/i, example: "statement: LISTEN keys" },
   "an advisory lock": { pattern: /advisory/i, example: "statement: SELECT pg_advisory_lock(1)" },
-  "a trigger, a function, a rule": {
+  "a trigger, a function or a rule": {
     pattern: /\b(?:TRIGGER|FUNCTION|PROCEDURE|RULE)\b|\bDO \$/i,
     example: "statement: CREATE TRIGGER t BEFORE INSERT ON pets",
   },

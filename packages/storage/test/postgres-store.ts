@@ -1,4 +1,3 @@
-/** PostgreSQL stores for tests. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Client, Pool } from "pg"

@@ -165,7 +165,7 @@ it("rejects with the reason why a store cannot be opened", async () => {
     _tag: "StorageNotOpened",
     message: expect.stringMatching(/^Not a database URL: expected postgres:/),
   })
-  // Loggers write what `JSON.stringify` does.
+  // Loggers write what `JSON.stringify` returns.
   expect(JSON.parse(JSON.stringify(failure))).toMatchObject({ _tag: "StorageNotOpened", message: failure.message })
 })
 

@@ -71,10 +71,7 @@ export const transactionsInLog = (path: string): number => {
   return transactions
 }
 
-/**
- * Runs a program on the built package, which writer threads need. Returns the program's output. Rejects unless it exits with code
- * 0.
- */
+/** Runs a program on the built package, which writer threads need. Rejects unless the program exits with code 0. */
 export const runBuilt = async (program: string, path: string): Promise<string> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
   return (await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, "..") })).stdout

@@ -1,4 +1,3 @@
-/** Tests when a store counts as not writable. */
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Either, TestClock, TestContext } from "effect"
 import { expect, it } from "vitest"

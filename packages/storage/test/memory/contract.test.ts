@@ -1,4 +1,3 @@
-/** Runs every contract suite on the in-memory store. */
 import { memoryAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 

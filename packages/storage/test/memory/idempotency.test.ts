@@ -1,4 +1,3 @@
-/** Tests how a `memory:` store handles requests that may arrive twice. */
 import type { IdempotencyClaim } from "@petstore/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"

@@ -1,4 +1,3 @@
-/** Runs every contract suite on PostgreSQL. */
 import { postgresAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 import { onlyPortableStatements } from "../postgres-statements.js"

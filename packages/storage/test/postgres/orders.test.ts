@@ -157,7 +157,7 @@ it("refuses pets and orders that do not exist", () =>
     expect(await store.run(tag(close(99n, "cancel")))).toBe("OrderNotFound")
   }))
 
-it("places one order for requests with the same name, and returns it as created", () =>
+it("places one order for requests with the same name, and returns it as it was created", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insertPet)
     const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))

@@ -1,4 +1,3 @@
-/** Create requests that are waiting for a statement when the store closes. */
 import { PetRepository } from "@petstore/core"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect } from "effect"

@@ -1,7 +1,4 @@
-/**
- * Tests whether a PostgreSQL store is ready while another session has locked the table with which a process proves that it can
- * write.
- */
+/** A PostgreSQL store's readiness while other sessions block or refuse the writes that prove that it is writable. */
 import { PetRepository, Readiness } from "@petstore/core"
 import { Effect, Schedule } from "effect"
 import { Client } from "pg"

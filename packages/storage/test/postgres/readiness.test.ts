@@ -1,4 +1,3 @@
-/** Checks and lists of a PostgreSQL store that wait for locks. */
 import { CredentialRepository, Readiness } from "@petstore/core"
 import { Effect } from "effect"
 import { Client } from "pg"

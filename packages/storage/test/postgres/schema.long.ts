@@ -1,4 +1,4 @@
-/** The schema of a PostgreSQL store. One process runs each step once. The command's tests cover five concurrent processes. */
+/** A PostgreSQL store's schema. One process runs each step once. Tests of `petstore migrate` cover five concurrent processes. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"

@@ -1,4 +1,3 @@
-/** Search keys of PostgreSQL pets whose names another program changes. */
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"

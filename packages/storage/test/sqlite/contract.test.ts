@@ -1,4 +1,3 @@
-/** Runs every contract suite on node:sqlite. */
 import { sqliteAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 

@@ -1,6 +1,5 @@
 /**
- * The schema of a SQLite file. Its version is checked, several processes may bring it up to date at the same time, and nothing is
- * lost.
+ * A SQLite file's schema: its version is checked, and several processes can bring it up to date at the same time without loss.
  */
 import { execFile } from "node:child_process"
 import { readdirSync } from "node:fs"

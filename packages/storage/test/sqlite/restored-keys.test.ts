@@ -46,7 +46,7 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
 
     deployment: Effect.suspend(() => Effect.provide(findStoreDeployment, at(path))),
 
-    /** The secrets among these that the store accepts. */
+    /** Whether the store accepts each of these secrets. */
     accepted: (secrets: ReadonlyArray<string>, deployment: Deployment = "production") =>
       Effect.forEach(secrets, (secret) =>
         Effect.map(Effect.either(authenticate(secret, deployment)), ({ _tag }) => _tag === "Right"),
@@ -249,8 +249,6 @@ describe("a restore", () => {
       expect(yield* place.accepted([leaked.secret])).toStrictEqual([false])
     }),
   )
-
-  /** The schema before stores had a deployment and keys had a label. */
 
   promise("accepts a backup from an older release, and keeps its schema", (place) =>
     Effect.gen(function* () {

@@ -1,4 +1,3 @@
-/** Runs every contract suite on sql.js. */
 import { sqljsAdapters } from "../adapters.js"
 import { contractsOn } from "../contract.js"
 

@@ -66,7 +66,7 @@ it("soon drops a plan that was made while the table was small", () =>
     await expect.poll(foundByIndex).toBeGreaterThan(0)
   }, patient))
 
-it("succeeds even if a column's type has changed since a statement was prepared", () =>
+it("finds a pet even if a column's type has changed since the statement was prepared", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insert)
     await findOften(store, pet.id)
@@ -74,7 +74,7 @@ it("succeeds even if a column's type has changed since a statement was prepared"
     expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
   }, patient))
 
-it("succeeds even if the server has lost its statements, and sends no names for a while", () =>
+it("finds a pet even if the server has lost its prepared statements, and sends no names for a while", () =>
   withStore(
     async (store, url) => {
       await sql(

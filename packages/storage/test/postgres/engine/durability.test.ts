@@ -24,7 +24,7 @@ for (const [commit, said] of [
   ["on", "schema version 0"],
   ["remote_apply", "schema version 0"],
 ] as const) {
-  it(`synchronous_commit = ${commit}, with a standby: ${said}`, async () => {
+  it(`with synchronous_commit = ${commit} and a standby, a start fails with "${said}"`, async () => {
     expect(await tryToOpen(`${durable}?options=-c%20synchronous_commit%3D${commit}`, ifDurable)).toContain(said)
   })
 }
@@ -40,7 +40,7 @@ it("client_min_messages = error is refused behind a pooler, and corrected on a d
   }
 })
 
-it("tables that a crash empties are refused, and named", async () => {
+it("a table that a crash would empty is refused, and named", async () => {
   const server = await newPostgresServer()
   try {
     await (await openStore(server.url)).close()

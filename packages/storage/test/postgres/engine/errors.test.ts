@@ -192,7 +192,7 @@ describe("a failed statement", () => {
     expect([unique, value, syntax].map(isFaultOfRow)).toStrictEqual([true, true, false])
   })
 
-  it("is StorageUnavailable, or a defect when it is our bug", () => {
+  it("becomes StorageUnavailable, or a defect if it is our bug", () => {
     const cause = new Error("why")
     for (const outcome of ["again", "unknown", "unavailable"] as const) {
       const result = Effect.runSync(Effect.either(toFailure(new StatementFailed({ outcome, cause }))))
@@ -203,10 +203,7 @@ describe("a failed statement", () => {
   })
 })
 
-/**
- * The code, routine and text of messages during writes that had no error, from PostgreSQL and from Citus 13 while workers were
- * killed.
- */
+/** Messages during writes that had no error, from PostgreSQL and from Citus 13 while workers were being killed. */
 const notices: ReadonlyArray<
   readonly [code: string, routine: string, message: string, doubts: "nowhere" | "on Citus" | "everywhere"]
 > = [

@@ -31,7 +31,7 @@ const submit = (pool: Pool, text: string, mayWaitFor: Statement["mayWaitFor"], a
     }),
   )
 
-it("cuts every connection without traffic since one stopped responding, including idle connections", () =>
+it("cuts every connection that has received nothing since one stopped responding, including idle connections", () =>
   withPool(4, async (pool, line) => {
     const fill = () => Promise.all(Array.from({ length: 100 }, () => submit(pool, "SELECT pg_sleep(0.01)", "nothing")))
     await expect.poll(async () => (await fill()) && pool.state().connections).toBe(4)

@@ -1,4 +1,4 @@
-/** A SQLite store's backup is complete, and has a free name. */
+/** A backup of a SQLite store is complete, and never takes a name that is in use. */
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"

@@ -1,4 +1,3 @@
-/** Tests when a disk counts as slow. */
 import { describe, expect, it } from "vitest"
 import { commitLatency } from "../../../src/sqlite/engine/commit-latency.js"
 

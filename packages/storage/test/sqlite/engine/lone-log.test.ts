@@ -1,4 +1,4 @@
-/** Starts when a SQLite store's log exists without the store's file. A new store would destroy the log. */
+/** A SQLite store whose log exists without its file. A new store would destroy the log. */
 import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"

@@ -99,7 +99,7 @@ describe.each(engines)("a %s store", (adapter) => {
       ),
     ))
 
-  inPlace("is opened after a start was killed while it checked for a mount", (place) =>
+  inPlace("is opened after a start was killed while it was checking for a mount", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       linkSync(place.path, `${place.path}-probe`)
@@ -139,7 +139,7 @@ describe.each(engines)("a %s store", (adapter) => {
 
 for (const suffix of ["-wal", "-shm"]) {
   inPlace(
-    `a sqlite store fails every call after its ${suffix}, which contains changes that are not in the file yet, was removed`,
+    `a sqlite store fails every call after its ${suffix} was removed, because changes that are not in the file yet would be lost`,
     (place) =>
       opened(
         "sqlite",

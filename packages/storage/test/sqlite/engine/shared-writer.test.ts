@@ -1,6 +1,4 @@
-/**
- * When several processes serve the same file, one of them writes for all of them, and nothing is lost when that process exits.
- */
+/** One of several processes that serve the same file writes for all of them, and nothing is lost when it exits. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, symlinkSync } from "node:fs"
@@ -126,7 +124,7 @@ const onFile = (name: string, test: (path: string) => Effect.Effect<void, unknow
   it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
 
 describe("siblings on one file", () => {
-  onFile("do not acknowledge another sibling's writes if their own path leads elsewhere", (path) =>
+  onFile("do not acknowledge writes through another sibling if their own path no longer leads to the file", (path) =>
     Effect.gen(function* () {
       const link = `${path}-link`
       yield* openSibling(path)
@@ -218,7 +216,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("write for a command from its first write, and a command never writes for them", (path) =>
+  onFile("write for a command from its first write on, and never let a command write for them", (path) =>
     Effect.gen(function* () {
       const early = yield* openSibling(path, false)
       yield* early.pets.insert(pet("early"))

@@ -32,7 +32,7 @@ const place = Effect.gen(function* () {
 const inPlace = (what: string, test: (place: { folder: string; backup: string }) => Effect.Effect<void, unknown>) =>
   it(what, () => Effect.runPromise(Effect.scoped(Effect.flatMap(place, test))))
 
-describe("a store neither opens nor replaces", () => {
+describe("the adapter neither opens nor replaces", () => {
   inPlace("a folder", ({ folder, backup }) =>
     Effect.gen(function* () {
       const path = join(folder, "data")
