@@ -18,7 +18,7 @@ export interface StorageOptions {
   readonly mustExist?: boolean | undefined
   /**
    * Whether to open the store read-only while other programs use it. This creates no file, not even a lock, and every write
-   * fails. The store must exist, with this release's schema. For a store on a server, this option has no other effect.
+   * fails. The store must exist, with this release's schema. On a server, this only prevents creating and migrating the store.
    */
   readonly readOnly?: boolean | undefined
   /** Called after a missing store has been created. */

@@ -12,7 +12,7 @@ const removeExpired = (claims: Claims<unknown>, now: Date): void => {
   }
 }
 
-/** Returns the function that calls `make` for the first request with a key, and returns that result to later requests. */
+/** Returns the function that calls `make` for the first request with a key, and gives later requests the same result. */
 export const memoryIdempotency =
   <A>(claims: Claims<A> = new Map()) =>
   <E>(claim: IdempotencyClaim, make: Effect.Effect<A, E>): Effect.Effect<MadeOnce<A>, E | IdempotencyKeyReused> =>

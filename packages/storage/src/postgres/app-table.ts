@@ -56,7 +56,7 @@ export const spreadTable = (run: Run, table: string, column: string, shards: num
     if (!(yield* isKnown(run, table))) {
       yield* run("SELECT create_distributed_table($1, $2, shard_count => $3, colocate_with => 'none')", [table, column, shards])
     }
-    // Removes the coordinator's copies of moved rows, which are no longer visible. Does nothing if there are none.
+    // Removes the coordinator's copies of moved rows, which are no longer visible. Does nothing if no copies remain.
     yield* run("SELECT truncate_local_data_after_distributing_table($1)", [table])
   })
 

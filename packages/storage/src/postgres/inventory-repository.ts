@@ -37,7 +37,7 @@ const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, 
   return `UPDATE inventory_slots SET ${set} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
 }
 
-/** A statement that adds a {@link Tally}, if `source` has a row. Its parameters from `$place` are the {@link countValues}. */
+/** A statement that adds a {@link Tally}, if `source` has a row. Its parameters from `$place` on are the {@link countValues}. */
 export const countTally = (place: number, source?: string): string =>
   count(
     place,

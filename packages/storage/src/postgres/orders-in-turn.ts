@@ -13,7 +13,7 @@ const waitingMaximum = 4_096
 
 type Placed = Exit.Exit<Order, OrderRefusal | StorageUnavailable>
 
-/** Returns the function that places an order. `place` is told when the request arrived, from `performance.now()`. */
+/** Returns the function that places an order. `place` receives the arrival time of the request, from `performance.now()`. */
 export const ordersInTurn = (
   place: (petId: PetId, createdAt: Date, arrivedAtMillis: number) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>,
 ): ((petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>) => {

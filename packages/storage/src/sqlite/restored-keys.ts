@@ -80,7 +80,7 @@ export const readWhole = <A>(
   }
 }
 
-/** The credentials in a file that no program has open; `undefined` if unreadable, so that no key's later state is known. */
+/** The credentials in a file that no program has open; `undefined` if unreadable. No key's later state is then known. */
 export const credentialsIn = (engine: Engine, file: string): Credentials | undefined =>
   readWhole(engine, file, ["accounts", "api_keys"], credentialsOf)
 

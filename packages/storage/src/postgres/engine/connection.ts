@@ -75,7 +75,7 @@ export interface ConnectionOptions {
   readonly connectTimeoutMillis: number
   /** The value of `synchronous_commit` that was checked when the store was opened. */
   readonly checkedCommit?: string | undefined
-  /** Whether this is a Citus coordinator. If so, requests debug messages, because Citus forwards the nodes' messages as such. */
+  /** Whether this is a Citus coordinator. If so, the session requests level debug1, at which Citus forwards nodes' messages. */
   readonly isSpread?: boolean
 }
 

@@ -43,7 +43,7 @@ export interface Statements {
   readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
   /** When the effect succeeds, the change is committed. */
   readonly write: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
-  /** Lets the caller handle the failure. `arrivedAtMillis` is when the caller's request arrived, from `performance.now()`. */
+  /** Runs a statement whose failure the caller handles. `arrivedAtMillis` is when the request arrived (`performance.now()`). */
   readonly attempt: (
     kind: Kind,
     text: Text,
@@ -67,7 +67,7 @@ export interface Database extends Statements {
 /** The maximum number of separate connections for statements that concern only the coordinator. They are opened on demand. */
 const coordinatorPoolSize = 3
 
-/** How long opening a connection may take, in ms: in the pool, for which requests wait, or separately, for a command. */
+/** How long opening a connection may take, in ms: one in the pool, for which requests wait, or a separate one for a command. */
 const connectMillis = { pool: 1_000, alone: 10_000 }
 
 /** The timeout of one import statement, in ms. An operator supervises an import. */

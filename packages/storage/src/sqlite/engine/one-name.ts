@@ -70,7 +70,7 @@ export const giveNumber = (connection: DatabaseSync): void => {
   })
 }
 
-/** Adds the store's number and the log files to the identity of a WAL file. The connection must have read the schema. */
+/** Adds the store's number and its log files to the identity of a file in WAL mode. The connection must have read the schema. */
 export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, found: FileIdentity): FileIdentity => {
   const file = fileBehind(found.name)
   const beside = partsOf(file).filter((part) => part === `${file}-wal` || part === `${file}-shm`)

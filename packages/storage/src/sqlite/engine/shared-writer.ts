@@ -113,7 +113,7 @@ export const shareWriter = (
         Effect.map(({ submit }) => submit),
       )
 
-/** Determines this process's role, now and when the writer changes. `settled` resolves when it is known if there is one. */
+/** Determines this process's role, now and when the writer changes. `settled` resolves once it is known whether one exists. */
 const takeRole = (
   file: string,
   nameOfFile: Name,
