@@ -1,6 +1,4 @@
-/** The contract that every adapter of `CategoryRepository` must fulfil. */
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Category } from "../categories/category.js"
 import { CategoryRepository } from "../categories/category-repository.js"
@@ -8,7 +6,6 @@ import { maxInt64 } from "../json/int64.js"
 import { expect } from "./expect.js"
 import { byId } from "./pets.js"
 import { atOnce, contractSuite } from "./promise.js"
-import type { TestRunner } from "./runner.js"
 import { unusualInt64s } from "./unusual-int64s.js"
 import { unusualTexts } from "./unusual-texts.js"
 
@@ -21,18 +18,8 @@ const cats: Category = { id: 8n, name: "Cats" }
 const insert = (category: Category) =>
   Effect.flatMap(CategoryRepository, (categories) => categories.replace(category, Option.none()))
 
-/**
- * Declares the contract suite for `CategoryRepository`.
- *
- * @param adapter  the adapter's name in the test report
- * @param empty    opens a store without categories; built again for each test
- * @param options  `runner` declares the tests; vitest if absent
- */
-export const categoryRepositoryContract: (
-  adapter: string,
-  empty: Layer.Layer<CategoryRepository, unknown>,
-  options?: { readonly runner?: TestRunner | undefined },
-) => void = contractSuite(CategoryRepository, (promise) => {
+/** Declares the contract suite for `CategoryRepository`. */
+export const categoryRepositoryContract = contractSuite(CategoryRepository, (promise) => {
   const promiseToKeep = (what: string, given: Category) =>
     promise(`keeps ${what} exactly as given, and removes it`, function* ({ find, list, replace, remove }) {
       expect(yield* insert(given)).toBe(true)

@@ -1,6 +1,4 @@
-/** The contract that every adapter of `CredentialRepository` must fulfil. */
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Account } from "../credentials/account.js"
 import type { ApiKey } from "../credentials/credential.js"
@@ -9,7 +7,7 @@ import { deployments } from "../credentials/deployment.js"
 import { AccountNameTaken } from "../errors.js"
 import { expect } from "./expect.js"
 import { atOnce, contractSuite, refuses } from "./promise.js"
-import { describe, type TestRunner } from "./runner.js"
+import { describe } from "./runner.js"
 import { unusualTexts } from "./unusual-texts.js"
 
 const at = (text: string): Date => new Date(text)
@@ -57,18 +55,8 @@ const timestamps = [
   "9999-12-31T23:59:59.999Z",
 ].map(at)
 
-/**
- * Declares the contract suite for `CredentialRepository`.
- *
- * @param adapter  the adapter's name in the test report
- * @param empty    opens a store without accounts; built again for each test
- * @param options  `runner` declares the tests; vitest if absent
- */
-export const credentialRepositoryContract: (
-  adapter: string,
-  empty: Layer.Layer<CredentialRepository, unknown>,
-  options?: { readonly runner?: TestRunner | undefined },
-) => void = contractSuite(CredentialRepository, (promise) => {
+/** Declares the contract suite for `CredentialRepository`. */
+export const credentialRepositoryContract = contractSuite(CredentialRepository, (promise) => {
   describe("accounts", () => {
     const promiseToKeep = (name: string, account: Account) =>
       promise(name, function* (credentials) {
@@ -134,9 +122,9 @@ export const credentialRepositoryContract: (
     for (const deployment of deployments) promiseToKeep(`the deployment ${deployment}`, { deployment })
     for (const timestamp of timestamps) {
       const date = timestamp.toISOString()
-      promiseToKeep(`the creation ${date}`, { createdAt: timestamp })
-      promiseToKeep(`the expiry ${date}`, { expiresAt: Option.some(timestamp) })
-      promiseToKeep(`the revocation ${date}`, { revokedAt: Option.some(timestamp) })
+      promiseToKeep(`the creation time ${date}`, { createdAt: timestamp })
+      promiseToKeep(`the expiry time ${date}`, { expiresAt: Option.some(timestamp) })
+      promiseToKeep(`the revocation time ${date}`, { revokedAt: Option.some(timestamp) })
     }
     for (const [what, label] of Object.entries(unusualTexts)) {
       promiseToKeep(`a label ${what}`, { label: Option.some(label) })
@@ -144,7 +132,7 @@ export const credentialRepositoryContract: (
     promiseToKeep("the read-only mark", { readOnly: true })
     promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
 
-    promise("are found by their own hash only", function* (credentials) {
+    promise("are found only by their own hash", function* (credentials) {
       const [one, other] = yield* insertApiKeys({}, {})
       expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(one))
       expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
@@ -196,12 +184,12 @@ export const credentialRepositoryContract: (
   describe("replaceApiKey", () => {
     const timestamp = at("2026-05-06T07:08:09.010Z")
     const [earlier, later] = [at("2026-05-06T07:08:09.009Z"), at("2026-05-06T07:08:09.011Z")]
-    const ends = { never: Option.none(), later: Option.some(later), earlier: Option.some(earlier) }
+    const ends = { "never expires": Option.none(), "expires later": Option.some(later), "expires earlier": Option.some(earlier) }
     const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till"), readOnly: true })
 
-    for (const [when, expiresAt] of Object.entries(ends)) {
+    for (const [what, expiresAt] of Object.entries(ends)) {
       promise(
-        `stores the new key, and returns the former one, whose expiry changes from ${when} to the given time`,
+        `stores the new key, and returns the former one with the given expiry, if the former one ${what}`,
         function* (credentials) {
           const [key, other] = yield* insertApiKeys({ expiresAt, label: Option.some("till") }, {})
           const expiring = { ...key, expiresAt: Option.some(timestamp) }
@@ -212,20 +200,17 @@ export const credentialRepositoryContract: (
         },
       )
 
-      promise(
-        `lets exactly one of several concurrent replacements succeed for a key that expires ${when}`,
-        function* (credentials) {
-          const [key] = yield* insertApiKeys({ expiresAt })
-          const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
-          const replaced = yield* atOnce(successors, (successor, index) =>
-            credentials.replaceApiKey(key.id, timestamp, successor, hash(index + 1)),
-          )
-          const expiring = { ...key, expiresAt: Option.some(timestamp) }
-          expect(replaced.filter(Option.isSome)).toStrictEqual([Option.some(expiring)])
-          const winner = successors.filter((_, index) => Option.isSome(replaced[index] ?? Option.none()))
-          expect(new Set(yield* credentials.listApiKeys)).toStrictEqual(new Set([expiring, ...winner]))
-        },
-      )
+      promise(`lets exactly one of several concurrent replacements succeed for a key that ${what}`, function* (credentials) {
+        const [key] = yield* insertApiKeys({ expiresAt })
+        const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
+        const replaced = yield* atOnce(successors, (successor, index) =>
+          credentials.replaceApiKey(key.id, timestamp, successor, hash(index + 1)),
+        )
+        const expiring = { ...key, expiresAt: Option.some(timestamp) }
+        expect(replaced.filter(Option.isSome)).toStrictEqual([Option.some(expiring)])
+        const winner = successors.filter((_, index) => Option.isSome(replaced[index] ?? Option.none()))
+        expect(new Set(yield* credentials.listApiKeys)).toStrictEqual(new Set([expiring, ...winner]))
+      })
     }
 
     promise("stores and returns nothing for a revoked key", function* (credentials) {
@@ -259,7 +244,7 @@ export const credentialRepositoryContract: (
       [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
     ] as const) {
       promise(
-        `records ${after} for a use on ${day} if the recorded day is ${Option.getOrElse(before, () => "absent")}`,
+        `records ${after} for a use on ${day} if the recorded day was ${Option.getOrElse(before, () => "absent")}`,
         function* (credentials) {
           const [key, other] = yield* insertApiKeys({ lastUsedOn: before }, {})
           yield* credentials.recordApiKeyUse(key.id, day)

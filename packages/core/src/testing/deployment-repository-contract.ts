@@ -1,24 +1,11 @@
-/** The contract that every adapter of `DeploymentRepository` must fulfil. */
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { deployments } from "../credentials/deployment.js"
 import { DeploymentRepository } from "../credentials/deployment-repository.js"
 import { expect } from "./expect.js"
 import { atOnce, contractSuite } from "./promise.js"
-import type { TestRunner } from "./runner.js"
 
-/**
- * Declares the contract suite for `DeploymentRepository`.
- *
- * @param adapter  the adapter's name in the test report
- * @param empty    opens a store without a mark; built again for each test
- * @param options  `runner` declares the tests; vitest if absent
- */
-export const deploymentRepositoryContract: (
-  adapter: string,
-  empty: Layer.Layer<DeploymentRepository, unknown>,
-  options?: { readonly runner?: TestRunner | undefined },
-) => void = contractSuite(DeploymentRepository, (promise) => {
+/** Declares the contract suite for `DeploymentRepository`. `empty` opens a store without a mark. */
+export const deploymentRepositoryContract = contractSuite(DeploymentRepository, (promise) => {
   promise("finds no mark in a new store", function* () {
     expect(yield* (yield* DeploymentRepository).find).toStrictEqual(Option.none())
   })

@@ -1,9 +1,6 @@
-/** The contract that every adapter of `DeprecatedCallRepository` must fulfil. */
-import type * as Layer from "effect/Layer"
 import { DeprecatedCallRepository, type DeprecatedCalls } from "../credentials/deprecated-call-repository.js"
 import { expect } from "./expect.js"
 import { atOnce, contractSuite } from "./promise.js"
-import type { TestRunner } from "./runner.js"
 
 const newCalls = (key: string, calls: number, lastCalledAt: string, operation = "getPet"): DeprecatedCalls => ({
   keyId: `key_${key}`,
@@ -12,18 +9,8 @@ const newCalls = (key: string, calls: number, lastCalledAt: string, operation = 
   lastCalledAt: new Date(lastCalledAt),
 })
 
-/**
- * Declares the contract suite for `DeprecatedCallRepository`.
- *
- * @param adapter  the adapter's name in the test report
- * @param empty    opens a store without calls; built again for each test
- * @param options  `runner` declares the tests; vitest if absent
- */
-export const deprecatedCallRepositoryContract: (
-  adapter: string,
-  empty: Layer.Layer<DeprecatedCallRepository, unknown>,
-  options?: { readonly runner?: TestRunner | undefined },
-) => void = contractSuite(DeprecatedCallRepository, (promise) => {
+/** Declares the contract suite for `DeprecatedCallRepository`. */
+export const deprecatedCallRepositoryContract = contractSuite(DeprecatedCallRepository, (promise) => {
   promise("is empty at first, and after recording no calls", function* (repository) {
     expect(yield* repository.list).toStrictEqual([])
     yield* repository.record([])

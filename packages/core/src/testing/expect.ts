@@ -35,7 +35,6 @@ export const expect = (actual: unknown) => {
   return {
     toBe: (expected: unknown): void => check(Object.is(actual, expected), "to be", expected),
     toStrictEqual: (expected: unknown): void => check(isEqual(actual, expected), "to equal", expected),
-    toBeUndefined: (): void => check(actual === undefined, "to be", undefined),
     toHaveLength: (length: number): void =>
       check(Array.isArray(actual) && actual.length === length, "to have the length", length),
     toSatisfy: (holds: (value: unknown) => boolean): void => check(holds(actual), "to satisfy", holds.name),

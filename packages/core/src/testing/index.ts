@@ -1,7 +1,4 @@
-/**
- * The public names of `@petstore/core/testing`: one contract suite for each port. Run it on every adapter, with vitest or
- * another test runner.
- */
+/** One contract suite for each port, for vitest or another test runner. */
 export { categoryRepositoryContract } from "./category-repository-contract.js"
 export { credentialRepositoryContract } from "./credential-repository-contract.js"
 export { deploymentRepositoryContract } from "./deployment-repository-contract.js"
@@ -11,4 +8,5 @@ export { orderRepositoryContract } from "./order-repository-contract.js"
 export { petFreshnessContract } from "./pet-freshness-contract.js"
 export { petRepositoryContract } from "./pet-repository-contract.js"
 export type { PetStores } from "./pet-repository-lasting.js"
+export type { ContractSuite } from "./promise.js"
 export type { TestRunner } from "./runner.js"

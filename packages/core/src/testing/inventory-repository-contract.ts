@@ -1,6 +1,4 @@
-/** The contract that every adapter of `InventoryRepository` must fulfil. */
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Inventory } from "../inventory/inventory.js"
 import { InventoryRepository } from "../inventory/inventory-repository.js"
@@ -8,11 +6,10 @@ import { OrderRepository } from "../orders/order-repository.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
-import { orderEnded, petWith, placeAt, timestamp } from "./orders.js"
+import { orderEnded, petWith, placeAt, type Store, timestamp } from "./orders.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { newPet, numbered } from "./pets.js"
-import { atOnce, contractSuite } from "./promise.js"
-import type { TestRunner } from "./runner.js"
+import { atOnce, type ContractSuite, contractSuite } from "./promise.js"
 
 const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
   available: 0,
@@ -23,18 +20,10 @@ const expected = (counts: Partial<Omit<Inventory, "total">>): Inventory => ({
   total: Object.values(counts).reduce((sum, count) => sum + count, 0),
 })
 
-/**
- * Declares the contract suite for `InventoryRepository`.
- *
- * @param adapter  the adapter's name in the test report
- * @param empty    opens a store without pets; built again for each test
- * @param options  `runner` declares the tests; vitest if absent
- */
-export const inventoryRepositoryContract: (
-  adapter: string,
-  empty: Layer.Layer<InventoryRepository | PetRepository | OrderRepository, unknown>,
-  options?: { readonly runner?: TestRunner | undefined },
-) => void = contractSuite(InventoryRepository, (promise) => {
+type Services = InventoryRepository | Store
+
+/** Declares the contract suite for `InventoryRepository`. */
+export const inventoryRepositoryContract: ContractSuite<Services> = contractSuite(InventoryRepository, (promise) => {
   promise("is all zero in an empty store", function* ({ read }) {
     expect(yield* read).toStrictEqual(expected({}))
   })
@@ -112,7 +101,7 @@ export const inventoryRepositoryContract: (
     expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
   })
 
-  promise("recounts the same pets, and continues counting afterwards", function* ({ read, recount }) {
+  promise("returns the same counts after a recount, and continues to count", function* ({ read, recount }) {
     yield* petWith("available")
     yield* petWith(undefined)
     const now = expected({ available: 1, withoutStatus: 1 })

@@ -1,4 +1,3 @@
-/** The promises that every list makes. They are the same for pets and orders. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"

@@ -1,10 +1,5 @@
-/**
- * The promises of `OrderRepository` about placing and closing an order, and the effect on its pet. The promises about
- * `insertOnce` and lists have their own files.
- */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { OrderClosed, OrderNotFound, PetNotAvailable, PetNotFound } from "../errors.js"
 import { isInt64 } from "../json/int64.js"
@@ -20,13 +15,10 @@ import { promisesOfInsertOrderOnce } from "./order-repository-insert-once.js"
 import { promisesOfReservedPets } from "./order-repository-reserved.js"
 import { orderEnded, ordersListed, petWith, placeAt, placeEach, type Store, statusOf, timestamp } from "./orders.js"
 import { byId, found, listed, unassigned } from "./pets.js"
-import { atOnce, contractSuite, refuses } from "./promise.js"
-import { describe, type TestRunner } from "./runner.js"
+import { atOnce, type ContractSuite, contractSuite, refuses } from "./promise.js"
+import { describe } from "./runner.js"
 
-/**
- * The effect of closing an order, depending on how it was closed before. It is written out here to check the domain's table
- * too.
- */
+/** The effects of closing an order, written out here to test the domain's table too. */
 const endings: ReadonlyArray<{
   readonly ended: OrderClosing | undefined
   readonly closing: OrderClosing
@@ -53,27 +45,23 @@ const later = timestamp(24 * 60 * 60 * 1000)
  * Declares the contract suite for `OrderRepository`.
  *
  * @experimental
- * @param adapter  the adapter's name in the test report
- * @param empty    opens a store without pets or orders; built again for each test
- * @param options  `runner` declares the tests; vitest if absent
- * @example        orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
+ * @example orderRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
-export const orderRepositoryContract: (
-  adapter: string,
-  empty: Layer.Layer<Store, unknown>,
-  options?: { readonly runner?: TestRunner | undefined },
-) => void = contractSuite(OrderRepository, (promise) => {
+export const orderRepositoryContract: ContractSuite<Store> = contractSuite(OrderRepository, (promise) => {
   describe("insert and find", () => {
-    promise("store an order for an available pet, to the millisecond, and make the pet pending", function* (orders) {
-      const petId = yield* petWith("available")
-      const inserted = yield* orders.insert(petId, timestamp(0))
-      const { id } = inserted
-      const expected = { id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
-      expect(id).toSatisfy(isInt64)
-      expect(inserted).toStrictEqual(expected)
-      expect(yield* orders.find(id)).toStrictEqual(Option.some(expected))
-      expect(yield* statusOf(petId)).toBe("pending")
-    })
+    promise(
+      "store an order for an available pet, with timestamps to the millisecond, and make the pet pending",
+      function* (orders) {
+        const petId = yield* petWith("available")
+        const inserted = yield* orders.insert(petId, timestamp(0))
+        const { id } = inserted
+        const expected = { id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
+        expect(id).toSatisfy(isInt64)
+        expect(inserted).toStrictEqual(expected)
+        expect(yield* orders.find(id)).toStrictEqual(Option.some(expected))
+        expect(yield* statusOf(petId)).toBe("pending")
+      },
+    )
 
     promise("change only the pet's status, and no other pet", function* (orders) {
       const pets = yield* PetRepository
@@ -106,7 +94,7 @@ export const orderRepositoryContract: (
       )
     }
 
-    promise("give a pet to one of two hundred concurrent orders", function* (orders) {
+    promise("give a pet to exactly one of two hundred concurrent orders", function* (orders) {
       const petId = yield* petWith("available")
       const results = yield* atOnce(Array(200).keys(), (index) => Effect.either(orders.insert(petId, timestamp(index))))
       const placed = Array.from(results).filter(Either.isRight)
@@ -117,7 +105,7 @@ export const orderRepositoryContract: (
       expect(yield* statusOf(petId)).toBe("pending")
     })
 
-    promise("never use an identifier again, even after the orders are closed", function* (orders) {
+    promise("never use an identifier again, even after its order is closed", function* (orders) {
       const petId = yield* petWith("available")
       const ids = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => index),
@@ -143,9 +131,9 @@ export const orderRepositoryContract: (
 
   describe("close", () => {
     for (const { ended, closing, order, pet } of endings) {
-      const what = ended === undefined ? "placed" : `${ended === "complete" ? "completed" : "cancelled"}`
+      const what = ended === undefined ? "placed" : ended === "complete" ? "completed" : "cancelled"
       promise(
-        `${order === "refused" ? `refuses to ${closing}` : `${closing}s`} an order that is ${what}, whose pet is then ${pet}`,
+        `${order === "refused" ? `refuses to ${closing}` : `${closing}s`} a ${what} order, whose pet is then ${pet}`,
         function* (orders) {
           const before = yield* orderEnded(ended)
           const result = yield* Effect.either(orders.close(before.id, closing, later))
@@ -175,15 +163,18 @@ export const orderRepositoryContract: (
       }
     })
 
-    promise("frees a pet for the next order, and does not take the pet from that order if repeated later", function* (orders) {
-      const first = yield* orderEnded("cancel")
-      const second = yield* orders.insert(first.petId, later)
-      expect(second.id).not.toBe(first.id)
-      expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
-      expect(yield* statusOf(first.petId)).toBe("pending")
-      yield* orders.close(second.id, "complete", later)
-      expect(yield* statusOf(first.petId)).toBe("sold")
-    })
+    promise(
+      "frees a pet for the next order, and does not take the pet from that order if the call is repeated",
+      function* (orders) {
+        const first = yield* orderEnded("cancel")
+        const second = yield* orders.insert(first.petId, later)
+        expect(second.id).not.toBe(first.id)
+        expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
+        expect(yield* statusOf(first.petId)).toBe("pending")
+        yield* orders.close(second.id, "complete", later)
+        expect(yield* statusOf(first.petId)).toBe("sold")
+      },
+    )
 
     promise("lets exactly one of the two closings win if both are requested concurrently", function* (orders) {
       for (const { id, petId } of yield* placeEach(10)) {
@@ -203,7 +194,7 @@ export const orderRepositoryContract: (
 
   describe("the pets in orders", () => {
     promise(
-      "are immediately in the list for their status, and change the pet revision, if the store has one",
+      "appear immediately in the list for their new status, and change the pet revision if the store has one",
       function* (orders) {
         const freshness = yield* Effect.serviceOption(PetFreshness)
         const changes = () =>

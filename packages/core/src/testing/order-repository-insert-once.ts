@@ -1,4 +1,3 @@
-/** The promises of `OrderRepository.insertOnce`: a request that arrives twice places one order. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { IdempotencyKeyReused, PetNotAvailable, PetNotFound } from "../errors.js"
@@ -9,24 +8,20 @@ import type { PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { expect } from "./expect.js"
 import { ordersListed, type PromiseOfOrders, petWith, statusOf, timestamp } from "./orders.js"
-import { insertedOnce, newClaim } from "./pet-repository-insert-once.js"
+import { day, insertedOnce, newClaim, otherBody } from "./pet-repository-insert-once.js"
 import { listed, newPet } from "./pets.js"
 import { atOnce, refuses } from "./promise.js"
 import { describe } from "./runner.js"
 
-const day = 24 * 60 * 60 * 1000
-
 const claimAt = (millis: number, rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim =>
   newClaim({ operation: "createOrder", claimedAt: timestamp(millis), expiresAt: timestamp(millis + day), ...rest })
-
-const otherBody = { fingerprint: "1".repeat(64) }
 
 const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: IdempotencyClaim) =>
   Effect.map(orders.insertOnce(petId, claim), ({ value }) => value)
 
 export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
   describe("insertOnce", () => {
-    promise("places one order, and returns it again", function* (orders) {
+    promise("places one order, and returns it to a repeated request", function* (orders) {
       const petId = yield* petWith("available")
       const { value: order, isNew } = yield* orders.insertOnce(petId, claimAt(0))
       const placed = { id: order.id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
@@ -37,14 +32,17 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
-      promise(`returns the order as it was created, even after ${closing}, and leaves the pet alone`, function* (orders) {
-        const petId = yield* petWith("available")
-        const first = yield* placedOnce(orders, petId, claimAt(0))
-        const closed = yield* orders.close(first.id, closing, timestamp(5))
-        expect(yield* placedOnce(orders, petId, claimAt(10))).toStrictEqual(first)
-        expect(yield* ordersListed()).toStrictEqual([closed])
-        expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
-      })
+      promise(
+        `returns the order as it was created, even after close("${closing}"), and leaves the pet alone`,
+        function* (orders) {
+          const petId = yield* petWith("available")
+          const first = yield* placedOnce(orders, petId, claimAt(0))
+          const closed = yield* orders.close(first.id, closing, timestamp(5))
+          expect(yield* placedOnce(orders, petId, claimAt(10))).toStrictEqual(first)
+          expect(yield* ordersListed()).toStrictEqual([closed])
+          expect(yield* statusOf(petId)).toBe(closing === "complete" ? "sold" : "available")
+        },
+      )
     }
 
     promise("returns the first request's order after its pet was corrected and removed", function* (orders) {
@@ -59,7 +57,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       expect(yield* placedOnce(orders, petId, claimAt(3))).toStrictEqual(first)
     })
 
-    promise("refuses the key for a different body, and orders nothing", function* (orders) {
+    promise("refuses the key for a different body, and places no order", function* (orders) {
       const petId = yield* petWith("available")
       const other = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))

@@ -1,5 +1,3 @@
-/** The promises of `OrderRepository` and `PetRepository` about a pet that a placed order holds. */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -37,8 +35,6 @@ const reservedPet: Effect.Effect<Pet, unknown, Store> = Effect.gen(function* () 
   return Option.getOrThrow(yield* (yield* PetRepository).find(petId))
 })
 
-type Pets = Context.Tag.Service<typeof PetRepository>
-
 export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
   describe("a pet that a placed order holds", () => {
     promise("can neither change its status nor be removed", function* () {
@@ -65,7 +61,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(yield* found(pet.id)).toStrictEqual({ ...to, status: "sold" })
     })
 
-    promise("can be corrected with other pets, except for its status", function* () {
+    promise("can be corrected together with other pets, except for its status", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const other = yield* pets.insert(newPet("Ada"))
@@ -117,7 +113,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
   describe("a pending pet that no order holds", () => {
     const promiseOfEach = (
       name: string,
-      change: (pets: Pets, pet: Pet) => Effect.Effect<void, unknown>,
+      change: (pets: PetRepository["Type"], pet: Pet) => Effect.Effect<void, unknown>,
       expected: (pet: Pet) => Pet | undefined,
     ) =>
       promise(name, function* () {

@@ -1,5 +1,3 @@
-/** Orders for the contract suites. */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Order } from "../orders/order.js"
@@ -13,7 +11,7 @@ import type { DeclarePromise } from "./promise.js"
 
 export type Store = OrderRepository | PetRepository
 
-export type PromiseOfOrders = DeclarePromise<Store, Context.Tag.Service<OrderRepository>>
+export type PromiseOfOrders = DeclarePromise<Store, OrderRepository["Type"]>
 
 /** A timestamp with milliseconds, to detect a store that truncates to seconds. */
 export const timestamp = (millis: number): Date => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + millis)

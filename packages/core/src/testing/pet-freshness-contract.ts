@@ -1,7 +1,5 @@
-/** The promises of `PetFreshness`: results stay current while the revision stays the same. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Pet } from "../pets/pet.js"
@@ -10,24 +8,15 @@ import { PetRepository } from "../pets/pet-repository.js"
 import { expect } from "./expect.js"
 import { newClaim } from "./pet-repository-insert-once.js"
 import { insertEach, listed, newPet, numbered } from "./pets.js"
-import { contractSuite } from "./promise.js"
-import type { TestRunner } from "./runner.js"
+import { type ContractSuite, contractSuite } from "./promise.js"
 
 const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} ${changes}`
 
 /**
  * Declares the contract suite for `PetFreshness`, if the adapter provides it. `orderRepositoryContract` tests that orders are
  * changes too.
- *
- * @param adapter  the adapter's name in the test report
- * @param empty    opens a store without pets; built again for each test
- * @param options  `runner` declares the tests; vitest if absent
  */
-export const petFreshnessContract: (
-  adapter: string,
-  empty: Layer.Layer<PetRepository | PetFreshness, unknown>,
-  options?: { readonly runner?: TestRunner },
-) => void = contractSuite(PetFreshness, (promise) => {
+export const petFreshnessContract: ContractSuite<PetRepository | PetFreshness> = contractSuite(PetFreshness, (promise) => {
   promise("increases with every stored pet", function* ({ revision }) {
     const pets = yield* PetRepository
     const ways = [

@@ -1,4 +1,3 @@
-/** The promises of `PetRepository.replace` and `remove`: a pet changes only if it is still as the caller read it. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -37,7 +36,8 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
     for (const categoryId of unusualInt64s) promiseToTake(`the categoryId ${categoryId}`, bello, { ...bello, categoryId })
     for (const status of [...petStatuses, undefined]) {
       for (const from of [...petStatuses, undefined]) {
-        promiseToTake(`the status ${status} after ${from}`, newPet("Bello", { status: from }), newPet("Bello", { status }))
+        const what = `${status ?? "no"} status instead of ${from ?? "no"} status`
+        promiseToTake(what, newPet("Bello", { status: from }), newPet("Bello", { status }))
       }
     }
 
@@ -58,7 +58,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([pet])
     })
 
-    promise("applies exactly one of twenty concurrent changes to the same values", function* (pets) {
+    promise("applies exactly one of twenty concurrent changes to a pet", function* (pets) {
       const [pet] = yield* insertEach([bello])
       const given = numbered(20).map((to): Pet => ({ ...to, id: pet.id }))
       const results = yield* atOnce(given, (to) => Effect.either(pets.replace(pet, to)))
@@ -115,11 +115,11 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
     promise("removes the pet, and no other", function* (pets) {
       const [one, pet, other] = yield* insertEach([newPet("Ada"), newPet("Bello"), newPet("Coco")])
       yield* pets.remove(pet)
-      expect(yield* found(pet.id)).toBeUndefined()
+      expect(yield* found(pet.id)).toBe(undefined)
       expect(yield* listed()).toStrictEqual([one, other].toSorted(byId))
     })
 
-    promise("fails for a pet that does not exist, like replace", function* (pets) {
+    promise("fails for a pet that does not exist, as replace does", function* (pets) {
       const [pet] = yield* insertEach([bello])
       yield* pets.remove(pet)
       const missing = new PetNotFound({ petId: pet.id })

@@ -1,7 +1,3 @@
-/**
- * The promises of `PetRepository` about single pets. The promises about lists, `search`, `insertOnce`, `insertAll` and changes
- * have their own files.
- */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { isInt64 } from "../json/int64.js"
@@ -31,9 +27,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
  *
  * @param adapter  the adapter's name in the test report
  * @param empty    opens a store without pets; built again for each test
- * @param options  `lasting` prepares an empty store and returns a layer, each build of which opens that store, to test that pets
- *   outlive the process; `unavailable` is a layer, to test that calls to an unavailable store fail; `runner` declares the tests,
- *   vitest if absent
+ * @param options  the stores for more tests; `runner` declares the tests, vitest if absent
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const petRepositoryContract = (
@@ -94,7 +88,7 @@ export const petRepositoryContract = (
         expect(inserted?.id).toSatisfy(isInt64)
       })
 
-      promise("give a thousand concurrent pets a thousand identifiers, and list them all", function* (pets) {
+      promise("give a thousand concurrently inserted pets different identifiers, and list them all", function* (pets) {
         const given = numbered(1000)
         const inserted = yield* atOnce(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet })))
         expect(new Set(inserted.map(({ id }) => id)).size).toBe(1000)

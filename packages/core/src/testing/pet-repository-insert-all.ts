@@ -1,4 +1,3 @@
-/** The promises of `PetRepository.insertAll`: it stores all pets in a stream, in order, or none of them. */
 import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -69,7 +68,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(2)
     })
 
-    promise("assigns identifiers that no pet has had before or gets later", function* (pets) {
+    promise("assigns identifiers that no other pet ever has", function* (pets) {
       yield* insertEach(numbered(3))
       yield* pets.insertAll(Stream.make(numbered(3), numbered(3)))
       yield* insertEach(numbered(3))
@@ -79,7 +78,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
     })
 
     for (const [how, end] of failing) {
-      promise(`stores no pet from a stream that ${how} after some batches, and keeps all earlier pets`, function* (pets) {
+      promise(`stores no pet from a stream that ${how} after some batches, and keeps all pets from before`, function* (pets) {
         const before = yield* insertEach(numbered(3))
         const batches = Stream.concat(Stream.make(numbered(10), numbered(10)), end)
         const exit = yield* Effect.exit(pets.insertAll(batches))

@@ -1,4 +1,3 @@
-/** The promises of `PetRepository.insertOnce`: a request that arrives twice creates one pet. */
 import * as Effect from "effect/Effect"
 import { IdempotencyKeyReused } from "../errors.js"
 import type { IdempotencyClaim } from "../idempotency.js"
@@ -11,7 +10,7 @@ import { describe } from "./runner.js"
 
 const at = (millis: number): Date => new Date(Date.UTC(2026, 0, 2) + millis)
 
-const day = 24 * 60 * 60 * 1000
+export const day = 24 * 60 * 60 * 1000
 
 export const newClaim = (rest: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   accountId: "acc_owner",
@@ -30,7 +29,7 @@ const later = (claim: IdempotencyClaim, millis: number, rest: Partial<Idempotenc
   ...rest,
 })
 
-const otherBody = { fingerprint: "1".repeat(64) }
+export const otherBody = { fingerprint: "1".repeat(64) }
 
 export const insertedOnce = (pets: PetRepository["Type"], pet: ValidNewPet, claim: IdempotencyClaim) =>
   Effect.map(pets.insertOnce(pet, claim), ({ value }) => value)
@@ -38,12 +37,15 @@ export const insertedOnce = (pets: PetRepository["Type"], pet: ValidNewPet, clai
 export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
   describe("insertOnce", () => {
     for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
-      promise(`stores a pet ${given.status === undefined ? "without" : "with"} a status and returns it again`, function* (pets) {
-        const { value: pet, isNew } = yield* pets.insertOnce(given, newClaim())
-        expect([pet, isNew]).toStrictEqual([{ id: pet.id, ...given }, true])
-        expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual({ value: pet, isNew: false })
-        expect(yield* listed()).toStrictEqual([pet])
-      })
+      promise(
+        `stores a pet ${given.status === undefined ? "without" : "with"} a status, and returns it to a repeated request`,
+        function* (pets) {
+          const { value: pet, isNew } = yield* pets.insertOnce(given, newClaim())
+          expect([pet, isNew]).toStrictEqual([{ id: pet.id, ...given }, true])
+          expect(yield* pets.insertOnce(given, later(newClaim(), 1))).toStrictEqual({ value: pet, isNew: false })
+          expect(yield* listed()).toStrictEqual([pet])
+        },
+      )
     }
 
     promise("returns the first request's pet after it was corrected and removed", function* (pets) {

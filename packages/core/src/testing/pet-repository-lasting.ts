@@ -1,5 +1,3 @@
-/** The promises of `PetRepository` about durable and unavailable stores. */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -35,7 +33,7 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
           for (const step of steps) await openedAnew(step, store)
         })
       const bello = newPet("Bello", { categoryId: 2n ** 53n + 1n, status: "sold" })
-      const pets = <A, E, R>(use: (repository: Context.Tag.Service<PetRepository>) => Effect.Effect<A, E, R>) =>
+      const pets = <A, E, R>(use: (repository: PetRepository["Type"]) => Effect.Effect<A, E, R>) =>
         Effect.flatMap(PetRepository, use)
       let kept: ReadonlyArray<unknown> = []
       const keeping = Effect.map(listed(), (found) => {
@@ -99,7 +97,7 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
   if (unavailable !== undefined) {
     const pet = { id: 1n, ...newPet("Bello") }
     const search = { keys: { from: "b", below: "c" }, order: "asc", limit: 1 } as const
-    const calls: Readonly<Record<string, (repository: Context.Tag.Service<PetRepository>) => Effect.Effect<unknown, unknown>>> = {
+    const calls: Readonly<Record<string, (repository: PetRepository["Type"]) => Effect.Effect<unknown, unknown>>> = {
       insert: ({ insert }) => insert(newPet("Bello")),
       insertOnce: ({ insertOnce }) => insertOnce(newPet("Bello"), newClaim()),
       insertAll: ({ insertAll }) => insertAll(Stream.make([newPet("Bello")])),

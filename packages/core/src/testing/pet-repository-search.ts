@@ -1,4 +1,3 @@
-/** The promises of `PetRepository.search`: every combination of filters finds all matching pets, in order, page by page. */
 import * as Effect from "effect/Effect"
 import { maxInt64, minInt64 } from "../json/int64.js"
 import type { Pet, PetId, ValidNewPet } from "../pets/pet.js"
@@ -17,7 +16,7 @@ const mixed = (count: number): ReadonlyArray<ValidNewPet> =>
     newPet(`Pet ${index}`, { categoryId: categories[(index * 7) % 3], status: petStatuses[index % 4] }),
   )
 
-/** Names with the same beginning, equal names, and names whose order in UTF-16 differs from their order in code points. */
+/** Names with the same beginning, equal names, and names whose order by UTF-16 code units differs from that by code points. */
 const names = [
   ...[
     "Bello",

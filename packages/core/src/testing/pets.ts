@@ -1,5 +1,3 @@
-/** Pets for the contract suites. */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { maxInt64, minInt64 } from "../json/int64.js"
@@ -8,7 +6,7 @@ import { PetRepository, type PetSelection } from "../pets/pet-repository.js"
 import type { PetStatus } from "../pets/pet-status.js"
 import type { DeclarePromise } from "./promise.js"
 
-export type PromiseOfPets = DeclarePromise<PetRepository, Context.Tag.Service<PetRepository>>
+export type PromiseOfPets = DeclarePromise<PetRepository, PetRepository["Type"]>
 
 interface NewPetOptions {
   readonly categoryId?: bigint | undefined

@@ -1,4 +1,3 @@
-/** How a contract suite runs one promise of a port. */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,10 +28,26 @@ export const contractTest =
       ),
     )
 
+/**
+ * Declares a contract suite for an adapter that provides the services `R`.
+ *
+ * @param adapter  the adapter's name in the test report
+ * @param empty    opens an empty store; built again for each test
+ * @param options  `runner` declares the tests; vitest if absent
+ */
+export type ContractSuite<R> = (
+  adapter: string,
+  empty: Layer.Layer<R, unknown>,
+  options?: { readonly runner?: TestRunner | undefined },
+) => void
+
 /** Returns the function that declares a port's contract suite, with the promises that `declare` declares. */
 export const contractSuite =
-  <R, Id extends R, Port>(port: Context.Tag<Id, Port>, declare: (promise: DeclarePromise<R, Port>) => void) =>
-  (adapter: string, empty: Layer.Layer<R, unknown>, { runner }: { readonly runner?: TestRunner | undefined } = {}): void => {
+  <Id, Port, More = never>(
+    port: Context.Tag<Id, Port>,
+    declare: (promise: DeclarePromise<Id | NoInfer<More>, Port>) => void,
+  ): ContractSuite<Id | More> =>
+  (adapter, empty, { runner } = {}) => {
     suite(runner, `${port.key.split("/").at(-1)} on ${adapter}`, () => declare(contractTest(empty, port)))
   }
 

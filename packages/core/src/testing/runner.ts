@@ -1,5 +1,3 @@
-/** The test runner for the contract suites: vitest, or another one that the caller passes. */
-
 /** Functions that declare tests, such as those of `node:test`. */
 export interface TestRunner {
   readonly describe: (name: string, declare: () => void) => unknown
