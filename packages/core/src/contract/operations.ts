@@ -1,9 +1,7 @@
 /**
  * The operations of the API, each described once (specification, section 4). The routes, `Allow`, decoding, responses,
- * telemetry names, the OpenAPI document, the docs page and the client are all derived from these rows.
- *
- * A row contains only facts, to keep the client's bundle small. The sentences and examples are in `words.ts`, and the use cases
- * in `use-cases.ts`.
+ * telemetry names, the OpenAPI document, the docs page and the client are all derived from these rows. A row contains only facts,
+ * to keep the client's bundle small. The sentences and examples are in `words.ts`, and the use cases in `use-cases.ts`.
  */
 import type { ErrorCode } from "./failures.js"
 import type { ParameterName } from "./parameters.js"
@@ -83,13 +81,12 @@ const of = <const R extends Resource>({ tag, stability }: R) =>
 
 const list = <const C extends Collection>(resource: C) => {
   const { path, filters, many }: Pick<C, "path" | "filters" | "many"> = resource
-  const parameters = [...filters, "ifNoneMatch"] as const
   return {
     ...of(resource),
     kind: "list",
     method: "GET",
     path,
-    parameters,
+    parameters: [...filters, "ifNoneMatch"],
     status: 200,
     gives: many,
     codes: ["invalid_parameter"],
@@ -99,18 +96,16 @@ const list = <const C extends Collection>(resource: C) => {
 /** `POST` of a new item, once for each idempotency key. `more` has the codes of its use case. */
 const create = <const C extends Collection, const More extends Codes = []>(resource: C, ...more: More) => {
   const { path, given, one }: Pick<C, "path" | "given" | "one"> = resource
-  const codes = [...bodyCodes, "idempotency_key_reused", ...more] as const
-  const parameters = ["idempotencyKey"] as const
   return {
     ...of(resource),
     kind: "create",
     method: "POST",
     path,
-    parameters,
+    parameters: ["idempotencyKey"],
     takes: given,
     status: 201,
     gives: one,
-    codes,
+    codes: [...bodyCodes, "idempotency_key_reused", ...more],
   } as const
 }
 
@@ -142,56 +137,47 @@ const action = <const C extends Collection, const Verb extends string, const Mor
 /** `PATCH` of one item by its identifier (RFC 5789), with a JSON Merge Patch (RFC 7396). */
 const patch = <const C extends Changeable, const More extends Codes>(resource: C, ...more: More) => {
   const { path: many, id, one, notFound, patched }: Pick<C, "path" | "id" | "one" | "notFound" | "patched"> = resource
-  const path = `${many}/{${id}}` as const
-  const parameters = [id, "ifMatch", "ifNoneMatchWrite"] as const
-  const codes = [...bodyCodes, notFound, "precondition_failed", ...more] as const
   return {
     ...of(resource),
     stability: "experimental",
     kind: "patch",
     method: "PATCH",
-    path,
-    parameters,
+    path: `${many}/{${id}}`,
+    parameters: [id, "ifMatch", "ifNoneMatchWrite"],
     takes: patched,
     status: 200,
     gives: one,
-    codes,
+    codes: [...bodyCodes, notFound, "precondition_failed", ...more],
   } as const
 }
 
 /** `PUT` of one item under an identifier that the caller chose: 201 if it is new. Accepts a condition. */
 const replace = <const C extends Collection>(resource: C) => {
   const { path: many, id, one, given, notFound }: Pick<C, "path" | "id" | "one" | "given" | "notFound"> = resource
-  const path = `${many}/{${id}}` as const
-  const codes = [...bodyCodes, notFound, "precondition_failed"] as const
-  const parameters = [id, "ifMatch", "ifNoneMatchWrite"] as const
   return {
     ...of(resource),
     kind: "replace",
     method: "PUT",
-    path,
-    parameters,
+    path: `${many}/{${id}}`,
+    parameters: [id, "ifMatch", "ifNoneMatchWrite"],
     takes: given,
     status: 200,
     gives: one,
-    codes,
+    codes: [...bodyCodes, notFound, "precondition_failed"],
   } as const
 }
 
 const remove = <const C extends Collection, const More extends Codes>(resource: C, ...more: More) => {
   const { path: many, id, notFound }: Pick<C, "path" | "id" | "notFound"> = resource
-  const path = `${many}/{${id}}` as const
-  const parameters = [id, "ifMatch", "ifNoneMatchWrite"] as const
-  const codes = [...changeCodes, "invalid_parameter", notFound, "precondition_failed", ...more] as const
   return {
     ...of(resource),
     stability: "experimental",
     kind: "remove",
     method: "DELETE",
-    path,
-    parameters,
+    path: `${many}/{${id}}`,
+    parameters: [id, "ifMatch", "ifNoneMatchWrite"],
     status: 204,
-    codes,
+    codes: [...changeCodes, "invalid_parameter", notFound, "precondition_failed", ...more],
   } as const
 }
 

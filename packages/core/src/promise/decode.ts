@@ -1,4 +1,3 @@
-/** Decodes callers' text to plain values. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { decodeCategoryId as categoryIdFrom, decodeCategoryPageRequest } from "../categories/categories.js"
@@ -6,11 +5,13 @@ import type { NewCategory } from "../categories/category.js"
 import { decodeNewCategory } from "../categories/new-category.js"
 import { decodeAuthorization as credentialFrom } from "../contract/authorization.js"
 import { decodeIdempotencyKey as idempotencyKeyFrom } from "../contract/idempotency-key.js"
+import type { InvalidParameter } from "../json/invalid-input.js"
 import { decodeJson } from "../json/json.js"
 import { decodeOrder } from "../orders/kept-order.js"
 import { decodeNewOrder } from "../orders/new-order.js"
 import type { NewOrder, Order } from "../orders/order.js"
 import { decodeOrderPageRequest, decodeOrderId as orderIdFrom } from "../orders/orders.js"
+import type { PageRequest, ValuesOf } from "../page.js"
 import { decodePet } from "../pets/kept-pet.js"
 import { decodeNewPet } from "../pets/new-pet.js"
 import type { Pet, ValidNewPet, ValidPetCorrection } from "../pets/pet.js"
@@ -23,11 +24,9 @@ import { resultOf } from "./result-of.js"
 
 /**
  * Reads a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`,
- * or with `invalid_body` and every wrong field in `problems`.
+ * or with `invalid_body` and every wrong field in `problems` (specification, section 4.2). It takes text, because `JSON.parse`
+ * rounds integers past 2^53.
  *
- * It takes text, because `JSON.parse` rounds integers past 2^53.
- *
- * @see SPECIFICATION.md, section 4.2
  * @example
  * parseNewPet('{"name": "Bello", "categoryId": 9007199254740993}') // { ok: true, value: { name: "Bello", categoryId: 9007199254740993n } }
  */
@@ -47,27 +46,15 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
 export const parsePetCorrection = (text: string): Result<ValidPetCorrection, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodePetCorrection))
 
-/**
- * Reads a new order from JSON text, as {@link parseNewPet} does.
- *
- * @experimental
- */
+/** Reads a new order from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewOrder = (text: string): Result<NewOrder, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewOrder))
 
-/**
- * Reads an order with its identifier from JSON text, as {@link parseNewPet} does.
- *
- * @experimental
- */
+/** Reads an order with its identifier from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseOrder = (text: string): Result<Order, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeOrder))
 
-/**
- * Reads a category's name from JSON text, as {@link parseNewPet} does.
- *
- * @experimental
- */
+/** Reads a category's name from JSON text, as {@link parseNewPet} does. @experimental */
 export const parseNewCategory = (text: string): Result<NewCategory, "invalid_json" | "invalid_body"> =>
   resultOf(Either.flatMap(decodeJson(text), decodeNewCategory))
 
@@ -94,9 +81,8 @@ export const decodeCategoryId = (text: string): Result<bigint, "category_not_fou
 
 /**
  * Extracts the API key from the value of an `Authorization` header, for `apiKeys.authenticate`. Fails with `missing_credential`
- * if the header is absent or has a scheme other than `Bearer`.
+ * if the header is absent or has a scheme other than `Bearer` (specification, section 5).
  *
- * @see SPECIFICATION.md, section 5
  * @example decodeAuthorization("Bearer pst_dev_lost") // { ok: true, value: "pst_dev_lost" }
  */
 export const decodeAuthorization = (header: string | null | undefined): Result<string, "missing_credential"> =>
@@ -104,9 +90,8 @@ export const decodeAuthorization = (header: string | null | undefined): Result<s
 
 /**
  * Reads the value of an `Idempotency-Key` header, for `createPetOnce`. The key may be quoted. Returns `undefined` if the header
- * is absent. Fails with `invalid_parameter` if the key is not 1 to 255 visible ASCII characters.
+ * is absent. Fails with `invalid_parameter` if the key is not 1 to 255 visible ASCII characters (specification, section 12).
  *
- * @see SPECIFICATION.md, section 12
  * @example decodeIdempotencyKey('"order-7"') // { ok: true, value: "order-7" }
  */
 export const decodeIdempotencyKey = (header: string | null | undefined): Result<string | undefined, "invalid_parameter"> =>
@@ -120,50 +105,32 @@ export interface QueryParameters {
 /**
  * Decodes a URL's query as a query for `listPets`, including the filters and `cursor`. Fails with `invalid_parameter` if a
  * parameter is repeated (except for `id`), empty or out of range, or does not have one of its allowed values. Parameters with
- * other names are ignored.
+ * other names are ignored (specification, section 4.1).
  *
- * @see SPECIFICATION.md, section 4.1
  * @example decodePetQuery(new URLSearchParams("limit=5&status=sold")) // { ok: true, value: { limit: 5, status: "sold" } }
  */
 export const decodePetQuery = (parameters: QueryParameters): Result<PetQuery, "invalid_parameter"> =>
-  resultOf(
-    Either.map(
-      decodePetPageRequest((name) => parameters.getAll(name)),
-      ({ status, after: _, afterKey: __, ...filters }) => ({ ...filters, ...statusAndCursor(status, parameters) }),
-    ),
-  )
+  decodeQuery(decodePetPageRequest, parameters)
 
-/**
- * Decodes a URL's query as a query for `orders.list`, as {@link decodePetQuery} does.
- *
- * @experimental
- */
+/** Decodes a URL's query as a query for `orders.list`, as {@link decodePetQuery} does. @experimental */
 export const decodeOrderQuery = (parameters: QueryParameters): Result<OrderQuery, "invalid_parameter"> =>
-  resultOf(
-    Either.map(
-      decodeOrderPageRequest((name) => parameters.getAll(name)),
-      ({ status, after: _, afterKey: __, ...filters }) => ({ ...filters, ...statusAndCursor(status, parameters) }),
-    ),
-  )
+  decodeQuery(decodeOrderPageRequest, parameters)
 
-/**
- * Decodes a URL's query as a query for `categories.list`, as {@link decodePetQuery} does.
- *
- * @experimental
- */
+/** Decodes a URL's query as a query for `categories.list`, as {@link decodePetQuery} does. @experimental */
 export const decodeCategoryQuery = (parameters: QueryParameters): Result<PageQuery<never>, "invalid_parameter"> =>
+  decodeQuery(decodeCategoryPageRequest, parameters)
+
+const decodeQuery = <Status extends string, More extends object>(
+  decode: (valuesOf: ValuesOf) => Either.Either<PageRequest<Status> & More, InvalidParameter>,
+  parameters: QueryParameters,
+) =>
   resultOf(
     Either.map(
-      decodeCategoryPageRequest((name) => parameters.getAll(name)),
-      ({ limit, status }) => ({ limit, ...statusAndCursor(status, parameters) }),
+      decode((name) => parameters.getAll(name)),
+      ({ status, after: _, afterKey: __, ...rest }) => {
+        // `decode` has already checked the cursor.
+        const [cursor] = parameters.getAll("cursor")
+        return { ...rest, ...(Option.isSome(status) && { status: status.value }), ...(cursor !== undefined && { cursor }) }
+      },
     ),
   )
-
-/** The status and the cursor of a query. The cursor's text has already been checked. */
-const statusAndCursor = <Status extends string>(
-  status: Option.Option<Status>,
-  parameters: QueryParameters,
-): PageQuery<Status> => {
-  const [cursor] = parameters.getAll("cursor")
-  return { ...(Option.isSome(status) && { status: status.value }), ...(cursor !== undefined && { cursor }) }
-}
