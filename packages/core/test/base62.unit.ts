@@ -17,7 +17,6 @@ describe("base62", () => {
 })
 
 describe("randomBase62", () => {
-  /** Returns the next of these bytes, as many as requested. */
   const source = (bytes: ReadonlyArray<number>) => {
     let taken = 0
     return (size: number) => Uint8Array.from({ length: size }, () => bytes[taken++ % bytes.length] ?? 0)

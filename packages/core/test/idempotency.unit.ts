@@ -1,29 +1,17 @@
-import { Effect, Layer, Option, TestClock, TestContext } from "effect"
+import { Effect, Layer, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
 import { claimRequest } from "../src/claim-request.js"
-import type { ApiKey } from "../src/credentials/credential.js"
 import { Cryptography } from "../src/credentials/cryptography.js"
 
 describe("claimRequest", () => {
   it("claims the key for 8 days, for the caller's account and the request body", async () => {
-    const caller: ApiKey = {
-      id: "key_1",
-      accountId: "acc_1",
-      deployment: "production",
-      createdAt: new Date(0),
-      expiresAt: Option.none(),
-      revokedAt: Option.none(),
-      lastUsedOn: Option.none(),
-      label: Option.none(),
-      readOnly: false,
-    }
     const cryptography = Layer.succeed(Cryptography, {
       sha256: (text) => `hash of ${text}`,
       randomBytes: () => new Uint8Array(),
     })
     const claim = Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
-      return yield* claimRequest(caller, "POST /v1/pets", "a-1", "{}")
+      return yield* claimRequest({ accountId: "acc_1" }, "POST /v1/pets", "a-1", "{}")
     })
     const made = await Effect.runPromise(claim.pipe(Effect.provide(cryptography), Effect.provide(TestContext.TestContext)))
     expect(made).toStrictEqual({

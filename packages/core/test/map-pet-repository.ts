@@ -1,4 +1,3 @@
-/** An adapter made of plain functions, with pets in a map. */
 import type { IdempotencyClaim, NewPet } from "../src/index.js"
 import { type Pet, type PromisePetRepository, searchAmong } from "../src/promise/index.js"
 

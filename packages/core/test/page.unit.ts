@@ -46,19 +46,22 @@ describe("a cursor", () => {
     { filter: "sold", after: maxInt64 },
     { filter: "available", after: 1n },
     { filter: "pending", after: minInt64 },
-  ])("for $filter after $after is refused if any one of its characters is changed, added or removed", ({ filter, after }) => {
-    const cursor = encodeCursor({ list: "pets", filter, after })
-    const refused = (changed: string) =>
-      expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(/^expected a cursor from an earlier page, got "/)
-    for (let place = 0; place <= cursor.length; place += 1) {
-      for (const character of characters) {
-        refused(cursor.slice(0, place) + character + cursor.slice(place))
-        if (character !== cursor[place] && place < cursor.length)
-          refused(cursor.slice(0, place) + character + cursor.slice(place + 1))
+  ])(
+    "with the filter $filter after $after is refused if any one of its characters is changed, added or removed",
+    ({ filter, after }) => {
+      const cursor = encodeCursor({ list: "pets", filter, after })
+      const refused = (changed: string) =>
+        expect(problem(decodeCursor(changed, "pets", filter)), changed).toMatch(/^expected a cursor from an earlier page, got "/)
+      for (let place = 0; place <= cursor.length; place += 1) {
+        for (const character of characters) {
+          refused(cursor.slice(0, place) + character + cursor.slice(place))
+          if (character !== cursor[place] && place < cursor.length)
+            refused(cursor.slice(0, place) + character + cursor.slice(place + 1))
+        }
+        if (place < cursor.length) refused(cursor.slice(0, place) + cursor.slice(place + 1))
       }
-      if (place < cursor.length) refused(cursor.slice(0, place) + cursor.slice(place + 1))
-    }
-  })
+    },
+  )
 
   it.each([
     ["pets", "sold"],

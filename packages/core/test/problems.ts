@@ -1,4 +1,3 @@
-/** Input problems as text, for comparison in tests. */
 import { Either } from "effect"
 import { InvalidBody, type InvalidJson, type InvalidParameter } from "../src/json/invalid-input.js"
 

@@ -1,4 +1,3 @@
-/** `@petstore/core/promise`: the catalogue for callers without Effect. */
 import { Data, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import { toErrorObject } from "../src/contract/request-failure.js"
@@ -57,7 +56,7 @@ const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() =>
 
 const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "sold" } as const satisfies NewPet
 
-it("creates, gets and lists pets, exact past 2^53", async () => {
+it("creates, gets and lists pets with exact integers past 2^53", async () => {
   const catalogue = await opened()
   const created = await catalogue.createPet(bello)
   const pet = { id: 1n, ...bello }
@@ -362,7 +361,7 @@ it("returns every pet, page by page, and throws the store's failure", async () =
   await expect(unavailable.listAllPets().next()).rejects.toThrow("The database is unavailable.")
 })
 
-it("streams every pet to callers with Effect", async () => {
+it("streams every pet to callers that use Effect", async () => {
   const store = mapPetRepository()
   const pets = promisePetRepository(() => store)
   const names = Array.from({ length: 200 }, (_, count) => `Pet ${count}`)
@@ -433,7 +432,7 @@ const one = [{ name: "Bello", categoryId: 1n }]
 it.each([
   ["waits for the stream", Stream.concat(Stream.make(one), Stream.never), 0],
   ["writes", Stream.make(one, one), 5],
-] as const)("ends an import that is interrupted while its adapter %s, and waits for it", async (_, batches, millis) => {
+] as const)("ends an import that is interrupted while its adapter %s, and waits for the adapter", async (_, batches, millis) => {
   const events: Array<string> = []
   const pets = promisePetRepository(() => ({
     ...mapPetRepository(),

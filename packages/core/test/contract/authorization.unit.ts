@@ -12,7 +12,7 @@ describe("decodeAuthorization", () => {
     `bEaReR ${key}`,
     `Bearer  ${key}`,
     `Bearer${" ".repeat(50)}${key}`,
-  ])("takes %j", (authorization) => {
+  ])("accepts %j", (authorization) => {
     expect(decodeAuthorization(authorization)).toStrictEqual(Either.right(key))
   })
 

@@ -1,4 +1,3 @@
-/** A key is accepted until it is revoked or expires. */
 import { type ApiKey, isUsable } from "@petstore/core"
 import { Option } from "effect"
 import { expect, it } from "vitest"

@@ -1,4 +1,3 @@
-/** Timestamps are the same as those from `toISOString`, whatever the order of calls. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { timestampText } from "../../src/json/timestamp.js"

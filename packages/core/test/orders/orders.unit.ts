@@ -59,7 +59,7 @@ const asked = (found: ReadonlyArray<Order> = []) => {
 }
 
 describe("createOrder", () => {
-  it("orders the pet with the current time", async () => {
+  it("orders the pet at the current time", async () => {
     const { calls, run } = asked()
     expect(await run(createOrder({ petId: 7n }))).toStrictEqual(Either.right(orderOf(1n)))
     expect(calls).toStrictEqual([["insert", 7n, now]])
@@ -162,7 +162,7 @@ describe("decodeOrderPageRequest", () => {
 describe("listOrders", () => {
   const request: OrderPageRequest = { limit: 2, status: Option.some("placed"), after: Option.none() }
 
-  it("reads one order more than the page, and returns the request for the next page if there is one", async () => {
+  it("reads one order more than the page contains, and returns the request for the next page if there is one", async () => {
     const { calls, run } = asked([1n, 2n, 3n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(
       Either.right({

@@ -92,7 +92,7 @@ it.each<readonly [parameter: string, request: object]>([
   ["categoryId", { categoryId: 2n ** 80n }],
   ["id", { id: ["seven"] }],
   ["id", { id: [] }],
-])("refuses a list with a wrong %s", async (parameter, request) => {
+])("refuses a list request with a wrong %s", async (parameter, request) => {
   // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(listPets({ ...everything, ...request } as PetPageRequest))
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
