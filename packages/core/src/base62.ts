@@ -12,10 +12,7 @@ export const base62 = (value: number, length: number): string => {
 /** The largest multiple of 62 that fits into a byte. Larger bytes would favour the first characters, so they are redrawn. */
 const unbiased = 248
 
-/**
- * Returns `length` random characters, each equally likely (5.95 bits apiece). `randomBytes` returns the given number of random
- * bytes.
- */
+/** Returns `length` random characters, each equally likely (5.95 bits each). `randomBytes` returns `size` random bytes. */
 export const randomBase62 = (length: number, randomBytes: (size: number) => Uint8Array): string => {
   let text = ""
   while (text.length < length) {

@@ -1,11 +1,10 @@
-/** Idempotency claims for requests that may arrive twice. */
 import * as Effect from "effect/Effect"
 import type { ApiKey } from "./credentials/credential.js"
 import { Cryptography } from "./credentials/cryptography.js"
 import { type IdempotencyClaim, idempotencyLifetimeMillis } from "./idempotency.js"
 
 /**
- * Creates the idempotency claim for an account's request. `content` is the request body, as text.
+ * Creates the idempotency claim for an account's request. `content` is the request's body, as text.
  *
  * @example
  * const pet = { name: "Bello", categoryId: 7n }

@@ -1,4 +1,3 @@
-/** Conditional changes: the comparison and the change are one atomic step. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { PreconditionFailed, StorageUnavailable } from "./errors.js"
@@ -12,13 +11,12 @@ export const always: Condition<unknown> = () => true
 export const meet = <A>(condition: Condition<A>, present: Option.Option<A>): Effect.Effect<void, PreconditionFailed> =>
   condition(present) ? Effect.void : new PreconditionFailed()
 
-/** How many times a change is attempted while other callers change the same value. */
 const attemptsMaximum = 100
 
 /**
  * Finds a value and changes it. If the value has changed since it was found, `change` returns `None`, and the value is found
  * again. The checks in `change` therefore apply to the value that it replaces. Every retry means that another caller succeeded.
- * Gives up after many attempts.
+ * Gives up after 100 attempts.
  */
 export const compareAndSet = <A, B, E, R, E2, R2>(
   find: Effect.Effect<A, E, R>,

@@ -1,7 +1,4 @@
-/**
- * Every failure of the domain: tagged values with facts and a message for people. `contract/` decides what the service's
- * clients see.
- */
+/** The failures of the domain. `contract/` decides what the service's clients see of them. */
 import * as Option from "effect/Option"
 import type { CategoryId } from "./categories/category.js"
 import type { Deployment } from "./credentials/deployment.js"
@@ -38,11 +35,7 @@ const rejections = {
   unknown: "The API key is unknown, expired or revoked.",
 }
 
-/**
- * The API key is read-only, and the request would change something.
- *
- * @experimental
- */
+/** The API key is read-only, and the request would change something. @experimental */
 export class ApiKeyReadOnly extends failure("ApiKeyReadOnly") {
   override get message(): string {
     return "The API key is read-only. To change something, use a key that may."
@@ -67,8 +60,8 @@ export class PetNotFound extends failure("PetNotFound")<{
 }
 
 /**
- * The database is unavailable. A read may be retried. A write may already have happened. `cause` is for the log and must never
- * reach a client.
+ * The database is unavailable. A read is safe to retry. A write may already have happened. `cause` is for the log and must
+ * never reach a client.
  */
 export class StorageUnavailable extends failure("StorageUnavailable")<{
   readonly cause: unknown
@@ -92,44 +85,28 @@ export class PetNotAvailable extends failure("PetNotAvailable")<{
   }
 }
 
-/**
- * A placed order holds the pet, so its status cannot change and it cannot be removed.
- *
- * @experimental
- */
+/** A placed order holds the pet, so its status cannot change and it cannot be removed. @experimental */
 export class PetReserved extends failure("PetReserved")<{ readonly petId: PetId }> {
   override get message(): string {
     return `A placed order holds the pet ${this.petId}. Complete or cancel the order first.`
   }
 }
 
-/**
- * The pet has changed since it was read. Read it again.
- *
- * @experimental
- */
+/** The pet has changed since it was read. Read it again. @experimental */
 export class PetChanged extends failure("PetChanged")<{ readonly petId: PetId }> {
   override get message(): string {
-    return `The pet ${this.petId} has changed since it was read.`
+    return `Pet ${this.petId} has changed since it was read.`
   }
 }
 
-/**
- * The current value does not meet the caller's condition.
- *
- * @experimental
- */
+/** The current value does not meet the caller's condition. @experimental */
 export class PreconditionFailed extends failure("PreconditionFailed") {
   override get message(): string {
     return "The resource does not meet the request's condition, because it has changed. Read it again, and decide anew."
   }
 }
 
-/**
- * No order has this identifier.
- *
- * @experimental
- */
+/** No order has this identifier. @experimental */
 export class OrderNotFound extends failure("OrderNotFound")<{
   /** The identifier, or text that is not an identifier. */
   readonly orderId: OrderId | string
@@ -150,11 +127,7 @@ export class OrderClosed extends failure("OrderClosed")<{ readonly orderId: Orde
   }
 }
 
-/**
- * No category has this identifier.
- *
- * @experimental
- */
+/** No category has this identifier. @experimental */
 export class CategoryNotFound extends failure("CategoryNotFound")<{
   /** The identifier, or text that is not an identifier. */
   readonly categoryId: CategoryId | string

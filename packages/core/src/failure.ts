@@ -1,10 +1,9 @@
-/** The base class of every failure: a tagged error that any logger can write. */
 import * as Data from "effect/Data"
 import * as Inspectable from "effect/Inspectable"
 
 /**
- * `Data.TaggedError` with a `toJSON` that works for any members. The result contains the message, 64-bit identifiers as decimal
- * text, and `cause` as one string.
+ * The base class of every failure: `Data.TaggedError` with a `toJSON` that works for any members. The result contains the
+ * message, 64-bit identifiers as decimal text, and `cause` as one string.
  */
 export const failure: typeof Data.TaggedError = (tag) => {
   const Base = Data.TaggedError(tag)

@@ -1,5 +1,3 @@
-/** Requests that may arrive twice: their keys, and when two requests are the same. */
-
 /**
  * How long a request is remembered, in ms: 8 days. Callers are promised 24 hours. The rest is a margin for wrong clocks,
  * because a process whose clock is ahead would delete claims that other processes still need.

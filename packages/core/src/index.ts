@@ -1,4 +1,3 @@
-/** The public names of `@petstore/core`. */
 export { randomBase62 } from "./base62.js"
 export {
   type CategoryPageRequest,

@@ -1,4 +1,3 @@
-/** Pages of a list: their sizes, their items, and opaque cursors to the next page. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,20 +13,17 @@ import { showJson } from "./json/json.js"
 /** The possible sizes of a page (specification, section 8). */
 export const pageLimits = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** The request for a next page. In a URL's query, `cursor` says where the page starts. */
+/** The request for the next page. In a URL's query, `cursor` says where the page starts. */
 export type NextRequest<Request> = Request & { readonly cursor: string }
 
-/** One page. */
+/** One page of a list. */
 export interface Page<A, Request> {
   readonly items: ReadonlyArray<A>
   /** The request for the next page, ready to use. `None` on the last page. */
   readonly next: Option.Option<NextRequest<Request>>
 }
 
-/**
- * Where a page starts: the list, its filter (`""` if absent), and the previous page's last identifier and, in a list by name,
- * search key.
- */
+/** Where a page of a list starts: after this identifier and, in a list by name, this search key. Without filters, `filter` is `""`. */
 export interface Position {
   readonly list: string
   readonly filter: string
@@ -35,7 +31,7 @@ export interface Position {
   readonly key?: string | undefined
 }
 
-/** A list's filters other than `status`, with the names and values of their query parameters. */
+/** A list's filters other than `status`: the names and values of their query parameters. */
 export type Filters = ReadonlyArray<readonly [name: string, value: string]>
 
 const checksumLength = 6
@@ -56,19 +52,13 @@ const decodeKey = (text: string): string | undefined => {
 
 const checksumOf = (text: string): string => base62(crc32(text), checksumLength)
 
-/**
- * Writes a position as a cursor, which is opaque to callers. Its checksum detects accidental changes but not forgery, because a
- * cursor gives callers no additional access.
- */
+/** A cursor is opaque to callers. Its checksum does not detect forgery, because a cursor gives callers no additional access. */
 export const encodeCursor = ({ list, filter, after, key }: Position): string => {
   const text = `${list}_${filter}_${after}${key === undefined ? "" : `_${encodeKey(key)}`}`
   return checksumOf(text) + text
 }
 
-/**
- * Reads a cursor that was made for this list and filter. Fails with `InvalidParameter` if the cursor was altered or was made
- * for another list or filter.
- */
+/** Fails with `InvalidParameter` if the cursor was altered or was made for another list or filter. */
 export const decodeCursor = (cursor: string, list: string, filter: string): Either.Either<Position, InvalidParameter> => {
   const [, checksum, text = "", ofList, ofFilter, after = "", encoded] = shape.exec(cursor) ?? []
   const id = int64FromText(after)
@@ -118,7 +108,7 @@ export interface ListRules<Status extends string, More extends object> {
   readonly filters: (request: More) => Filters
 }
 
-/** Returns every value of a parameter. */
+/** Returns every value of a query parameter. */
 export type ValuesOf = (parameter: string) => ReadonlyArray<string>
 
 /**
@@ -148,10 +138,7 @@ export const decodePageRequest =
     )
   }
 
-/**
- * Makes a function that checks a request from a program by the rules for a query. A request from {@link decodePageRequest} is
- * not checked again.
- */
+/** Checks a program's request by the rules for a query. A request from {@link decodePageRequest} is not checked again. */
 export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
   const decode = decodePageRequest(rules)
   return (
@@ -228,10 +215,7 @@ export const streamOf = <A, Request, E, R>(
     Effect.map(list(request), ({ items, next }) => [Chunk.unsafeFromArray([...items]), next] as const),
   )
 
-/**
- * Reads a page size from the values of a query parameter: decimal digits, 1 to 100, and 20 if the parameter is absent. Refuses
- * more than one value.
- */
+/** Reads a page size from the values of a query parameter, of which there must be at most one. */
 export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number, InvalidParameter> => {
   const [text] = values
   if (text === undefined) return Either.right(pageLimits.default)

@@ -1,4 +1,3 @@
-/** Port: reports whether the store is available. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "./errors.js"

@@ -1,8 +1,4 @@
-/**
- * The domain's schemas, written with `@effect/schema`. Each has the name of the type that it decodes to.
- *
- * The types are declared next to their rules, without schemas, so callers without Effect never see a schema.
- */
+/** Each schema has the name of the type that it decodes to. Other files declare the types, for callers without Effect. */
 import type * as Schema from "@effect/schema/Schema"
 import { Int64FromSelf } from "./json/int64.js"
 import { orderSchema } from "./orders/kept-order.js"
@@ -36,41 +32,17 @@ export type PetStatus = PetStatusType
 /** Schema of a status. */
 export const PetStatus: Schema.Schema<PetStatus> = petStatusSchema
 
-/**
- * An order without an identifier: the values that a caller passes to order a pet.
- *
- * @experimental
- */
+/** An order without an identifier: the values that a caller passes to order a pet. @experimental */
 export interface NewOrder extends NewOrderType {}
-/**
- * Schema of a new order.
- *
- * @experimental
- */
+/** Schema of a new order. @experimental */
 export const NewOrder: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = newOrderSchema
 
-/**
- * A stored order.
- *
- * @experimental
- */
+/** A stored order. @experimental */
 export interface Order extends OrderType {}
-/**
- * Schema of an order.
- *
- * @experimental
- */
+/** Schema of an order. @experimental */
 export const Order: Schema.Schema<Order, OrderJson> = orderSchema
 
-/**
- * An order's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do.
- *
- * @experimental
- */
+/** An order's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do. @experimental */
 export type OrderId = OrderIdType
-/**
- * Schema of an order's identifier.
- *
- * @experimental
- */
+/** Schema of an order's identifier. @experimental */
 export const OrderId: Schema.filter<Schema.Schema<OrderId>> = Int64FromSelf

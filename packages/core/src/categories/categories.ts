@@ -1,8 +1,3 @@
-/**
- * The category use cases: name a category, remove its name, get one, and list a page. Experimental (specification, section
- * 4.8).
- */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -27,10 +22,10 @@ import type { Category, CategoryId, NewCategory } from "./category.js"
 import { CategoryRepository } from "./category-repository.js"
 import { checkNewCategory } from "./new-category.js"
 
-/** The store is not queried for an identifier of more than 64 bits. */
+/** Does not query the store for an identifier of more than 64 bits. */
 const categoriesWith = (
   categoryId: CategoryId,
-): Effect.Effect<Context.Tag.Service<typeof CategoryRepository>, CategoryNotFound, CategoryRepository> =>
+): Effect.Effect<CategoryRepository["Type"], CategoryNotFound, CategoryRepository> =>
   isInt64(categoryId) ? CategoryRepository : new CategoryNotFound({ categoryId })
 
 /**
@@ -85,11 +80,7 @@ export const removeCategory = (
     ),
   )
 
-/**
- * Gets one category. Fails with `CategoryNotFound`.
- *
- * @experimental
- */
+/** Gets one category. Fails with `CategoryNotFound`. @experimental */
 export const getCategory = (
   categoryId: CategoryId,
 ): Effect.Effect<Category, CategoryNotFound | StorageUnavailable, CategoryRepository> =>
@@ -113,11 +104,7 @@ const decode = /* @__PURE__ */ decodePageRequest(rules)
 
 const checkRequest = /* @__PURE__ */ checkPageRequest(rules)
 
-/**
- * Decodes the query parameters `limit` and `cursor`, as `decodePetPageRequest` does.
- *
- * @experimental
- */
+/** Decodes the query parameters `limit` and `cursor`, as `decodePetPageRequest` does. @experimental */
 export const decodeCategoryPageRequest = (valuesOf: ValuesOf): Either.Either<CategoryPageRequest, InvalidParameter> =>
   decode((parameter) => (parameter === "status" ? [] : valuesOf(parameter)))
 
@@ -134,11 +121,7 @@ export const listCategories = (
     Effect.map(categories.list({ ...request, limit: request.limit + 1 }), (found) => pageOf(list, request, found)),
   )
 
-/**
- * Streams every category by ascending identifier, page by page.
- *
- * @experimental
- */
+/** Streams every category by ascending identifier, page by page. @experimental */
 export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = /* @__PURE__ */ streamOf<
   Category,
   PartialRequest<CategoryPageRequest>,

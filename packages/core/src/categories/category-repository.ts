@@ -1,15 +1,10 @@
-/** Port: stores the names of categories. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { StorageUnavailable } from "../errors.js"
 import type { Category, CategoryId } from "./category.js"
 
-/**
- * Which categories to list: at most `limit`, after an identifier or from the first.
- *
- * @experimental
- */
+/** Which categories to list: at most `limit`, optionally after an identifier. @experimental */
 export interface CategorySelection {
   readonly after: Option.Option<CategoryId>
   readonly limit: number

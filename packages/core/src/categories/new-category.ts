@@ -1,4 +1,3 @@
-/** The schema and the decoder for a category's name. */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -7,18 +6,12 @@ import { petNameSchema } from "../pets/new-pet.js"
 import { petNameMaximum } from "../pets/pet.js"
 import type { NewCategory } from "./category.js"
 
-/** The members of {@link NewCategory}, with their rules and descriptions. */
 export const newCategoryFields = {
   name: Schema.propertySignature(petNameSchema).annotations({
     description: `The category's name: 1 to ${petNameMaximum} code points, not blank, without U+0000 and lone surrogates. Kept exactly as given. Several categories may have one name.`,
   }),
 }
 
-/**
- * The `@effect/schema` schema of {@link NewCategory}.
- *
- * @experimental
- */
 export const newCategorySchema: Schema.Schema<NewCategory> = Schema.Struct(newCategoryFields).annotations({
   identifier: "NewCategory",
   description: "What a caller gives to name a category. Experimental.",
@@ -31,6 +24,5 @@ export const newCategorySchema: Schema.Schema<NewCategory> = Schema.Struct(newCa
  */
 export const decodeNewCategory: (json: unknown) => Either.Either<NewCategory, InvalidBody> = decodeBody(newCategorySchema)
 
-/** Checks a program's category name by the same rules. */
 export const checkNewCategory = (given: NewCategory): Either.Either<NewCategory, InvalidBody> =>
   checkMade(given, decodeNewCategory)

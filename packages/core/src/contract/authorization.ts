@@ -1,4 +1,3 @@
-/** The `Authorization` header: where a request carries its API key (specification, section 5). */
 import * as Either from "effect/Either"
 import { containsApiKey } from "../credentials/redacted-api-keys.js"
 import { failure } from "../failure.js"
@@ -20,8 +19,7 @@ const bearer = /^bearer(?: +(.*))?$/is
 
 /**
  * Extracts the credential from an `Authorization` header. `authenticate` decides whether it is accepted. Fails with
- * `CredentialMissing` if the header has no `Bearer` credential. RFC 6750 §3.1 treats an unsupported scheme like a missing
- * credential.
+ * `CredentialMissing` if the header is absent or has another scheme, which RFC 6750 §3.1 treats like a missing credential.
  *
  * @param authorization  the header's value; `undefined` or `null` if absent
  * @example              decodeAuthorization("Bearer pst_dev_lost") // Either.right("pst_dev_lost")

@@ -1,8 +1,7 @@
-/** The deprecation of an operation, for its response headers. */
 import { type Description, descriptionOf, type OperationName, operations } from "./operations.js"
 import { basePath } from "./resources.js"
 
-/** The deprecation of an operation. */
+/** The deprecation of an operation, for its response headers. */
 export interface Deprecation {
   /** When it was deprecated, in the format of RFC 9745 §2.1. */
   readonly deprecation: string

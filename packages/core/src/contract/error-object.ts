@@ -1,4 +1,3 @@
-/** The Error object of the specification (section 7), which clients receive for a failure. */
 import { type ErrorCode, errorCodes, failures } from "./failures.js"
 
 /** The status for each `code`. */
@@ -7,7 +6,7 @@ export const errorStatuses = Object.fromEntries(errorCodes.map((code) => [code, 
   readonly [Code in ErrorCode]: (typeof failures)[Code]["status"]
 }
 
-/** The body of every failure: exactly these three members. */
+/** The Error object (specification, section 7), which is the body of every failure: exactly these three members. */
 export interface ErrorObject<Code extends ErrorCode = ErrorCode> {
   readonly code: Code
   readonly message: string

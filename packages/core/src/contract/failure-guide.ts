@@ -1,6 +1,4 @@
-/**
- * What every error code means and what a caller can do about it. The contract and the docs page take these sentences from here.
- */
+/** The contract and the docs page take these sentences from here. */
 import {
   ApiKeyReadOnly,
   CategoryNotFound,

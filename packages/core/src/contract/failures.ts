@@ -1,8 +1,4 @@
-/**
- * The facts about every failure: the closed list in the specification (section 7).
- *
- * A failure's text is its `message`. `failure-guide.ts` explains the codes to clients.
- */
+/** The closed list of failures in the specification (section 7). `failure-guide.ts` explains their codes to clients. */
 
 interface Facts {
   readonly status: number
@@ -12,10 +8,7 @@ interface Facts {
   readonly unsettled?: true
 }
 
-/**
- * The facts about each code. To add a code, add a row here, its texts in `failure-guide.ts`, and its advice in
- * `@petstore/client`.
- */
+/** The facts about each code. A new code needs a row here, texts in `failure-guide.ts`, and advice in `@petstore/client`. */
 export const failures = {
   malformed_request: { status: 400 },
   invalid_parameter: { status: 400 },

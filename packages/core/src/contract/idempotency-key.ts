@@ -1,4 +1,3 @@
-/** The `Idempotency-Key` header (specification, section 12). */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { InvalidParameter } from "../json/invalid-input.js"
@@ -8,7 +7,7 @@ import { showJson } from "../json/json.js"
 const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
 
 /**
- * Reads an `Idempotency-Key` header. Fails with `InvalidParameter` if it is malformed.
+ * Reads an `Idempotency-Key` header (specification, section 12). Fails with `InvalidParameter` if it is malformed.
  *
  * @param header  the header's value; `undefined` or `null` if absent
  * @example       decodeIdempotencyKey('"order-7"') // Either.right(Option.some("order-7"))

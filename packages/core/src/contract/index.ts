@@ -1,4 +1,4 @@
-/** The public names of `@petstore/core/contract`: the parts that HTTP adds to the domain, shared by servers and clients. */
+/** The parts that HTTP adds to the domain, shared by servers and clients. */
 export { CredentialMissing, decodeAuthorization } from "./authorization.js"
 export { type Deprecation, deprecationOf, getPetDeprecation } from "./deprecation.js"
 export { type ErrorObject, errorStatuses, makeErrorObject } from "./error-object.js"

@@ -1,4 +1,3 @@
-/** The parameters of the operations. */
 import { pageLimits } from "../page.js"
 
 /** A parameter, as OpenAPI describes it. It refers to a named schema with `{ $ref: "#/$defs/<name>" }`. */
@@ -13,10 +12,7 @@ export interface Parameter {
 
 const schema = (name: string) => ({ $ref: `#/$defs/${name}` })
 
-/**
- * Every parameter, under the name that operation descriptions use. Two parameters may have the same `name` but different
- * meanings.
- */
+/** Every parameter, under its name in operation descriptions. Parameters with the same `name` can have different meanings. */
 export const parameters = {
   limit: {
     name: "limit",

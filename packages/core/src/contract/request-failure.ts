@@ -1,4 +1,3 @@
-/** Turns failures into Error objects and headers. */
 import type { PetstoreError } from "../errors.js"
 import type { CredentialMissing } from "./authorization.js"
 import { type ErrorObject, makeErrorObject } from "./error-object.js"
@@ -37,9 +36,8 @@ export const toErrorObject = <Failure extends RequestFailure>({ _tag, message }:
   makeErrorObject(codeByTag[_tag] as CodeOf<Failure>, message)
 
 /**
- * A challenge has no error code if no credential was sent (RFC 6750 §3).
- *
- * The values are literals, because bundlers cannot remove an unused table of computed values.
+ * A challenge has no error code if no credential was sent (RFC 6750 §3). The values are literals, because bundlers cannot remove
+ * an unused table of computed values.
  */
 const headersByTag: Readonly<Partial<Record<RequestFailure["_tag"], Readonly<Record<string, string>>>>> = {
   CredentialMissing: { "WWW-Authenticate": 'Bearer realm="petstore"' },

@@ -1,8 +1,3 @@
-/**
- * The use case of each operation, with its decoder and encoder.
- *
- * The compiler checks that the failures of a use case are exactly the codes of its operation.
- */
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as categories from "../categories/categories.js"
@@ -42,7 +37,7 @@ export interface CreateUseCase<Given, Made, E, R> {
   readonly encode: (made: Made) => string
 }
 
-/** A read or an action. `decode` reads the part of the path that the caller chose. */
+/** A read or an action. `decode` reads the identifier in the path. */
 export interface OneUseCase<Id, One, E, R> {
   readonly kind: "read" | "action"
   readonly decode: (text: string) => Either.Either<Id, E>
@@ -50,7 +45,7 @@ export interface OneUseCase<Id, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A change to one item. `decodeId` reads the part of the path that the caller chose, and `decode` reads a JSON body. */
+/** A change to one item. `decodeId` reads the identifier in the path, and `decode` reads a JSON body. */
 export interface PatchUseCase<Id, Given, One, E, R> {
   readonly kind: "patch"
   readonly decodeId: (text: string) => Either.Either<Id, E>
@@ -59,7 +54,7 @@ export interface PatchUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A replacement, which reads the same parts as a change. The condition is checked in the same step. */
+/** A replacement. It reads the same parts of a request as a change, and checks the condition in the same step. */
 export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly kind: "replace"
   readonly decodeId: (text: string) => Either.Either<Id, E>
@@ -171,12 +166,12 @@ const all = {
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }
 type AnyDescription = { readonly kind: string; readonly codes: ReadonlyArray<ErrorCode> }
 
-/** Failures of an operation that changes something, before its request is read. */
+/** The failures of an operation that changes something, before the service reads its request. */
 type CodesOfChange = "insufficient_scope"
 
 type CodesOfBody = "invalid_parameter" | "invalid_json" | "invalid_body" | "unsupported_content_type" | "body_too_large"
 
-/** Failures while reading a request, before the use case runs. */
+/** The failures that can occur while the service reads a request, before the use case runs. */
 type CodesOfReading = {
   readonly list: "invalid_parameter"
   readonly create: CodesOfBody
@@ -214,5 +209,5 @@ export type Agreed<
     : never
 }
 
-/** The use case of each operation. */
+/** The use case of each operation. The compiler checks that its failures are exactly the operation's codes. */
 export const useCases: Agreed<typeof operations, typeof all> = all

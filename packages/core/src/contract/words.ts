@@ -1,4 +1,3 @@
-/** The texts that people read about each operation: a title, a few sentences, and example requests and responses. */
 import type { Description, OperationName, operations } from "./operations.js"
 
 /** A value shown as an example. A `bigint` is written with all its digits. */
@@ -9,7 +8,7 @@ export interface Sample {
 
 type Samples = Readonly<Record<string, Sample>>
 
-/** The texts about an operation. */
+/** The texts that people read about an operation. */
 export interface Words {
   readonly summary: string
   readonly description: string

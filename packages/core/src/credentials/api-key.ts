@@ -1,6 +1,6 @@
 /**
- * The secret that a caller presents: `pst_<deployment>_`, 32 random characters (190 bits) and a CRC-32 of 6 characters. Typing
- * errors and other deployments' keys are therefore refused without querying the store.
+ * The secret that a caller presents: `pst_<deployment>_`, 32 random characters (190 bits) and a CRC-32 of 6 characters. The
+ * service refuses mistyped keys and keys for other deployments without a query to the store.
  */
 import * as Either from "effect/Either"
 import { base62, randomBase62 } from "../base62.js"

@@ -1,4 +1,3 @@
-/** Port: stores accounts and API keys. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

@@ -1,5 +1,3 @@
-/** Accounts, and the API keys that they own. The values here never contain the secret itself; see `api-key.ts`. */
-
 import type * as Schema from "@effect/schema/Schema"
 import type * as Option from "effect/Option"
 import { storableText } from "../json/text.js"
@@ -29,7 +27,7 @@ export interface ApiKey {
   readonly createdAt: Date
   /** The key is refused from this time on. */
   readonly expiresAt: Option.Option<Date>
-  /** The key is refused from this time on. */
+  /** A revoked key is refused even before this time. */
   readonly revokedAt: Option.Option<Date>
   /** The day (UTC, `YYYY-MM-DD`) on which the key was last accepted. */
   readonly lastUsedOn: Option.Option<string>

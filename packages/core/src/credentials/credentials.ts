@@ -1,4 +1,3 @@
-/** The use cases for accounts and API keys: create, list, rotate, revoke and authenticate. */
 import * as Schema from "@effect/schema/Schema"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -25,10 +24,7 @@ import { CredentialRepository } from "./credential-repository.js"
 import { Cryptography } from "./cryptography.js"
 import type { Deployment } from "./deployment.js"
 
-const identifierLength = 16
-
-const identifier = (prefix: string) =>
-  Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(identifierLength, randomBytes))
+const identifier = (prefix: string) => Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(16, randomBytes))
 
 const isAccountName = Schema.is(AccountName)
 const isKeyLabel = Schema.is(KeyLabel)
@@ -191,20 +187,14 @@ export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFoun
     )
   })
 
-/**
- * Whether a key is accepted at a given time. A revoked key is refused at any time, because the process that revoked it
- * may have a clock that is ahead.
- */
+/** Whether a key is accepted at this time. A revoked key never is, because the clock that set `revokedAt` may be ahead. */
 export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
   Option.isNone(revokedAt) && !Option.exists(expiresAt, (date) => date <= at)
 
 /**
  * Finds the API key that a caller presents, and records the day of its use. Fails with `CredentialRejected` if it is not a
  * valid key for this deployment. Accepts a read-only key too: call `requireWriting` before a change. The store looks up a hash,
- * so timing reveals nothing about secrets.
- *
- * @param credential  the secret that the caller presents
- * @see               SPECIFICATION.md, section 5
+ * so timing reveals nothing about secrets (specification, section 5).
  */
 export const authenticate = (
   credential: string,
@@ -222,16 +212,12 @@ const authenticateKey = (secret: string) =>
     if (Option.isNone(key) || !isUsable(key.value, at)) return yield* new CredentialRejected({ reason: "unknown" })
     const today = at.toISOString().slice(0, 10)
     if (!Option.contains(key.value.lastUsedOn, today)) {
-      // In the background: the caller must not wait for this write, and it may fail.
+      // Runs in the background: the caller must not wait for this write, and it may fail.
       yield* Effect.forkDaemon(Effect.ignore(credentials.recordApiKeyUse(key.value.id, today)))
     }
     return key.value
   })
 
-/**
- * Checks that an API key may make changes. Fails with `ApiKeyReadOnly`.
- *
- * @see SPECIFICATION.md, section 5.25
- */
+/** Checks that an API key may make changes (specification 5.25). Fails with `ApiKeyReadOnly`. */
 export const requireWriting = ({ readOnly }: ApiKey): Either.Either<void, ApiKeyReadOnly> =>
   readOnly ? Either.left(new ApiKeyReadOnly()) : Either.void

@@ -1,7 +1,6 @@
-/** Hashing and randomness. The platform provides them, because core imports no Node modules. */
 import * as Context from "effect/Context"
 
-/** The cryptography that credentials need. Both functions are synchronous and cannot fail. */
+/** The platform provides it, because core imports no Node modules. Both functions are synchronous and cannot fail. */
 export class Cryptography extends Context.Tag("@petstore/core/Cryptography")<
   Cryptography,
   {

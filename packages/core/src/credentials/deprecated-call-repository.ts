@@ -1,4 +1,3 @@
-/** Port: counts calls to deprecated operations. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"

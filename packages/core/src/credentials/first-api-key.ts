@@ -1,4 +1,3 @@
-/** The first API key of a development store, so that the first request needs no setup. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StorageUnavailable } from "../errors.js"
@@ -8,7 +7,7 @@ import type { Cryptography } from "./cryptography.js"
 
 const accountName = "development"
 
-/** Creates an API key for development, if the store has no API keys. Returns its secret. */
+/** Creates an API key if a development store has none, so that the first request needs no setup. Returns the key's secret. */
 export const mintFirstApiKey: Effect.Effect<
   Option.Option<string>,
   StorageUnavailable,

@@ -1,4 +1,3 @@
-/** Whether a program may use a store: both must belong to the same deployment. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DeploymentMismatch, type StorageUnavailable } from "../errors.js"
@@ -14,9 +13,7 @@ const deploymentOfKeys: Effect.Effect<Option.Option<Deployment>, StorageUnavaila
   },
 )
 
-/**
- * Finds a store's deployment: its mark, or else the deployment of its keys if they all agree. `None` if the store has neither.
- */
+/** Finds a store's mark or, if it has no mark, the deployment of all its keys. `None` if the keys differ or there are no keys. */
 export const findStoreDeployment: Effect.Effect<
   Option.Option<Deployment>,
   StorageUnavailable,
@@ -35,10 +32,7 @@ const agree = (
     ? new DeploymentMismatch({ kept: kept.value, ours: ours.value })
     : Effect.succeed(Option.orElse(kept, () => ours))
 
-/**
- * Finds a store's deployment, for a program that may also have one. Fails with `DeploymentMismatch` if the two
- * differ.
- */
+/** Finds a store's deployment. Fails with `DeploymentMismatch` if the program belongs to another deployment. */
 export const checkStoreDeployment = (
   ours: Option.Option<Deployment>,
 ): Effect.Effect<
@@ -48,8 +42,8 @@ export const checkStoreDeployment = (
 > => Effect.flatMap(findStoreDeployment, (kept) => agree(kept, ours))
 
 /**
- * Does the same as {@link checkStoreDeployment}, and marks a store that has no mark yet. A store that is not writable is marked
- * later.
+ * Does the same as {@link checkStoreDeployment}, and marks a store that has no mark yet. If the store is not writable, a later
+ * call marks it.
  */
 export const claimStoreDeployment = (
   ours: Option.Option<Deployment>,

@@ -1,11 +1,11 @@
-/** Use case: count the pets. Experimental (specification, section 4.6). */
 import * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"
 import type { Inventory } from "./inventory.js"
 import { InventoryRepository } from "./inventory-repository.js"
 
 /**
- * Counts the pets, by status and in total. The counts are exact, and the cost does not grow with the catalogue.
+ * Counts the pets, by status and in total (specification, section 4.7). The counts are exact, and the cost does not grow with
+ * the catalogue.
  *
  * @experimental
  * @example

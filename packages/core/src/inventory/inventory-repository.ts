@@ -1,4 +1,3 @@
-/** Port: counts the pets. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageUnavailable } from "../errors.js"

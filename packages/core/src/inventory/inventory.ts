@@ -1,11 +1,6 @@
-/** The number of pets by status, which a store maintains. */
 import type { PetStatus } from "../pets/pet-status.js"
 
-/**
- * The number of pets with each status, without a status, and in total.
- *
- * @experimental
- */
+/** The number of pets with each status, without a status, and in total. @experimental */
 export interface Inventory extends Readonly<Record<PetStatus, number>> {
   readonly withoutStatus: number
   /** The sum of the other counts. */

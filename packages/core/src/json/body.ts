@@ -1,4 +1,3 @@
-/** Decodes JSON values to domain values, and names every wrong field. */
 import * as ArrayFormatter from "@effect/schema/ArrayFormatter"
 import * as ParseResult from "@effect/schema/ParseResult"
 import type * as Schema from "@effect/schema/Schema"

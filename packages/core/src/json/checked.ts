@@ -1,10 +1,7 @@
 /**
- * Marks the values that core decoded, so that use cases do not check them again.
- *
- * The mark is a private field of the value. It costs 0.05 µs, compared with 0.15 µs for checking a pet again and 2 µs for a
- * `WeakSet`.
+ * Use cases do not check marked values again. The mark is a private field of the value. It costs 0.05 µs, compared with 0.15 µs
+ * for checking a pet again and 2 µs for a `WeakSet`.
  */
-
 class Itself {
   constructor(value: object) {
     // biome-ignore lint/correctness/noConstructorReturn: a subclass then adds its private field to an existing value
@@ -19,7 +16,6 @@ class Mark extends Itself {
   }
 }
 
-/** Marks a value that obeys every rule of its type, and returns it. */
 export const markChecked = <A extends object>(value: A): A => {
   new Mark(value)
   return value

@@ -6,10 +6,7 @@
  * from its source text whenever the result could differ.
  */
 
-/**
- * A JSON number that is not a 64-bit integer, as it was written: `1.5`, `1e400`. The domain uses it only to show input in
- * messages.
- */
+/** A JSON number that is not a 64-bit integer, as it was written: `1.5`, `1e400`. The domain shows it only in messages. */
 export class NonInt64Number {
   readonly source: string
   constructor(source: string) {
@@ -29,10 +26,7 @@ const withoutZerosAtEnd = (digits: string): string => {
   return digits.slice(0, end)
 }
 
-/**
- * Returns the exact value of a number in source text, if it is a 64-bit integer. The cost depends on the length of the text, not
- * on the exponent.
- */
+/** The cost depends on the length of the text, not on the exponent. */
 const int64FromSpelling = (source: string): bigint | undefined => {
   const [, whole = "", fraction = "", exponent = "0"] = spelling.exec(source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, "")
@@ -76,8 +70,8 @@ export const parseExactJson = (text: string): unknown => {
 }
 
 /**
- * A reviver. Its third argument has the source text of a primitive (ECMAScript proposal "JSON.parse source text access"). V8
- * has supported it since 11.4; some other engines do not.
+ * A reviver. Its third argument contains the source text of a primitive (ECMAScript proposal "JSON.parse source text access").
+ * V8 has supported it since version 11.4; some other engines do not support it.
  */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
@@ -99,7 +93,7 @@ const parseNumbered = (text: string): unknown => {
   return JSON.parse(numbered, (_key, value: unknown) => (typeof value === "number" ? exactNumber(spellings[value] ?? "") : value))
 }
 
-/** From the same proposal. TypeScript does not declare it yet. */
+/** From the same ECMAScript proposal as the third argument of a reviver. TypeScript does not declare it yet. */
 declare global {
   interface JSON {
     rawJSON(text: string): unknown

@@ -1,4 +1,3 @@
-/** 64-bit integers, exact everywhere: `bigint` in memory, digits in JSON. */
 import * as Schema from "@effect/schema/Schema"
 import * as Option from "effect/Option"
 
@@ -7,7 +6,7 @@ export const minInt64 = -(2n ** 63n)
 /** The largest 64-bit integer. */
 export const maxInt64 = 2n ** 63n - 1n
 
-/** The JSON Schema of a 64-bit integer: the format that OpenAPI registers for signed 64-bit integers. */
+/** OpenAPI registers this format for signed 64-bit integers. */
 const jsonSchema = { type: "integer", format: "int64" }
 
 export const Int64FromSelf: Schema.filter<Schema.Schema<bigint>> = Schema.BigIntFromSelf.pipe(
@@ -17,10 +16,9 @@ export const Int64FromSelf: Schema.filter<Schema.Schema<bigint>> = Schema.BigInt
   }),
 )
 
-/** Whether a value is a `bigint` that fits into 64 bits. */
 export const isInt64 = (value: unknown): value is bigint => typeof value === "bigint" && value >= minInt64 && value <= maxInt64
 
-/** A JSON number that is a 64-bit integer, as `decodeJson` returns it: a number if that is exact, otherwise a bigint. */
+/** An integer as `decodeJson` returns it: a number if that is exact, otherwise a bigint. */
 const JsonInt64 = Schema.Union(Schema.JsonNumber.pipe(Schema.int()), Schema.BigIntFromSelf).annotations({
   message: () => ({ message: `expected an integer from ${minInt64} to ${maxInt64}`, override: true }),
   jsonSchema,

@@ -1,4 +1,3 @@
-/** Failures for invalid input: tagged values that say what is wrong. */
 import { failure } from "../failure.js"
 import type { FieldProblem } from "./field-problem.js"
 

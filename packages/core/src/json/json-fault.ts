@@ -1,4 +1,4 @@
-/** Finds where text stops being JSON (RFC 8259). The error messages of JavaScript engines differ, and some do not say where. */
+/** Finds where text stops being JSON (RFC 8259), because the error messages of some JavaScript engines do not say where. */
 
 /** Matches the next token and the white space before it. Unclosed and misspelled tokens do not match. */
 const token =
@@ -23,11 +23,7 @@ const following = (expected: Expected, found: string, open: Array<"[" | "{">): E
   return found === "[" ? "value or end" : "name or end"
 }
 
-/**
- * Finds the first unexpected token, or the end of an incomplete text.
- *
- * @returns  line and column, both starting at 1; columns count UTF-16 code units
- */
+/** Finds the first unexpected token, or the end of an incomplete text. Lines and columns (in UTF-16 code units) start at 1. */
 export const placeOfFault = (text: string): { readonly line: number; readonly column: number } => {
   const open: Array<"[" | "{"> = []
   let expected: Expected | undefined = "value"

@@ -1,4 +1,3 @@
-/** Reads callers' JSON with exact 64-bit integers, and formats values for messages. */
 import * as Either from "effect/Either"
 import { redactApiKeys } from "../credentials/redacted-api-keys.js"
 import { NonInt64Number, parseExactJson } from "./exact-json.js"

@@ -1,7 +1,6 @@
-/** Text that every store can store exactly as given. */
 import * as Schema from "@effect/schema/Schema"
 
-/** Whether a text has at most `maximum` code points. Counting stops there, so longer texts cost no more. */
+/** Does not count the code points of a text with more than `2 * maximum` code units, so long texts cost no more. */
 const isAtMost = (text: string, maximum: number): boolean => {
   if (text.length <= maximum) return true
   if (text.length > maximum * 2) return false
@@ -10,17 +9,15 @@ const isAtMost = (text: string, maximum: number): boolean => {
   return codePoints <= maximum
 }
 
-/** Describes what {@link storableText} expects, for error messages. */
 export const storableTextExpectation = (maximum: number): string =>
   `expected a string of 1 to ${maximum} code points, not blank, without U+0000 and lone surrogates`
 
-/** Whether text obeys the rules of {@link storableText}. */
 export const isStorableText = (text: string, maximum: number): boolean =>
   isAtMost(text, maximum) && text.trim() !== "" && !text.includes("\0") && text.isWellFormed()
 
 /**
- * Text that is not blank and has at most `maximum` code points, no U+0000 (which PostgreSQL cannot store) and no lone surrogate
- * (which UTF-8 cannot encode). It is never trimmed or normalised.
+ * Text that every store can store exactly as given: not blank, with at most `maximum` code points, no U+0000 (which PostgreSQL
+ * cannot store) and no lone surrogate (which UTF-8 cannot encode). It is never trimmed or normalised.
  */
 export const storableText = (maximum: number): Schema.Schema<string> =>
   Schema.String.annotations({ message: () => ({ message: storableTextExpectation(maximum), override: true }) }).pipe(

@@ -1,5 +1,3 @@
-/** A timestamp in JSON: ISO 8601, UTC, to the millisecond. */
-
 const dayMillis = 86_400_000
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"))
 

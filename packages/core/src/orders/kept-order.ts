@@ -1,4 +1,3 @@
-/** The schema and the decoder for a stored order. Experimental (specification, section 4.5). */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { decodeBody } from "../json/body.js"
@@ -9,7 +8,7 @@ import { newOrderFields } from "./new-order.js"
 import type { Order, OrderJson } from "./order.js"
 import { orderStatuses } from "./order-status.js"
 
-/** A timestamp as `encodeOrder` writes it. */
+/** Accepts a timestamp only as `encodeOrder` writes it. */
 const isTimestamp = (text: string): boolean => {
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && timestampText(date) === text
@@ -34,11 +33,7 @@ export const orderStatusSchema = /* @__PURE__ */ (() =>
     message: () => ({ message: `expected one of ${orderStatuses.join(", ")}`, override: true }),
   }))()
 
-/**
- * The `@effect/schema` schema of an order.
- *
- * @experimental
- */
+/** The `@effect/schema` schema of an order. @experimental */
 export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() =>
   Schema.Struct({
     id: Schema.propertySignature(Int64).annotations({ description: "Unique identifier, assigned by the service on creation." }),

@@ -1,4 +1,3 @@
-/** The schema and the decoder for a new order. Experimental (specification, section 4.5). */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -7,16 +6,11 @@ import { Int64 } from "../json/int64.js"
 import type { InvalidBody } from "../json/invalid-input.js"
 import type { NewOrder } from "./order.js"
 
-/** The members of {@link NewOrder}, with their rules and descriptions. */
 export const newOrderFields = {
   petId: Schema.propertySignature(Int64).annotations({ description: "Identifier of the pet to order." }),
 }
 
-/**
- * The `@effect/schema` schema of a new order.
- *
- * @experimental
- */
+/** The `@effect/schema` schema of a new order. @experimental */
 export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | bigint }> = Schema.Struct(
   newOrderFields,
 ).annotations({
@@ -24,15 +18,10 @@ export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | 
   description: "The values that a caller sends to order a pet. Experimental.",
 })
 
-/**
- * Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the wrong field.
- *
- * @experimental
- */
+/** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the wrong field. @experimental */
 export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBody> =>
   Either.map(decodeBySchema(json), markChecked)
 
 const decodeBySchema = decodeBody(newOrderSchema)
 
-/** Checks a program's new order by the same rules. */
 export const checkNewOrder = (order: NewOrder): Either.Either<NewOrder, InvalidBody> => checkMade(order, decodeNewOrder)

@@ -1,4 +1,3 @@
-/** Port: stores orders, and changes the status of their pets with them. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -15,12 +14,7 @@ import type { PetId } from "../pets/pet.js"
 import type { Order, OrderId } from "./order.js"
 import type { OrderClosing, OrderStatus } from "./order-status.js"
 
-/**
- * Which orders to list: those with one status or any, for one pet or any. At most `limit`, after an identifier or from the
- * first.
- *
- * @experimental
- */
+/** Which orders to list: at most `limit`, optionally with one status, for one pet, and after an identifier. @experimental */
 export interface OrderSelection {
   readonly status: Option.Option<OrderStatus>
   readonly petId?: PetId | undefined
@@ -28,11 +22,7 @@ export interface OrderSelection {
   readonly limit: number
 }
 
-/**
- * Why a pet cannot be ordered.
- *
- * @experimental
- */
+/** Why a pet cannot be ordered. @experimental */
 export type OrderRefusal = PetNotFound | PetNotAvailable
 
 /**
@@ -48,8 +38,8 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     readonly insert: (petId: PetId, createdAt: Date) => Effect.Effect<Order, OrderRefusal | StorageUnavailable>
 
     /**
-     * Does the same for a request that may arrive twice. A repeated request gets the first order, as it was created. Refusals
-     * are not remembered.
+     * Does the same as `insert` for a request that may arrive twice. A repeated request gets the first order, as it was
+     * created. Refusals are not remembered.
      */
     readonly insertOnce: (
       petId: PetId,

@@ -1,42 +1,21 @@
-/** An order's states, and tables of the transitions that an order and its pet make. */
 import type { PetStatus } from "../pets/pet-status.js"
 
-/**
- * An order's first status, then the two statuses that it can have after it is closed.
- *
- * @experimental
- */
+/** The statuses of an order: its first one, then the two that a closed order can have. @experimental */
 export const orderStatuses = ["placed", "completed", "cancelled"] as const
 
-/**
- * One of the three values.
- *
- * @experimental
- */
+/** One of the three values. @experimental */
 export type OrderStatus = (typeof orderStatuses)[number]
 
-/**
- * Placing an order changes its pet from one status to another. A pet with any other status, or none, cannot be ordered.
- *
- * @experimental
- */
+/** Placing an order changes its pet's status. A pet with another status than `from`, or none, cannot be ordered. @experimental */
 export const orderPlacement: { readonly from: PetStatus; readonly to: PetStatus } = { from: "available", to: "pending" }
 
-/**
- * How a placed order can be closed: the order's new status, and that of its `pending` pet.
- *
- * @experimental
- */
+/** How a placed order can be closed: the order's new status, and that of its `pending` pet. @experimental */
 export const orderClosings = {
   complete: { status: "completed", pet: "sold" },
   cancel: { status: "cancelled", pet: "available" },
 } as const satisfies Record<string, { readonly status: OrderStatus; readonly pet: PetStatus }>
 
-/**
- * A way to close an order.
- *
- * @experimental
- */
+/** A way to close an order. @experimental */
 export type OrderClosing = keyof typeof orderClosings
 
 /**

@@ -1,8 +1,3 @@
-/**
- * The order use cases: place an order, complete or cancel it, get one, and list a page. Experimental (specification, section
- * 4.5).
- */
-import type * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -32,10 +27,8 @@ import type { NewOrder, Order, OrderId } from "./order.js"
 import { type OrderRefusal, OrderRepository } from "./order-repository.js"
 import { type OrderClosing, type OrderStatus, orderStatuses } from "./order-status.js"
 
-/** The store is not queried for an identifier of more than 64 bits. */
-const ordersWith = (
-  orderId: OrderId,
-): Effect.Effect<Context.Tag.Service<typeof OrderRepository>, OrderNotFound, OrderRepository> =>
+/** Does not query the store for an identifier of more than 64 bits. */
+const ordersWith = (orderId: OrderId): Effect.Effect<OrderRepository["Type"], OrderNotFound, OrderRepository> =>
   isInt64(orderId) ? OrderRepository : new OrderNotFound({ orderId })
 
 /**
@@ -75,11 +68,7 @@ export const createOrderOnce = (
 export const decodeOrderId = (text: string): Either.Either<OrderId, OrderNotFound> =>
   Either.fromOption(int64FromText(text), () => new OrderNotFound({ orderId: text }))
 
-/**
- * Gets one order. Fails with `OrderNotFound`.
- *
- * @experimental
- */
+/** Gets one order. Fails with `OrderNotFound`. @experimental */
 export const getOrder = (orderId: OrderId): Effect.Effect<Order, OrderNotFound | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(ordersWith(orderId), (orders) => orders.find(orderId)).pipe(
     Effect.flatMap(Option.match({ onNone: () => new OrderNotFound({ orderId }), onSome: Effect.succeed })),
@@ -108,24 +97,15 @@ export const completeOrder = /* @__PURE__ */ close("complete")
  */
 export const cancelOrder = /* @__PURE__ */ close("cancel")
 
-/**
- * Which page of orders to list. In a request to {@link listOrders}, every member is optional.
- *
- * @experimental
- */
+/** Which page of orders to list. In a request to {@link listOrders}, every member is optional. @experimental */
 export interface OrderPageRequest extends PageRequest<OrderStatus>, OrderFilters {}
 
-/**
- * The filters for orders, other than their status.
- *
- * @experimental
- */
+/** The filters for orders, other than their status. @experimental */
 export interface OrderFilters {
   /** Only orders for this pet. */
   readonly petId?: PetId | undefined
 }
 
-/** Returns the filters that are set, without the status. */
 export const filtersOfOrders = ({ petId }: OrderFilters): Filters => (petId === undefined ? [] : [["petId", String(petId)]])
 
 /** This list's name in its cursors. */
@@ -142,11 +122,7 @@ const rules = {
   filters: filtersOfOrders,
 }
 
-/**
- * Decodes the query parameters `limit`, `status`, `petId` and `cursor`, as `decodePetPageRequest` does.
- *
- * @experimental
- */
+/** Decodes the query parameters `limit`, `status`, `petId` and `cursor`, as `decodePetPageRequest` does. @experimental */
 export const decodeOrderPageRequest: (valuesOf: ValuesOf) => Either.Either<OrderPageRequest, InvalidParameter> =
   decodePageRequest(rules)
 

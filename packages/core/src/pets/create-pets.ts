@@ -1,4 +1,3 @@
-/** Use case: add many pets, either all or none. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,7 +13,7 @@ import { PetRepository } from "./pet-repository.js"
 /**
  * Adds all the pets in the batches in order, or none of them, and returns their number. Fails with `InvalidBody` if a pet
  * breaks a rule. The problem names the pet by its index over all batches, which starts at 0: `pets[537].name`. An iterable
- * that throws is a defect; a stream fails with its own failure. A generator can be read only once, so do not repeat the effect.
+ * that throws is a defect; a stream fails with its own failure. A generator can be read only once, so do not run the effect twice.
  *
  * @example
  * yield* createPets([[{ name: "Ada", categoryId: 7n, status: "sold" }, { name: "Bello", categoryId: 7n }]]) // 2
@@ -53,7 +52,7 @@ const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>>
     )
   })
 
-/** Makes a function that checks the batches of one stream, and counts their pets. JavaScript callers may pass pets instead. */
+/** JavaScript callers may pass pets instead of batches. */
 const batchChecker = (): ((batch: ReadonlyArray<NewPet>) => Effect.Effect<ReadonlyArray<ValidNewPet>, InvalidBody>) => {
   let index = 0
   return (batch) =>
@@ -64,7 +63,6 @@ const batchChecker = (): ((batch: ReadonlyArray<NewPet>) => Effect.Effect<Readon
         })
 }
 
-/** Adds the pet's index to the fields of its problems. */
 const inPet =
   (index: number) =>
   ({ problems }: InvalidBody): InvalidBody =>

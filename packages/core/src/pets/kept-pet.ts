@@ -1,4 +1,3 @@
-/** The schema and the decoder for a stored pet, for programs that read the service's responses. */
 import * as Schema from "@effect/schema/Schema"
 import type * as Either from "effect/Either"
 import { decodeBody } from "../json/body.js"
@@ -7,7 +6,6 @@ import type { InvalidBody } from "../json/invalid-input.js"
 import { newPetFields } from "./new-pet.js"
 import type { Pet, PetJson } from "./pet.js"
 
-/** The `@effect/schema` schema of a pet. */
 export const petSchema: Schema.Schema<Pet, PetJson> = /* @__PURE__ */ (() =>
   Schema.Struct({
     id: Schema.propertySignature(Int64).annotations({
@@ -17,7 +15,8 @@ export const petSchema: Schema.Schema<Pet, PetJson> = /* @__PURE__ */ (() =>
   }).annotations({ identifier: "Pet", description: "A pet of the catalogue." }))()
 
 /**
- * Decodes a pet from the result of `decodeJson`. Members that a pet does not have are ignored. Fails with `InvalidBody`.
+ * Decodes a pet, such as one in a response, from the result of `decodeJson`. Members that a pet does not have are ignored. Fails
+ * with `InvalidBody`.
  *
  * @example Either.flatMap(decodeJson('{"id": 1, "name": "Bello", "categoryId": 7}'), decodePet) // Either.right({ id: 1n, name: "Bello", categoryId: 7n })
  */

@@ -1,4 +1,3 @@
-/** The rules for a new pet as a Standard Schema, for third-party forms and routers. */
 import * as Either from "effect/Either"
 import { checkNewPet } from "./new-pet.js"
 import type { NewPet, NewPetJson, ValidNewPet } from "./pet.js"
@@ -20,7 +19,8 @@ export interface StandardSchema<Input, Output> {
 }
 
 /**
- * Validates a new pet by the rules of `createPet`. It takes a value, not text: read JSON with exact integers first.
+ * Validates a new pet by the rules of `createPet`, for third-party forms and routers. It takes a value, not text: read JSON with
+ * exact integers first.
  *
  * @example newPetStandard["~standard"].validate({ name: "Bello", categoryId: 7 }) // { value: { name: "Bello", categoryId: 7n } }
  */

@@ -1,7 +1,4 @@
-/**
- * The schema and the decoder for a new pet, made from the rules in `pet.ts`. The plain types stay in `pet.ts`, so declarations
- * that use them do not load Effect.
- */
+/** The types of pets are in `pet.ts`, so declarations that use them do not load Effect. */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody, isObject } from "../json/body.js"
@@ -12,20 +9,14 @@ import { isStorableText, storableText } from "../json/text.js"
 import { type NewPet, type NewPetJson, petNameMaximum, type ValidNewPet } from "./pet.js"
 import { isPetStatus, type PetStatus, petStatuses } from "./pet-status.js"
 
-/** Schema of a status: exactly one of the three strings. */
 export const petStatusSchema: Schema.Schema<PetStatus> = Schema.Literal(...petStatuses).annotations({
   identifier: "PetStatus",
   description: "Availability of a pet.",
   message: () => ({ message: `expected one of ${petStatuses.join(", ")}`, override: true }),
 })
 
-/**
- * Schema of a pet's name, which is stored exactly as given. The rules are those of `storableText`, with at most 1024 code
- * points.
- */
 export const petNameSchema = storableText(petNameMaximum)
 
-/** The members of {@link NewPet}, with their rules and descriptions. */
 export const newPetFields = {
   name: Schema.propertySignature(petNameSchema).annotations({
     description: `The animal's name: 1 to ${petNameMaximum} code points, not blank, without U+0000 and lone surrogates. Kept exactly as given.`,
@@ -38,7 +29,6 @@ export const newPetFields = {
   }),
 }
 
-/** The `@effect/schema` schema of a new pet. */
 export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struct(newPetFields).annotations({
   identifier: "NewPet",
   description: "The values that a caller sends to add a pet.",
@@ -56,7 +46,6 @@ export const decodeNewPet = (json: unknown): Either.Either<ValidNewPet, InvalidB
   return pet === undefined ? Either.map(decodeBySchema(json), markChecked) : Either.right(markChecked(pet))
 }
 
-/** Checks a program's new pet by the same rules. */
 export const checkNewPet = (pet: NewPet): Either.Either<ValidNewPet, InvalidBody> => checkMade(pet, decodeNewPet)
 
 const decodeBySchema = decodeBody(newPetSchema)

@@ -1,4 +1,3 @@
-/** The schema of a correction, made from the rules for a new pet. */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody } from "../json/body.js"
@@ -8,11 +7,6 @@ import type { InvalidBody } from "../json/invalid-input.js"
 import { petNameSchema, petStatusSchema } from "./new-pet.js"
 import type { PetCorrection, PetCorrectionJson, ValidPetCorrection } from "./pet.js"
 
-/**
- * The `@effect/schema` schema of a correction. Its members follow the rules for a new pet.
- *
- * @experimental
- */
 export const petCorrectionSchema: Schema.Schema<ValidPetCorrection, PetCorrectionJson> = Schema.Struct({
   name: Schema.optionalWith(petNameSchema, { exact: true }).annotations({ description: "The new name." }),
   categoryId: Schema.optionalWith(Int64, { exact: true }).annotations({ description: "The new category." }),
@@ -34,6 +28,5 @@ export const decodePetCorrection = (json: unknown): Either.Either<ValidPetCorrec
 
 const decodeBySchema = decodeBody(petCorrectionSchema)
 
-/** Checks a program's correction by the same rules. */
 export const checkPetCorrection = (correction: PetCorrection): Either.Either<ValidPetCorrection, InvalidBody> =>
   checkMade(correction, decodePetCorrection)

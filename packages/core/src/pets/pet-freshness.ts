@@ -1,4 +1,3 @@
-/** Port: tells a cache of pets whether its copies are current. Pets in a store without this port are not cached. */
 import * as Context from "effect/Context"
 import type * as Option from "effect/Option"
 
@@ -12,8 +11,8 @@ export interface PetRevision {
 }
 
 /**
- * An optional service of a store, which only the page cache of the service uses: look it up with `Effect.serviceOption`. An
- * adapter provides it if a revision costs less than reading, and if new pets appear only at the end of a list.
+ * An optional port, which tells the HTTP service whether its cached pages are current: look it up with `Effect.serviceOption`.
+ * An adapter provides it if a revision costs less than reading pets, and if new pets appear only at the end of a list.
  */
 export class PetFreshness extends Context.Tag("@petstore/core/PetFreshness")<
   PetFreshness,

@@ -1,4 +1,3 @@
-/** Port: stores pets. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -9,45 +8,30 @@ import type { Pet, PetId, ValidNewPet, ValidPetCorrection } from "./pet.js"
 import type { PetSearch, PetsFound } from "./pet-search.js"
 import type { PetStatus } from "./pet-status.js"
 
-/** Which pets to list: those with one status, or all. At most `limit`, after an identifier or from the first. */
+/** Which pets to list: at most `limit`, optionally with one status, and after an identifier. */
 export interface PetSelection {
   readonly status: Option.Option<PetStatus>
   readonly after: Option.Option<PetId>
   readonly limit: number
 }
 
-/**
- * Why a pet cannot be changed or removed.
- *
- * @experimental
- */
+/** Why a pet cannot be changed or removed. @experimental */
 export type PetRefusal = PetNotFound | PetChanged | PetReserved
 
-/**
- * A correction, and the identifier of its pet.
- *
- * @experimental
- */
+/** A correction, and the identifier of its pet. @experimental */
 export type CorrectionOfPet = readonly [petId: PetId, correction: ValidPetCorrection]
 
-/**
- * The result of a correction: `reserved` if a placed order holds the pet and its status would change.
- *
- * @experimental
- */
+/** The result of a correction: `reserved` if a placed order holds the pet and its status would change. @experimental */
 export type CorrectionOutcome = "done" | "not-found" | "reserved"
 
-/**
- * Stores pets exactly as given. A contract suite in `@petstore/core/testing` tests what this port promises, and every adapter
- * passes it.
- */
+/** Stores pets exactly as given. `@petstore/core/testing` has its contract suite. */
 export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
   PetRepository,
   {
     /**
      * Stores the `name`, `categoryId` and `status` of a new pet, and no other members that the object may have, under an
-     * identifier that no pet has had before. An absent `status` stays absent. If it succeeds, the pet survives a crash of the
-     * process or the machine. If it fails, the pet may have been stored, but at most once.
+     * identifier that no pet has had before. An absent `status` stays absent. After a success, the pet survives a crash of
+     * the process or the machine. After a failure, the pet may have been stored, but at most once.
      */
     readonly insert: (pet: ValidNewPet) => Effect.Effect<Pet, StorageUnavailable>
 

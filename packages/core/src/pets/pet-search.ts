@@ -1,4 +1,3 @@
-/** Searches for pets, and functions that run them for an adapter with all pets in memory. */
 import type { Pet, PetId } from "./pet.js"
 import type { PetStatus } from "./pet-status.js"
 import { byCodePoint, type KeyRange, searchKeyOf } from "./search-key.js"
@@ -12,7 +11,7 @@ export interface PetPlace {
   readonly key?: string | undefined
 }
 
-/** Which pets to find: those that match every given filter. At most `limit`, after a place or from the first. */
+/** Which pets to find: at most `limit` that match every given filter, optionally after a place. */
 export interface PetSearch {
   /** Only pets with one of these identifiers: 1 to 100, without duplicates. */
   readonly id?: ReadonlyArray<PetId>
@@ -28,10 +27,7 @@ export interface PetSearch {
   readonly limit: number
 }
 
-/**
- * The pets found, and the place after which there may be more. There may be fewer than `limit` pets, or none, even if more
- * follow.
- */
+/** The pets found, and the place after which there may be more. Even if more follow, there may be fewer than `limit`, or none. */
 export interface PetsFound {
   readonly pets: ReadonlyArray<Pet>
   readonly next?: PetPlace | undefined
@@ -40,7 +36,7 @@ export interface PetsFound {
 /** How many index entries a search may read for one page. */
 export const entriesMaximum = 10_000
 
-/** The order in which a search finds pets. */
+/** Returns the function that sorts pets in the order of a search. */
 export const comparePlaces = ({ keys, order }: Pick<PetSearch, "keys" | "order">) => {
   const sign = order === "desc" ? -1 : 1
   const byId = (one: PetPlace, other: PetPlace): number => (one.id < other.id ? -sign : one.id > other.id ? sign : 0)

@@ -1,6 +1,4 @@
-/** A pet's availability (specification, section 3). */
-
-/** The three values, in the order of the specification. */
+/** The values of a pet's availability, in the order of the specification (section 3). */
 export const petStatuses = ["available", "pending", "sold"] as const
 
 /** One of the three values. */

@@ -1,8 +1,4 @@
-/**
- * A pet in the inventory, and the rules that it satisfies.
- *
- * A value of type `Pet` has passed every rule below, so later code does not check it again.
- */
+/** A value of type `Pet` has passed every rule in this file, so later code does not check it again. */
 import type { PetStatus } from "./pet-status.js"
 
 /** A pet's identifier: a 64-bit integer, exact past 2^53. The store assigns it; callers never do. */
@@ -45,11 +41,7 @@ export interface PetJson extends NewPetJson {
   readonly id: number | bigint
 }
 
-/**
- * A correction to a pet. Absent members stay as they are. `undefined` counts as absent.
- *
- * @experimental
- */
+/** A correction to a pet. Absent members stay as they are. `undefined` counts as absent. @experimental */
 export interface PetCorrection {
   /** The new name. The rules for a new pet's name apply. */
   readonly name?: string | undefined
@@ -71,11 +63,7 @@ export interface PetCorrectionJson extends Omit<ValidPetCorrection, "categoryId"
   readonly categoryId?: number | bigint
 }
 
-/**
- * Returns the pet after a correction.
- *
- * @experimental
- */
+/** Returns the pet after a correction. @experimental */
 export const correctedPet = (
   { status: former, ...pet }: Pet,
   { name = pet.name, categoryId = pet.categoryId, status = former ?? null }: PetCorrection,
@@ -96,8 +84,8 @@ export const encodePet = ({ id, name, categoryId, status }: Pet): string =>
     : `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
 
 /**
- * Encodes pets as one JSON array. `JSON.stringify` takes a quarter less time but cannot write a bigint, so it is used only if
- * all numbers are exact.
+ * Encodes pets as one JSON array. `JSON.stringify` takes a quarter less time but cannot write a bigint, so it is used only if all
+ * numbers are exact.
  */
 export const encodePets = (pets: ReadonlyArray<Pet>): string => {
   const inNumbers = pets.map(({ id, name, categoryId, status }) => ({

@@ -1,5 +1,3 @@
-/** The catalogue use cases: add a pet, get one, list a page, correct one, and remove one. */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -41,19 +39,15 @@ import { type PetStatus, petStatuses } from "./pet-status.js"
 import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
 
 /**
- * Adds a pet. On success, the pet is stored durably. After `StorageUnavailable`, it may have been stored, but at most once.
- * Fails with `InvalidBody` if the pet breaks a rule. A pet from `decodeNewPet` is not checked again.
- *
- * @see SPECIFICATION.md, section 4.2
+ * Adds a pet (specification, section 4.2). After a success, the pet is stored durably. After `StorageUnavailable`, it may have
+ * been stored, but at most once. Fails with `InvalidBody` if the pet breaks a rule. A pet from `decodeNewPet` is not checked again.
  */
 export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked)))
 
 /**
- * Adds a pet for a request that may arrive twice. A repeated request gets the first pet. Fails with `IdempotencyKeyReused` if
- * the first request had a different body, and with `InvalidBody` as `createPet` does.
- *
- * @see SPECIFICATION.md, section 12
+ * Adds a pet for a request that may arrive twice (specification, section 12). A repeated request gets the first pet. Fails with
+ * `IdempotencyKeyReused` if the first request had a different body, and with `InvalidBody` as `createPet` does.
  */
 export const createPetOnce = (
   pet: NewPet,
@@ -70,10 +64,9 @@ export const decodePetId = (text: string): Either.Either<PetId, PetNotFound> =>
   Either.fromOption(int64FromText(text), () => new PetNotFound({ petId: text }))
 
 /**
- * Gets one pet. Fails with `PetNotFound`, or with `StorageUnavailable`, after which it is safe to try again.
+ * Gets one pet (specification, section 4.3). Its `status` is absent if it was never given. Fails with `PetNotFound`, or with
+ * `StorageUnavailable`, after which it is safe to try again.
  *
- * @returns  the stored pet; its `status` is absent if it was never given
- * @see      SPECIFICATION.md, section 4.3
  * @example
  * const { id } = yield* createPet({ name: "Bello", categoryId: 7n })
  * yield* getPet(id) // { id: 1n, name: "Bello", categoryId: 7n }
@@ -88,7 +81,7 @@ export const getPet = (petId: PetId): Effect.Effect<Pet, PetNotFound | StorageUn
 const changePet = <A>(
   petId: PetId,
   condition: Condition<Pet>,
-  change: (seen: Pet, pets: Context.Tag.Service<typeof PetRepository>) => Effect.Effect<A, PetRefusal | StorageUnavailable>,
+  change: (seen: Pet, pets: PetRepository["Type"]) => Effect.Effect<A, PetRefusal | StorageUnavailable>,
 ): Effect.Effect<A, PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
   compareAndSet(getPet(petId), (seen) =>
     Effect.zipRight(
@@ -101,12 +94,11 @@ const changePet = <A>(
   )
 
 /**
- * Corrects a pet, and returns the result. Fails with `InvalidBody`, with `PetNotFound`, with `PreconditionFailed` if the
- * condition does not hold for the current pet, and with `PetReserved` if a placed order holds the pet and its status would
- * change. The condition and the change are one atomic step.
+ * Corrects a pet, and returns the result (specification, section 4.9). Fails with `InvalidBody`, with `PetNotFound`, with
+ * `PreconditionFailed` if the condition does not hold for the current pet, and with `PetReserved` if a placed order holds the pet
+ * and its status would change. The condition and the change are one atomic step.
  *
  * @experimental
- * @see SPECIFICATION.md, section 4.9
  * @example
  * const { id } = yield* createPet({ name: "Belo", categoryId: 7n })
  * yield* correctPet(id, { name: "Bello" }) // { id: 1n, name: "Bello", categoryId: 7n }
@@ -129,11 +121,10 @@ export const correctPet = (
   )
 
 /**
- * Removes a pet for good: its identifier is never used again, and its orders stay. Fails as {@link correctPet} does, but with
- * `PetReserved` whenever a placed order holds the pet.
+ * Removes a pet for good (specification, section 4.9): its identifier is never used again, and its orders stay. Fails as
+ * {@link correctPet} does, but with `PetReserved` whenever a placed order holds the pet.
  *
  * @experimental
- * @see SPECIFICATION.md, section 4.9
  * @example
  * const seen = yield* createPet({ name: "Bello", categoryId: 7n })
  * // Only if the pet is still as it was read:
@@ -145,11 +136,7 @@ export const removePet = (
 ): Effect.Effect<void, PetNotFound | PreconditionFailed | PetReserved | StorageUnavailable, PetRepository> =>
   changePet(petId, condition, (seen, pets) => pets.remove(seen))
 
-/**
- * The filters for pets, other than their status.
- *
- * @experimental
- */
+/** The filters for pets, other than their status. @experimental */
 export interface PetFilters {
   /** Only pets with one of these 1 to 100 identifiers, in any order. Duplicates count once. */
   readonly id?: ReadonlyArray<PetId> | undefined
@@ -209,7 +196,6 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
   }))
 }
 
-/** Returns the filters that are set, without the status. */
 export const filtersOfPets = ({ id: ids, categoryId, name, order }: PetFilters): Filters => [
   // An empty list of identifiers is refused, because it must not mean all pets.
   ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
@@ -223,7 +209,7 @@ const rules = { list, statuses: petStatuses, decode: decodeFilters, filters: fil
 /**
  * Decodes the query parameters `limit`, `status`, `id`, `categoryId`, `name`, `order` and `cursor`. `valuesOf` returns every
  * value of a parameter. Fails with `InvalidParameter` if a value is repeated (except for `id`), empty, out of range or unknown.
- * Other parameters are ignored. The identifiers become ascending, without duplicates.
+ * Other parameters are ignored. The identifiers are returned in ascending order, without duplicates.
  *
  * @example
  * const query = new URLSearchParams("limit=5&status=sold")
@@ -235,12 +221,11 @@ export const decodePetPageRequest: (valuesOf: ValuesOf) => Either.Either<PetPage
 const checkRequest = checkPageRequest(rules)
 
 /**
- * Lists one page of pets by ascending identifier, unless `order` says otherwise. With `name`, pets are sorted by search key,
- * then by identifier. Following `next` returns every matching pet that existed at the start exactly once, even if new pets are
+ * Lists one page of pets by ascending identifier, unless `order` says otherwise (specification, section 4.1). With `name`, pets
+ * are sorted by search key, then by identifier. Following `next` returns every matching pet that existed at the start exactly once, even if new pets are
  * added meanwhile. A pet that changes during filtered paging may or may not appear. With several filters, a page may be short
  * or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
  *
- * @see SPECIFICATION.md, section 4.1
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })
  * yield* createPet({ name: "Bello", categoryId: 7n })

@@ -1,8 +1,6 @@
 /**
- * Search keys: a search by name finds the pets whose folded names begin with a key.
- *
- * Each code point is folded independently. Therefore the parts of a text can be folded separately, and folding a text again
- * changes nothing.
+ * A search by name finds the pets whose folded names begin with a key. Each code point is folded independently. Therefore the
+ * parts of a text can be folded separately, and folding a text again changes nothing.
  */
 
 /** How many code points of a folded name are searched. */
@@ -17,10 +15,7 @@ export const foldText = (text: string): string =>
     ? text.toLowerCase()
     : Array.from(text.normalize("NFKD").replaceAll(/\p{M}/gu, ""), (codePoint) => codePoint.toLowerCase()).join("")
 
-/**
- * Returns the key by which a name is found and sorted: the first 64 code points of the folded name. Empty if folding leaves
- * nothing.
- */
+/** Returns the key that finds and sorts a name: the first 64 code points of the folded name. Empty if folding leaves nothing. */
 export const searchKeyOf = (name: string): string => {
   const folded = foldText(name)
   return folded.length <= searchKeyMaximum ? folded : Array.from(folded).slice(0, searchKeyMaximum).join("")
@@ -32,10 +27,7 @@ export interface KeyRange {
   readonly below: string
 }
 
-/**
- * The greatest code point, repeated to the length of a key. A prefix followed by this text is greater than every key with that
- * prefix.
- */
+/** A prefix followed by this text is greater than every key with that prefix. */
 const greatest = "\u{10ffff}".repeat(searchKeyMaximum)
 
 /** Returns the range of keys with this prefix, which must not be empty. */

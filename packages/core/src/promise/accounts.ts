@@ -1,4 +1,3 @@
-/** The use cases for accounts and API keys, with plain values. */
 import type { Account } from "../credentials/account.js"
 import type { Deployment } from "../credentials/deployment.js"
 import type { Result } from "./result.js"

@@ -1,6 +1,4 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** The use cases for pets, with plain values. */
-
 import type { Batches, NewPet, Pet, PetCorrection } from "../pets/pet.js"
 import type { PetOrder } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
@@ -53,23 +51,19 @@ type Unchanged = "pet_not_found" | "precondition_failed" | "pet_reserved" | "sto
 
 /**
  * The operations on the pets in an open store. Their promises resolve to a {@link Result}, which contains expected failures as
- * typed values. They reject only because of a bug (in the store or in this package), and after `close`.
+ * typed values. They reject only because of a bug (in the store or in this package) or after `close`.
  */
 export interface Catalogue {
   /**
-   * Validates and adds a pet. If it succeeds, the pet is stored durably. After `storage_unavailable`, the pet may have been
-   * stored, but at most once.
-   *
-   * @see SPECIFICATION.md, section 4.2
+   * Validates and adds a pet (specification, section 4.2). After a success, the pet is stored durably. After
+   * `storage_unavailable`, it may have been stored, but at most once.
    */
   readonly createPet: (pet: NewPet) => Promise<Result<Pet, "invalid_body" | "storage_unavailable">>
 
   /**
-   * Adds a pet once for all calls with this key within 24 hours. A repeated call gets the first pet, as it was created. Fails
-   * with `idempotency_key_reused` if the first call was for another pet, and with `invalid_parameter` if the key is not 1 to
-   * 255 visible ASCII characters without quotes. All calls without an `accountId` share one set of keys.
-   *
-   * @see SPECIFICATION.md, section 12
+   * Adds a pet once for all calls with this key within 24 hours (specification, section 12). A repeated call gets the first pet,
+   * as it was created. Fails with `idempotency_key_reused` if the first call was for another pet, and with `invalid_parameter`
+   * if the key is not 1 to 255 visible ASCII characters without quotes. All calls without an `accountId` share one set of keys.
    */
   readonly createPetOnce: (
     pet: NewPet,
@@ -79,27 +73,22 @@ export interface Catalogue {
 
   /**
    * Adds all the pets in the batches in order, or none of them, and returns their number. If a pet breaks a rule, the problem
-   * names the pet by its index over all batches, which starts at 0: `pets[537].name`. Rejects if the iteration throws, with the
-   * same error.
+   * names the pet by its index over all batches, which starts at 0: `pets[537].name`. If the iteration throws, the call
+   * rejects with the same error.
    */
   readonly createPets: (batches: Batches) => Promise<Result<number, "invalid_body" | "storage_unavailable">>
 
-  /**
-   * Gets one pet.
-   *
-   * @see SPECIFICATION.md, section 4.3
-   */
+  /** Gets one pet (specification, section 4.3). */
   readonly getPet: (petId: bigint) => Promise<Result<Pet, "pet_not_found" | "storage_unavailable">>
 
   /**
-   * Corrects a pet, and returns the result. Absent members stay as they are, and a `status` of `null` removes the status. Fails
-   * with `pet_reserved` if a placed order holds the pet and its status would change. Fails with `precondition_failed` if
-   * `isExpected` returns false for the current pet. The check and the change are one atomic step.
+   * Corrects a pet, and returns the result (specification, section 4.9). Absent members stay as they are, and a `status` of
+   * `null` removes the status. Fails with `pet_reserved` if a placed order holds the pet and its status would change. Fails with
+   * `precondition_failed` if `isExpected` returns false for the current pet. The check and the change are one atomic step.
    *
    * To correct the pet only if it is still as you read it, compare: `(pet) => encodePet(pet) === encodePet(seen)`.
    *
-   * @experimental It may change in a minor release.
-   * @see SPECIFICATION.md, section 4.9
+   * @experimental
    */
   readonly correctPet: (
     petId: bigint,
@@ -108,21 +97,18 @@ export interface Catalogue {
   ) => Promise<Result<Pet, "invalid_body" | Unchanged>>
 
   /**
-   * Removes a pet for good: its identifier is never used again, and its orders stay. Fails with `pet_reserved` if a placed
-   * order holds the pet, and with `precondition_failed` as `correctPet` does.
+   * Removes a pet for good (specification, section 4.9): its identifier is never used again, and its orders stay. Fails with
+   * `pet_reserved` if a placed order holds the pet, and with `precondition_failed` as `correctPet` does.
    *
    * To remove the pet only if it is still as you read it, compare: `(pet) => encodePet(pet) === encodePet(seen)`.
    *
-   * @experimental It may change in a minor release.
-   * @see SPECIFICATION.md, section 4.9
+   * @experimental
    */
   readonly removePet: (petId: bigint, isExpected?: (pet: Pet) => boolean) => Promise<Result<void, Unchanged>>
 
   /**
-   * Lists one page of pets. Following `next` returns every matching pet that existed at the start exactly once, even if new
-   * pets are added meanwhile.
-   *
-   * @see SPECIFICATION.md, section 4.1
+   * Lists one page of pets (specification, section 4.1). Following `next` returns every matching pet that existed at the start
+   * exactly once, even if new pets are added meanwhile.
    */
   readonly listPets: (query?: PetQuery) => Promise<Result<Page<Pet, PetQuery>, "invalid_parameter" | "storage_unavailable">>
 
@@ -133,8 +119,8 @@ export interface Catalogue {
   readonly listAllPets: (query?: EveryQuery<PetQuery>) => AsyncGenerator<Pet, void, undefined>
 
   /**
-   * Closes the store. Every call returns the same promise, which rejects if the store cannot be closed. All other calls reject
-   * from then on.
+   * Closes the store. Every call returns the same promise, which rejects if the store cannot be closed. From then on, all other
+   * operations reject.
    */
   readonly close: () => Promise<void>
 

@@ -1,4 +1,3 @@
-/** Idempotency claims for calls in this process. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { checkIdempotencyKey } from "../contract/idempotency-key.js"
@@ -6,7 +5,7 @@ import { type IdempotencyClaim, idempotencyLifetimeMillis } from "../idempotency
 import type { InvalidParameter } from "../json/invalid-input.js"
 import type { OnceOptions } from "./catalogue.js"
 
-/** The part of the Web Crypto API that is used here, which every platform has. */
+/** Every platform has these parts of the Web APIs. */
 declare const crypto: { readonly subtle: { readonly digest: (name: "SHA-256", bytes: Uint8Array) => Promise<ArrayBuffer> } }
 declare const TextEncoder: new () => { readonly encode: (text: string) => Uint8Array }
 
@@ -15,7 +14,7 @@ const sha256 = async (text: string): Promise<string> =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
-/** The account of all calls without an account. An identifier that the store assigns never has this form. */
+/** The account of all calls without an `accountId`. The store never assigns an identifier of this form. */
 const noAccount = "in-process"
 
 /** Creates a call's claim. The same `content` always results in the same fingerprint. */

@@ -1,7 +1,4 @@
-/**
- * The public names of `@petstore/core/promise`: the inventory with plain functions and promises. None of them exposes an Effect
- * type.
- */
+/** The inventory with plain functions and promises. None of these names exposes an Effect type. */
 export { type Category, encodeCategories, encodeCategory, type NewCategory } from "../categories/category.js"
 export type { Account } from "../credentials/account.js"
 export { type Deployment, deployments } from "../credentials/deployment.js"

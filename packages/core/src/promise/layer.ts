@@ -1,3 +1,3 @@
-/** The public names of `@petstore/core/layer`: functions that turn promises into layers, and layers into promises. */
+/** Functions that turn promises into layers, and layers into promises. */
 export { catalogueOf, petstoreOf } from "./open.js"
 export { promisePetRepository } from "./pet-repository-layer.js"

@@ -1,4 +1,3 @@
-/** Lists with plain values. */
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"

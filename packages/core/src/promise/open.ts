@@ -1,4 +1,3 @@
-/** Opens a store for callers that use promises. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,4 +1,3 @@
-/** Makes the port `PetRepository` from plain functions and promises. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,7 +17,7 @@ import type { PromisePetRepository } from "./pet-repository.js"
  * Makes the port from plain functions, for `petRepositoryContract` and for the use cases in Effect. If the adapter's `close`
  * rejects, the layer's release dies with the same error.
  *
- * @param open  opens the store; called once whenever the port is built
+ * @param open  opens the store; called once each time the port is built
  */
 export const promisePetRepository = (
   open: () => PromisePetRepository | Promise<PromisePetRepository>,
@@ -34,9 +33,10 @@ export const promisePetRepository = (
 const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, StorageUnavailable> =>
   Effect.tryPromise({ try: call, catch: (cause) => new StorageUnavailable({ cause }) })
 
-/** Throws for an identifier of more than 64 bits, because it is a bug in the adapter. */
+/** Throws for an identifier of more than 64 bits, which is a bug in the adapter. */
 const checked = (pet: Pet): Pet => {
-  if (!isInt64(pet.id)) throw new RangeError(`The adapter returned the pet ${pet.id}: expected a 64-bit integer.`)
+  if (!isInt64(pet.id))
+    throw new RangeError(`The adapter returned a pet with the identifier ${pet.id}: expected a 64-bit integer.`)
   return pet
 }
 

@@ -1,10 +1,9 @@
-/** The port `PetRepository` with plain functions and promises, for adapters without Effect. */
 import type { IdempotencyClaim, MadeOnce } from "../idempotency.js"
 import type { Pet, ValidNewPet } from "../pets/pet.js"
 import type { PetSearch, PetsFound } from "../pets/pet-search.js"
 import type { PetStatus } from "../pets/pet-status.js"
 
-/** Which pets to list: those with one status, or all. At most `limit`, with identifiers above `after` or from the first. */
+/** Which pets to list: at most `limit`, optionally with one status, and with identifiers above `after`. */
 export interface PromisePetSelection {
   readonly status: PetStatus | undefined
   readonly after: bigint | undefined
@@ -12,7 +11,7 @@ export interface PromisePetSelection {
 }
 
 /**
- * The port for an adapter. Every member promises the same as in {@link PetRepository}, and `petRepositoryContract` in
+ * The port for adapters without Effect. Every member promises the same as in {@link PetRepository}, and `petRepositoryContract` in
  * `@petstore/core/testing` tests these promises. A rejected promise means that the store is unavailable: callers get
  * `storage_unavailable`, and its reason is logged.
  */

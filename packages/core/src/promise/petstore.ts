@@ -1,4 +1,3 @@
-/** The use cases for an entire store, with plain values: pets, orders, categories, the inventory, and accounts. */
 import type { Category, NewCategory } from "../categories/category.js"
 import type { Inventory } from "../inventory/inventory.js"
 import type { NewOrder, Order } from "../orders/order.js"
@@ -15,11 +14,7 @@ export interface OrderQuery extends PageQuery<OrderStatus> {
   readonly petId?: bigint | undefined
 }
 
-/**
- * The operations on orders, with the same names as `orders` in `@petstore/client`.
- *
- * @experimental They may change in a minor release.
- */
+/** The operations on orders, with the same names as `orders` in `@petstore/client`. @experimental */
 export interface Orders {
   /** Orders a pet, which must be `available` and becomes `pending`. */
   readonly create: (order: NewOrder) => Promise<Result<Order, Refusal>>
@@ -62,7 +57,7 @@ export type CategoryCondition = (present: Category | undefined) => boolean
  * The operations on categories, with the same names as `categories` in `@petstore/client`. An identifier of more than 64 bits
  * results in `category_not_found`.
  *
- * @experimental They may change in a minor release.
+ * @experimental
  */
 export interface Categories {
   /** Names a category, whether or not it already has a name. `isNew` is false if it had one. */
@@ -91,25 +86,13 @@ export interface Categories {
 
 /** The operations on an open store that stores more than pets. */
 export interface Petstore extends Catalogue {
-  /**
-   * Counts the pets, by status and in total. The counts are exact, and the cost does not grow with the catalogue.
-   *
-   * @experimental It may change in a minor release.
-   */
+  /** Counts the pets exactly, by status and in total. The cost does not grow with the catalogue. @experimental */
   readonly getInventory: () => Promise<Result<Inventory, "storage_unavailable">>
 
-  /**
-   * The orders for pets.
-   *
-   * @experimental They may change in a minor release.
-   */
+  /** The orders for pets. @experimental */
   readonly orders: Orders
 
-  /**
-   * The names of categories.
-   *
-   * @experimental They may change in a minor release.
-   */
+  /** The names of categories. @experimental */
   readonly categories: Categories
 
   readonly accounts: Accounts

@@ -1,4 +1,3 @@
-/** Turns domain failures into plain ones. */
 import * as Either from "effect/Either"
 import { type CodeOf, type RequestFailure, toErrorObject } from "../contract/request-failure.js"
 import type { AdministrationError } from "../errors.js"

@@ -1,12 +1,11 @@
-/** Results as plain values: a failure is a typed value, and an exception or rejection is a bug. */
 import type { ErrorObject } from "../contract/error-object.js"
 import type { ErrorCode } from "../contract/failures.js"
 import type { AdministrationError } from "../errors.js"
 import type { FieldProblem } from "../json/field-problem.js"
 
 /**
- * The result of a call: the value, or the failure. `Code` lists every way in which the call can fail, so an exhaustive `switch`
- * on `error.code` that omits a code does not compile.
+ * The result of a call: the value, or the failure. `Code` lists every way in which the call can fail, so the compiler can check
+ * that a `switch` on `error.code` handles each of them.
  *
  * @example
  * const decoded = parseNewPet('{"name": "", "categoryId": 7}')
@@ -15,7 +14,7 @@ import type { FieldProblem } from "../json/field-problem.js"
 export type Result<A, Code extends FailureCode> = { readonly ok: true; readonly value: A } | Failure<Code>
 
 /**
- * The result of a call that may find what it would create. `isNew` is false if an earlier call with the same idempotency key
+ * The result of a call that creates a value unless it already exists. `isNew` is false if an earlier call with the same idempotency key
  * created the value, or if the category already had a name.
  */
 export type OnceResult<A, Code extends FailureCode> =

@@ -1,4 +1,3 @@
-/** Runs use cases on an open store, and returns promises. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,7 +9,7 @@ import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 export interface OpenStore<R> {
   /** Runs a use case. A failure is a value in the result, and a defect rejects. Rejects after `close`. */
   readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>
-  /** Every call returns the same promise. It rejects with the store's error. */
+  /** Every call returns the same promise, which rejects with the store's error if the store cannot be closed. */
   readonly close: () => Promise<void>
 }
 
@@ -35,7 +34,7 @@ export const openStore = async <R>(layer: Layer.Layer<R, unknown>): Promise<Open
   }
 }
 
-/** Throws the error itself, and not Effect's wrapper. */
+/** Throws the original error, not Effect's wrapper. */
 const valueIn = <A>(exit: Exit.Exit<A, unknown>): A => {
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   return exit.value
