@@ -1,5 +1,6 @@
 /** One call of an operation. It sends requests until there is a final response or a retry would not help. */
 import { isSettled } from "./advice.js"
+import type { CallOptions } from "./call-options.js"
 import { type PetstoreError, type Problem, toError } from "./errors.js"
 import type { Observers } from "./observers.js"
 import type { Fetch, Signal } from "./platform.js"
@@ -7,13 +8,7 @@ import { aborted, type Success, sendOnce } from "./request.js"
 import { backoffMillis, pause } from "./time.js"
 
 /** How long a call may take, and how often it may retry. */
-export interface Limits {
-  /** For the entire call, in ms. */
-  readonly timeout: number
-  /** For one request, in ms. */
-  readonly attemptTimeout: number
-  readonly maxRetries: number
-}
+export type Limits = Readonly<Record<Exclude<keyof CallOptions, "signal">, number>>
 
 /** A call. All its requests are identical byte for byte, so repeating them is safe. */
 export interface Call<A> extends Observers {

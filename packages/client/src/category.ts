@@ -3,42 +3,26 @@ import type { CallOptions, ChangeOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
 import { int64, members } from "./pet.js"
 
-/**
- * The values of a category's new name.
- *
- * @experimental
- */
+/** The values of a category's new name. @experimental */
 export interface NewCategory {
   /** Not blank, at most 1024 code points. Stored exactly as given. Several categories may have the same name. */
   readonly name: string
 }
 
-/**
- * A category that has a name.
- *
- * @experimental
- */
+/** A category that has a name. @experimental */
 export interface Category extends NewCategory {
   /** The `categoryId` of pets: a 64-bit integer, exact past 2^53. */
   readonly id: bigint
 }
 
-/**
- * One page of categories, sorted by ascending identifier.
- *
- * @experimental
- */
+/** One page of categories, sorted by ascending identifier. @experimental */
 export interface CategoryPage {
   readonly items: ReadonlyArray<Category>
   /** The query for the next page. Absent on the last page. */
   readonly next?: ListQuery & { readonly cursor: string }
 }
 
-/**
- * The operations on categories. They reject with a `PetstoreError`.
- *
- * @experimental
- */
+/** The operations on categories. They reject with a `PetstoreError`. @experimental */
 export interface Categories {
   /** Lists one page of categories by ascending identifier: 20 categories, unless `limit` says otherwise. */
   readonly list: (query?: ListQuery, options?: CallOptions) => Promise<CategoryPage>
@@ -62,7 +46,6 @@ export interface Categories {
   readonly remove: (id: bigint, options?: ChangeOptions) => Promise<void>
 }
 
-/** Encodes the body of categories.replace. */
 export const encodeNewCategory = ({ name }: NewCategory): string => {
   if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
   return `{"name":${JSON.stringify(name)}}`

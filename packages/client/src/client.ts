@@ -1,4 +1,4 @@
-/** The client: the operations of the pet store as functions. */
+/** `createClient`, and the operations of the pet store as functions. */
 import { type Limits, send } from "./call.js"
 import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.js"
 import type { Categories } from "./category.js"
@@ -82,18 +82,10 @@ export interface Client {
    */
   readonly getInventory: (options?: CallOptions) => Promise<Inventory>
 
-  /**
-   * The operations on orders.
-   *
-   * @experimental They may change in a minor release.
-   */
+  /** The operations on orders. @experimental They may change in a minor release. */
   readonly orders: Orders
 
-  /**
-   * The operations on the names of categories.
-   *
-   * @experimental They may change in a minor release.
-   */
+  /** The operations on the names of categories. @experimental They may change in a minor release. */
   readonly categories: Categories
 }
 

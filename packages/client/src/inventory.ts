@@ -1,11 +1,7 @@
-/** The number of pets. Experimental: it may change in a minor release of the service and of this package. */
+/** The number of pets, and its JSON. Experimental: it may change in a minor release of the service and of this package. */
 import { members } from "./pet.js"
 
-/**
- * The number of pets with each status, without a status, and in total.
- *
- * @experimental
- */
+/** The number of pets with each status, without a status, and in total. @experimental */
 export interface Inventory {
   readonly available: number
   readonly pending: number

@@ -34,7 +34,6 @@ interface Queries {
 
 type Decoded<Decode extends (json: never) => unknown> = NonNullable<ReturnType<Decode>>
 
-/** The function that lists a page. */
 type List<Many extends keyof Queries, Query = Queries[Many]> = (
   query?: Query,
   options?: CallOptions,
@@ -43,7 +42,6 @@ type List<Many extends keyof Queries, Query = Queries[Many]> = (
   readonly next?: Query & { readonly cursor: string }
 }>
 
-/** The type of the function for a description. */
 type MethodOf<D> = D extends { readonly kind: "list"; readonly gives: infer Many extends keyof typeof lists }
   ? List<Many>
   : D extends {
@@ -70,7 +68,6 @@ type MethodOf<D> = D extends { readonly kind: "list"; readonly gives: infer Many
             ? (options?: CallOptions) => Promise<Decoded<(typeof decoders)[One]>>
             : never
 
-/** A function for each operation. */
 export type Methods = { readonly [Name in keyof typeof operations]: MethodOf<(typeof operations)[Name]> }
 
 /** A request to an operation. `path` is relative to the base address. */
@@ -85,7 +82,6 @@ const checkIdempotencyKey = (key: string): void => {
     throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
 }
 
-/** Returns the headers for a condition. */
 const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
   const { ifMatch, ifNoneMatch } = options
   // If `ifMatch` were ignored here, the change would have no condition.
@@ -155,7 +151,6 @@ const petGetter =
     return send({ method, path: pagePath(path, petStatuses, { id: [identifier] }), decode, nothing }, options)
   }
 
-/** Returns the functions for all operations. They send their requests with `send`. */
 export const methodsOf = (send: Send): Methods =>
   // Safe: the type of each function is derived from the same kind and schemas.
   ({

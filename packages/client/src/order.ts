@@ -2,28 +2,16 @@
 import type { Order as DomainOrder } from "@petstore/core"
 import { int64, int64Of, members } from "./pet.js"
 
-/**
- * The state of an order.
- *
- * @experimental
- */
+/** The state of an order. @experimental */
 export type OrderStatus = "placed" | "completed" | "cancelled"
 
-/**
- * The values of a new order.
- *
- * @experimental
- */
+/** The values of a new order. @experimental */
 export interface NewOrder {
   /** A pet whose status is `available`. */
   readonly petId: bigint
 }
 
-/**
- * An order that the service has stored.
- *
- * @experimental
- */
+/** An order that the service has stored. @experimental */
 export interface Order {
   /** Assigned by the service: a 64-bit integer, exact past 2^53. */
   readonly id: bigint
@@ -48,7 +36,6 @@ const timestamp = (value: unknown): Date | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** Encodes the body of orders.create. */
 export const encodeNewOrder = ({ petId }: NewOrder): string => `{"petId":${int64Of("petId", petId)}}`
 
 /** Reads an order from a response. Returns `undefined` if it is not valid. Unknown members are left out. */

@@ -15,17 +15,9 @@ export interface ListQuery {
 export interface PetQuery extends ListQuery {
   /** Only pets with this status. */
   readonly status?: PetStatus | undefined
-  /**
-   * Only pets with these 1 to 100 identifiers. Pets that do not exist are left out.
-   *
-   * @experimental
-   */
+  /** Only pets with these 1 to 100 identifiers. Pets that do not exist are left out. @experimental */
   readonly id?: ReadonlyArray<bigint> | undefined
-  /**
-   * Only pets in this category.
-   *
-   * @experimental
-   */
+  /** Only pets in this category. @experimental */
   readonly categoryId?: bigint | undefined
   /**
    * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
@@ -34,11 +26,7 @@ export interface PetQuery extends ListQuery {
    * @experimental
    */
   readonly name?: string | undefined
-  /**
-   * The order of the pets by identifier: ascending, unless it is `desc`.
-   *
-   * @experimental
-   */
+  /** The order of the pets by identifier: ascending, unless it is `desc`. @experimental */
   readonly order?: "asc" | "desc" | undefined
 }
 
@@ -52,18 +40,14 @@ export interface Page {
   readonly next?: PetQuery & { readonly cursor: string }
 }
 
-/** The largest page that the service returns. */
 const largestPage = 100
+const mostIds = 100
+/** The maximum number of code points in a search by name. */
+const longestName = 64
 
 /** The query of any list. */
 type AnyQuery = ListQuery &
   Omit<PetQuery, "status"> & { readonly status?: string | undefined; readonly petId?: bigint | undefined }
-
-/** The maximum number of identifiers in a query. */
-const mostIds = 100
-
-/** The maximum number of code points in a search by name. */
-const longestName = 64
 
 /** Returns the path of a page of a list, relative to the base address. Throws a `TypeError` for an invalid query. */
 export const pagePath = (path: string, statuses: object, query: AnyQuery): string => {
@@ -102,7 +86,6 @@ export const readPage = <A, Query extends AnyQuery>(
   return cursor === query.cursor ? undefined : { items, next: { ...query, cursor } }
 }
 
-/** Iterates over every item of a list, page by page. */
 export async function* everyItem<A, Query extends ListQuery>(
   list: (query: Query | ListQuery, options: CallOptions) => Promise<{ readonly items: ReadonlyArray<A>; readonly next?: Query }>,
   query: Query | undefined,

@@ -1,5 +1,5 @@
 /**
- * Platform types, taken from the caller's project: its declarations for browsers, Node or an edge runtime.
+ * Platform types from the caller's project, which declares them for browsers, Node or an edge runtime.
  * Without such declarations the types are `unknown`, so the client's declarations always compile.
  */
 

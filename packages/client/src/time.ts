@@ -1,7 +1,7 @@
 /** Time: how long to wait, and how to stop waiting. */
 import type { Signal } from "./platform.js"
 
-/** The maximum wait before the second request. It doubles for each further request. */
+/** The maximum wait before the second request, which doubles for each further request, up to `longestBackoffMillis`. */
 const firstBackoffMillis = 250
 const longestBackoffMillis = 8000
 

@@ -16,7 +16,7 @@ afterEach(() => {
 const apiKey = "pst_dev_x"
 const dogs = { id: 7n, name: "Dogs" }
 
-it("names, lists, renames and removes categories, if they are unchanged since they were read", async () => {
+it("names, lists, renames and removes categories, and refuses a change whose entity tag is outdated", async () => {
   await using service = await startPetstore()
   const { categories, createPet, correctPet, getPet } = createClient(service)
   const made = await categories.replace(7n, { name: "Dogs" }, { ifNoneMatch: "*" })

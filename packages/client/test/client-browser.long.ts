@@ -66,7 +66,7 @@ const inPage = (script: Script, apiKey = petstore.apiKey, baseUrl = `${site.orig
   // Passes the script as text, because `evaluate` only accepts one function and data.
   page.evaluate(`(${script.toString()})({ client, ...${JSON.stringify({ apiKey, baseUrl })} })`)
 
-it("creates, lists and gets a pet, exact past 2^53", async () => {
+it("creates, lists and gets a pet whose category is past 2^53, and keeps it exact", async () => {
   const result = await inPage(async ({ client, ...options }) => {
     const petstore = client.createClient(options)
     const created = await petstore.createPet({ name: "Bello", categoryId: 9007199254740993n, status: "sold" })

@@ -57,7 +57,7 @@ describe("listPets and listAllPets", () => {
     }
   })
 
-  it("return one page, and the query for the next page, through all pages", async () => {
+  it("return each page, and the query for the next one", async () => {
     const pages = []
     let query: PetQuery | undefined = { status: "sold", limit: 2 }
     while (query !== undefined) {

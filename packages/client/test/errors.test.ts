@@ -15,7 +15,7 @@ afterAll(() => petstore[Symbol.asyncDispose]())
 const listWith = (apiKey: string) => failureOf(createClient({ baseUrl: petstore.baseUrl, apiKey }).listPets())
 
 describe("a refused key", () => {
-  it("is reported as not a key", async () => {
+  it("is reported as malformed", async () => {
     const error = await listWith("hunter2")
     expect(error).toMatchObject({ code: "invalid_credential", status: 401, attempts: 1 })
     expect(error.advice).toContain("starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development)")
@@ -118,12 +118,12 @@ describe("a response that is not from the pet store", () => {
   const pet = { id: 1, name: "Bello", categoryId: 2 }
   it.each([
     ["a web page", answer(200, "<!doctype html>")],
-    ["cut JSON", answer(200, '{"id":1')],
-    ["nothing", answer(204, "")],
-    ["no pet", answer(200, [{}])],
-    ["no array", answer(200, pet)],
+    ["truncated JSON", answer(200, '{"id":1')],
+    ["an empty body", answer(204, "")],
+    ["an item that is not a pet", answer(200, [{}])],
+    ["a pet instead of an array", answer(200, pet)],
     ["another pet", answer(200, [{ ...pet, id: 2 }])],
-    ["a fraction as identifier", answer(200, [{ ...pet, id: 1.5 }])],
+    ["a fraction as the identifier", answer(200, [{ ...pet, id: 1.5 }])],
     ["an identifier past 64 bits", answer(200, '[{"id":9223372036854775808,"name":"Bello","categoryId":2}]')],
     ["an identifier in quotes", answer(200, [{ ...pet, id: "1" }])],
     ["no name", answer(200, [{ ...pet, name: null }])],
@@ -159,7 +159,7 @@ describe("an argument of the wrong type", () => {
   const valid = { baseUrl: "https://pets.example/v1", apiKey: "pst_live_x" }
   it.each([
     ["a relative base address", { ...valid, baseUrl: "/v1" }],
-    ["a file as base address", { ...valid, baseUrl: "file:///v1" }],
+    ["a file as the base address", { ...valid, baseUrl: "file:///v1" }],
     ["a base address with a query", { ...valid, baseUrl: "https://pets.example/v1?key=1" }],
     ["an empty key", { ...valid, apiKey: "" }],
     // Safe: a missing setting is `undefined`.

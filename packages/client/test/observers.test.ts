@@ -79,7 +79,7 @@ describe("a function that returns the API key", () => {
     expect(server.arrived).toHaveLength(0)
   })
 
-  it("ends the call with a TypeError that does not show the value if it returns no key", async () => {
+  it("ends the call with a TypeError that hides the value if the value is not a key", async () => {
     await using server = await startMisbehaving()
     const failing = createClient({ ...server, apiKey: async () => "secret\nkey" }).createPet(newPet)
     await expect(failing).rejects.toThrow(/^(?!.*secret)apiKey must be the API key/)

@@ -1,4 +1,4 @@
-/** The package as `npm install @petstore/client` installs it: packed, unpacked on its own, compiled against, and run. */
+/** Packs the package, installs it as `npm install @petstore/client` does, and compiles and runs programs that use it. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -51,8 +51,8 @@ petstore.getPet(7n).catch((error: unknown) => console.log(isPetstoreError(error)
 it.each([
   ["in a browser's project", { lib: ["es2022", "dom"], types: [] }],
   ["in a Node project", { lib: ["es2022"], types: ["node"], typeRoots: [join(modulesOfOurs, "@types")] }],
-  ["by a bundler's rules", { lib: ["es2022", "dom"], types: [], module: "esnext", moduleResolution: "bundler" }],
-])("compiles without effect and without core, %s", (name, options) => {
+  ["in a bundler's project", { lib: ["es2022", "dom"], types: [], module: "esnext", moduleResolution: "bundler" }],
+])("compiles %s without effect and without core", (name, options) => {
   const project = join(folder, name.replaceAll(/\W/g, "-"))
   mkdirSync(project)
   writeFileSync(join(project, "sample.ts"), sample)
@@ -73,7 +73,7 @@ it.each([
   expect(execFileSync(process.execPath, [join(project, "out/sample.js")], { encoding: "utf8" })).toBe("network\n")
 })
 
-it("compiles without a declaration of fetch, with the declarations of libraries checked", () => {
+it("compiles in a project that does not declare fetch and that checks the declarations of libraries", () => {
   const project = join(folder, "no-platform")
   mkdirSync(project)
   const program =

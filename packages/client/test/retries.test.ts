@@ -63,7 +63,7 @@ describe("createPet", () => {
     [404, "route_not_found"],
     [413, "body_too_large"],
     [422, "idempotency_key_reused"],
-  ])("does not repeat a %s", async (status, code) => {
+  ])("does not repeat a request after a %s", async (status, code) => {
     await using server = await startMisbehaving(errorAnswer(status, code), answer(201, pet))
     expect(await failureOf(createClient({ ...server, apiKey }).createPet(newPet))).toMatchObject({ status, code, attempts: 1 })
   })
@@ -106,7 +106,7 @@ describe("Retry-After", () => {
     expect((second?.atMillis ?? 0) - (first?.atMillis ?? 0)).toBeGreaterThan(990)
   })
 
-  it("ends the call immediately if the wait exceeds the deadline, and is in the error", async () => {
+  it("ends the call immediately if the wait would exceed the deadline, and appears in the error", async () => {
     await using server = await startMisbehaving(errorAnswer(429, "rate_limited", { "Retry-After": "3600" }))
     const error = await failureOf(createClient({ ...server, apiKey }).listPets())
     expect(error).toMatchObject({ code: "rate_limited", status: 429, attempts: 1, retryAfterMillis: 3_600_000 })
@@ -122,7 +122,7 @@ describe("the deadline", () => {
     expect(error.advice).toContain("larger timeout")
   })
 
-  it("ends a response that never ends", async () => {
+  it("ends a call whose response never ends", async () => {
     await using server = await startMisbehaving((response) => {
       response.writeHead(200)
       response.write("[")

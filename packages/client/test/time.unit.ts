@@ -10,7 +10,7 @@ it.each([
   [3, 1000],
   [6, 8000],
   [2000, 8000],
-])("waits between 0 and %i ms after %i failures", (attempts, most) => {
+])("after failure number %i, waits between 0 and %i ms", (attempts, most) => {
   expect(backoffMillis(attempts, undefined, 0)).toBe(0)
   expect(backoffMillis(attempts, undefined, 1)).toBe(most)
   expect(backoffMillis(attempts, undefined, 0.5)).toBe(most / 2)
