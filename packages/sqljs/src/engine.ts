@@ -134,7 +134,6 @@ const shallowFrames = 6
 /** Longer buffers are freed instead of being kept as scratch memory. */
 const largestScratch = 65_536
 
-/** A running SQLite instance and its memory. */
 export class Engine {
   readonly memory: Memory
   readonly call: Exports
@@ -143,7 +142,6 @@ export class Engine {
   #stopped: { readonly cause: unknown } | undefined
   #scratchPointer = 0
 
-  /** Throws if the binary is not the pinned one. */
   constructor() {
     this.#system = systemCalls(() => ({
       memory: this.memory,
@@ -153,7 +151,8 @@ export class Engine {
         return pointer
       },
     }))
-    const { exports } = new WebAssembly.Instance(pinnedModule(), this.#system.imports)
+    compiled ??= compile()
+    const { exports } = new WebAssembly.Instance(compiled, this.#system.imports)
     const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
     // Safe: the binary's hash was checked, so these are its exports.
     this.call = Object.fromEntries(guarded) as unknown as Exports
@@ -296,7 +295,6 @@ export const useBinary = (bytes: Uint8Array): void => {
   given = bytes
 }
 
-/** Finds the same file when running from `dist`, as published, and when running from the sources. */
 const readBinary = (path: URL): Uint8Array => {
   try {
     return readFileSync(path)
@@ -307,6 +305,7 @@ const readBinary = (path: URL): Uint8Array => {
 }
 
 const compile = (): WebAssembly.Module => {
+  // This is the same file whether this module runs from the published `dist` or from the sources.
   const path = new URL(`../dist/${binaryName}`, import.meta.url)
   const binary = new Uint8Array(given ?? readBinary(path))
   const hash = createHash("sha256").update(binary).digest("hex")
@@ -319,15 +318,11 @@ const compile = (): WebAssembly.Module => {
 }
 
 let compiled: WebAssembly.Module | undefined
-const pinnedModule = (): WebAssembly.Module => (compiled ??= compile())
-
 let loaded: Engine | undefined
 
 onAbandoned(() => loaded?.stop(new Error("V8 terminated the call, for example because of a timeout or Ctrl-C")))
 
-/**
- * This thread's engine, which is loaded at its first use. Throws if the binary is not the pinned one, before anything is opened.
- */
+/** This thread's engine, created at its first use. Throws if the binary is not the pinned one, before anything is opened. */
 export const engine = (): Engine => {
   loaded ??= new Engine()
   return loaded

@@ -9,11 +9,10 @@ import type { Connection } from "./connection.js"
 import { type Engine, SQLITE_TRANSIENT } from "./engine.js"
 import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { hashValues } from "./memory.js"
+import type { Callable } from "./options.js"
 import { bytesOf, fitsInteger, isBytes } from "./parameters.js"
 import { context as contextFields, database as databaseFields, functionDefinition as fields } from "./structures.js"
 import { readValue } from "./values.js"
-
-type Callable = (...parameters: unknown[]) => unknown
 
 interface AggregateCallbacks {
   readonly start: unknown
@@ -34,10 +33,7 @@ const SQLITE_UTF8 = 1
 const SQLITE_DETERMINISTIC = 0x800
 const SQLITE_DIRECTONLY = 0x80000
 
-/**
- * The maximum depth of statements inside functions inside statements. It is far below the stack's limit, and far more than a
- * program needs.
- */
+/** The maximum depth of statements inside functions inside statements: far below the stack's limit, and more than is needed. */
 const deepestNesting = 100
 
 class FunctionTable {

@@ -5,11 +5,8 @@ import { SQLITE_TRANSIENT } from "./engine.js"
 import { invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import { value as cell, statement as fields } from "./structures.js"
 
-const largest = 2n ** 63n - 1n
-const smallest = -(2n ** 63n)
-
 /** Whether the value fits into SQLite's 64-bit INTEGER. */
-export const fitsInteger = (value: bigint) => value >= smallest && value <= largest
+export const fitsInteger = (value: bigint) => BigInt.asIntN(64, value) === value
 
 /** Bytes that can be bound as a BLOB. */
 type Bytes = ArrayBufferView | ArrayBuffer | SharedArrayBuffer
@@ -71,7 +68,6 @@ export class Parameters {
     }
   }
 
-  /** Binds values to the parameters in order, starting with the first. */
   bindInOrder(values: readonly unknown[]): void {
     for (const [at, value] of values.entries()) this.bind(at + 1, value)
   }
@@ -114,7 +110,8 @@ export class Parameters {
         call.sqlite3_bind_text(this.#handle, index, pointer, length, SQLITE_TRANSIENT),
       )
     } else if (value === null) {
-      code = this.#bindNull(index)
+      // A null pointer binds NULL.
+      code = call.sqlite3_bind_text(this.#handle, index, 0, 0, 0)
     } else if (isBytes(value)) {
       const bytes = bytesOf(value)
       code = engine.withBytes(bytes.length + 1, (pointer) => {
@@ -132,10 +129,5 @@ export class Parameters {
       throw invalidArgumentType(`Provided value cannot be bound to SQLite parameter ${index}.`)
     }
     this.#connection.check(code)
-  }
-
-  /** A null pointer binds NULL. */
-  #bindNull(index: number): number {
-    return this.#connection.engine.call.sqlite3_bind_text(this.#handle, index, 0, 0, 0)
   }
 }

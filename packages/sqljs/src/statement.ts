@@ -44,10 +44,7 @@ export interface StatementResultingChanges {
   lastInsertRowid: number | bigint
 }
 
-/**
- * How many statements stay compiled on one connection. The limit exists because, in a loop that calls `prepare`, the garbage
- * collector never runs to finalise statements.
- */
+/** How many statements stay compiled on a connection. In a loop that calls `prepare`, garbage collection never finalises any. */
 const mostCompiled = 2000
 let uses = 0
 
@@ -65,7 +62,7 @@ class Handle {
   compilation = 0
   /** Whether the statement has been stepped and not reset. */
   isRunning = false
-  #lastUse = 0
+  lastUse = 0
   #executing = false
   readonly #finalizations: number
   #released: { readonly sql: string; readonly values: readonly Read[] } | undefined
@@ -82,15 +79,11 @@ class Handle {
 
   #keep(): void {
     const { statements } = this.connection
-    this.#lastUse = ++uses
+    this.lastUse = ++uses
     statements.add(this)
     if (statements.size <= mostCompiled) return
     const byUse = [...statements].filter((statement) => statement !== this).sort((one, other) => one.lastUse - other.lastUse)
     for (const statement of byUse.slice(0, mostCompiled / 2)) statement.release()
-  }
-
-  get lastUse(): number {
-    return this.#lastUse
   }
 
   get isFinalized(): boolean {
@@ -137,7 +130,7 @@ class Handle {
     this.connection.engine.requireRunning()
     if (this.isFinalized) throw invalidState("statement has been finalized")
     if (this.pointer === 0) this.#recompile()
-    this.#lastUse = ++uses
+    this.lastUse = ++uses
   }
 
   /** Throws if the statement is finalised or already running, because stepping or resetting it then would corrupt it. */
@@ -188,7 +181,6 @@ export const prepareStatement = (connection: Connection, sql: string, options: S
 export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A =>
   positional(statement, () => use(statement))
 
-/** A statement's public state. */
 export const describeStatement = (statement: StatementSync) => describe(statement)
 
 class Statement {

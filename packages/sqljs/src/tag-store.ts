@@ -11,12 +11,7 @@ interface Preparing {
   prepare(sql: string): StatementSync
 }
 
-interface Building {
-  readonly database: Preparing
-  readonly capacity: number
-}
-
-const { build, parts } = construction<Building>()
+const { build, parts } = construction<{ readonly database: Preparing; readonly capacity: number }>()
 
 /** Created by `DatabaseSync.prototype.createTagStore`, never with `new`. */
 export class TagStore<Database extends Preparing> {

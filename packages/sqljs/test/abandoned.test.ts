@@ -1,7 +1,4 @@
-/**
- * A call that V8 terminates in the middle, for example because of a `vm` timeout or Ctrl-C in the REPL, never counts as having
- * returned.
- */
+/** A call that V8 terminates in the middle, as after a `vm` timeout or Ctrl-C in the REPL, never counts as having returned. */
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"

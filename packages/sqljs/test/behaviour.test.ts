@@ -36,7 +36,7 @@ const rows =
   "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b); INSERT INTO t VALUES (1, 'one', 1.5), (2, NULL, x'0102'), (3, 'three', 7)"
 
 const programs: Readonly<Record<string, Program>> = {
-  "calls constructors incorrectly in every way": (_, { DatabaseSync, StatementSync }) =>
+  "calls constructors in every wrong way": (_, { DatabaseSync, StatementSync }) =>
     [
       () => wrong<() => unknown>(DatabaseSync)(),
       () => new DatabaseSync(wrong(undefined)),
@@ -328,7 +328,7 @@ describe("files", () => {
     return inspect([answers, missing], { depth: 5 })
   }
 
-  it("are opened, opened read-only and refused as by node:sqlite", () => {
+  it("are opened, opened read-only and refused with the same results as in node:sqlite", () => {
     expect(onFile(ours, temporaryFolder())).toBe(onFile(native as unknown as Engine, temporaryFolder()))
   })
 })
@@ -344,7 +344,7 @@ describe("unsupported and unsafe use", () => {
     expect(attempt(() => database.loadExtension("extension"))).toMatchObject(notImplemented)
   })
 
-  it("stops infinitely recursive functions, and the connection continues", () => {
+  it("ends an infinite recursion of functions, but not the connection", () => {
     database.function("deeper", () => Number(database.prepare("SELECT deeper() AS a").get()?.["a"]))
     expect(attempt(() => database.exec("SELECT deeper()"))).toMatchObject({ name: "RangeError" })
     expect(database.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 })

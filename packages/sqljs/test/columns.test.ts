@@ -75,7 +75,7 @@ it.each([
 ])("%s", (sql) => {
   const [ours, native] = [open(DatabaseSync), open(NativeDatabase)]
   expect(ours.prepare(sql).columns()).toEqual(native.prepare(sql).columns())
-  // Reading the origins changed nothing, so the tables are as before.
+  // Reading the origins must not change the tables.
   ours.exec("INSERT INTO t (a, c) VALUES ('x', 'y')")
   expect(ours.prepare("SELECT id, a, c FROM t WHERE c = 'Y'").all()).toEqual([{ id: 1, a: "x", c: "y" }])
   expect(ours.prepare("SELECT type FROM pragma_table_info('t') WHERE name = 'c'").get()).toEqual({ type: "VARCHAR(10)" })
@@ -83,7 +83,7 @@ it.each([
   native.close()
 })
 
-it("describes a statement about as fast in a schema of 300 tables as in one of 3", () => {
+it("describes a statement about as fast in a schema with 300 tables as in one with 3", () => {
   const schemaOf = (tables: number) => {
     const database = new DatabaseSync(":memory:")
     for (let table = 0; table < tables; table++) database.exec(`CREATE TABLE t${table} (a INTEGER PRIMARY KEY, b, c, d, e, f)`)

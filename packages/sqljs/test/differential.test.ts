@@ -6,6 +6,7 @@ import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, type SQLInputValue } from "../src/index.js"
+import { outcome } from "./outcome.js"
 import { randomFrom } from "./random.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
@@ -118,15 +119,6 @@ const sequence = (seed: number): Step[] => {
 }
 
 type Engine = typeof DatabaseSync | typeof NativeDatabase
-
-const outcome = (run: () => unknown): string => {
-  try {
-    return inspect(run(), { depth: 5 })
-  } catch (thrown) {
-    if (!(thrown instanceof Error)) throw thrown
-    return `${thrown.name} ${inspect({ ...thrown, message: thrown.message })}`
-  }
-}
 
 const outcomes = (Engine: Engine, path: string, steps: readonly Step[]): string[] => {
   const database = new Engine(path)

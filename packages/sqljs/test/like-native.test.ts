@@ -1,28 +1,16 @@
-/**
- * When a commit is refused, a lock is held or an authorizer denies access, errors and results are the same as with `node:sqlite`.
- */
-
+/** Errors and results are those of `node:sqlite` when a commit is refused, a lock is held or an authorizer denies access. */
 import * as native from "node:sqlite"
-import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import * as ours from "../src/index.js"
+import { outcome } from "./outcome.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
 type Engine = Pick<typeof ours, "DatabaseSync">
 
 // The Node.js 26 types have more members; the tests use only those in Node.js 24.
 const nativeEngine = native as unknown as Engine
-
-const outcome = (run: () => unknown): string => {
-  try {
-    return inspect(run(), { depth: 4 })
-  } catch (thrown) {
-    if (!(thrown instanceof Error)) throw thrown
-    return `${thrown.name} ${inspect({ ...thrown, message: thrown.message })}`
-  }
-}
 
 /** Runs the same steps on both engines and compares the results. */
 const alike = (steps: (engine: Engine, note: (run: () => unknown) => void) => void) => {

@@ -16,28 +16,19 @@ import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"
+import { errorOf } from "./outcome.js"
 import { runProgram, withPrograms } from "./programs/run-program.js"
+import { create, table } from "./rows-table.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
 const busy = { code: "ERR_SQLITE_ERROR", errcode: 5, message: "database is locked" }
-const table = "CREATE TABLE rows (id INTEGER PRIMARY KEY, writer TEXT, batch INTEGER, filling BLOB)"
-
-const errorOf = (run: () => unknown): unknown => {
-  try {
-    return run()
-  } catch (thrown) {
-    return thrown
-  }
-}
 
 describe.each(["delete", "wal"])(
   "two processes that write with journal_mode %s, one of which uses the lock programs",
   (journal) => {
     it("keep every acknowledged batch", async () => {
       const path = temporaryFolder()("two.db")
-      const created = new DatabaseSync(path)
-      created.exec(table)
-      created.close()
+      create(path)
       const writers = [[], withPrograms].map((wrapper, index) =>
         runProgram("writer.ts", [path, journal, `w${index}`, "600"], wrapper),
       )
@@ -56,9 +47,7 @@ describe.each(["delete", "wal"])(
 describe("a file that another process is writing", () => {
   const held = async (name: string, millis: number) => {
     const path = temporaryFolder()(name)
-    const created = new DatabaseSync(path)
-    created.exec(table)
-    created.close()
+    create(path)
     const holder = runProgram("holder.ts", [path, String(millis)])
     await holder.started
     return { path, holder }
@@ -210,14 +199,12 @@ describe("the lock of an owner that has exited", () => {
     })
 
   it.each([
-    ["WAL", "database.exec('PRAGMA journal_mode = wal; INSERT INTO rows (writer) VALUES (1)')"],
+    ["a WAL", "database.exec('PRAGMA journal_mode = wal; INSERT INTO rows (writer) VALUES (1)')"],
     ["a transaction", "database.exec('BEGIN IMMEDIATE; INSERT INTO rows (writer) VALUES (1)')"],
     ["an iterator", "globalThis.iterator = database.prepare('SELECT * FROM sqlite_schema').iterate(); iterator.next()"],
   ])("is free when a worker thread exits with %s open", async (_, script) => {
     const path = temporaryFolder()("worker.db")
-    const created = new DatabaseSync(path)
-    created.exec(table)
-    created.close()
+    create(path)
     await inWorker(`globalThis.database = new DatabaseSync(${JSON.stringify(path)}); ${script}`)
     const database = new DatabaseSync(path)
     database.exec("INSERT INTO rows (writer) VALUES ('next')")
@@ -227,9 +214,7 @@ describe("the lock of an owner that has exited", () => {
 
   it("is not inherited by its child processes", async () => {
     const path = temporaryFolder()("parent.db")
-    const created = new DatabaseSync(path)
-    created.exec(table)
-    created.close()
+    create(path)
     const parent = runProgram("parent.ts", [path])
     await parent.started
     const database = new DatabaseSync(path)
@@ -246,9 +231,7 @@ describe("the lock of an owner that has exited", () => {
 describe("a file with two names", () => {
   const linked = () => {
     const file = temporaryFolder()
-    const database = new DatabaseSync(file("one.db"))
-    database.exec(table)
-    database.close()
+    create(file("one.db"))
     return { one: file("one.db"), two: file("two.db") }
   }
 
@@ -282,9 +265,7 @@ describe("a file with two names", () => {
 
 it("locks a database with any file extension", async () => {
   const path = temporaryFolder()("database-shm")
-  const created = new DatabaseSync(path)
-  created.exec(table)
-  created.close()
+  create(path)
   const holder = runProgram("holder.ts", [path, "60000"])
   await holder.started
   const database = new DatabaseSync(path)
@@ -295,8 +276,7 @@ it("locks a database with any file extension", async () => {
   database.close()
 })
 
-// Only Linux has /proc/locks. Native SQLite runs in a separate process, because a process loses its locks as soon as it closes
-// any descriptor of the file.
+// Only Linux has /proc/locks. Native SQLite runs in another process, because a process that closes a file loses its locks on it.
 describe.skipIf(process.platform !== "linux")("a file that native SQLite has open", () => {
   const native = async (sql: string) => {
     const path = temporaryFolder()("native.db")
@@ -360,9 +340,7 @@ describe("isInUse", () => {
 
 it("leaves no lock after several processes opened, read and closed one file concurrently", async () => {
   const path = temporaryFolder()("visited.db")
-  const created = new DatabaseSync(path)
-  created.exec(table)
-  created.close()
+  create(path)
   const visitors = Array.from({ length: 4 }, () => runProgram("visitor.ts", [path, "12"]))
   await Promise.all(visitors.map(({ started }) => started))
   expect(isInUse(path)).toBe(false)
@@ -413,9 +391,7 @@ describe("a file that is moved during a transaction", () => {
 
 it("works again once descriptors are free", async () => {
   const path = temporaryFolder()("few.db")
-  const created = new DatabaseSync(path)
-  created.exec(table)
-  created.close()
+  create(path)
   const idle = runProgram("idle.ts", [path])
   await idle.started
   const limited = ["sh", "-c", 'ulimit -n 200; exec "$@"', "sh"]
@@ -426,9 +402,7 @@ it("works again once descriptors are free", async () => {
 
 it("refuses a file that the flock program fails to lock, and states the reason", async () => {
   const file = temporaryFolder()
-  const created = new DatabaseSync(file("one.db"))
-  created.exec(table)
-  created.close()
+  create(file("one.db"))
   mkdirSync(file("programs"))
   writeFileSync(file("programs/flock"), "#!/bin/sh\necho 'flock: 3: No locks available' >&2\nexit 71\n", { mode: 0o755 })
   const failing = ["sh", "-c", `PATH=${file("programs")}:$PATH; exec "$@"`, "sh", ...withPrograms]

@@ -32,10 +32,7 @@ it("reads and writes text with 400 million characters", () => {
 
 it.each(["delete", "wal"])("frees a connection's memory with journal_mode %s", (journal) => {
   const path = temporaryFolder()("opened.db")
-  /**
-   * The number of bytes that SQLite's allocator can provide without growing the memory. Another open connection keeps the lock,
-   * so opening is quick.
-   */
+  /** The address that SQLite's allocator returns next, which becomes higher if memory leaks. */
   const highest = () => {
     const { call } = engine()
     const pointer = call.malloc(64)

@@ -10,15 +10,8 @@ import { setTimeout } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"
 import { runProgram, withPrograms } from "./programs/run-program.js"
+import { create } from "./rows-table.js"
 import { temporaryFolder } from "./temporary-folder.js"
-
-const table = "CREATE TABLE rows (id INTEGER PRIMARY KEY, writer TEXT, batch INTEGER, filling BLOB)"
-
-const create = (path: string) => {
-  const database = new DatabaseSync(path)
-  database.exec(table)
-  database.close()
-}
 
 /** The batches that native SQLite finds in a file. The file must be intact. */
 const batchesOf = (path: string) => {
@@ -60,7 +53,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
     expect(batchesOf(path).toSorted()).toEqual(acknowledged.toSorted())
   })
 
-  it("leave a file that the next process can open if they are killed in mid-commit", async () => {
+  it("leave a file that the next process can open if they are killed during a commit", async () => {
     const path = temporaryFolder()("killed.db")
     create(path)
     for (let round = 0; round < 4; round++) {
@@ -115,9 +108,9 @@ it("reserves a file that is mounted without its folder for one owner at a time",
   expect(await runProgram("reader.ts", [file("there/two.db"), "false"], elsewhere).lines).toEqual(["0 rows"])
 })
 
-describe("a user who cannot write the folder", () => {
+describe("a user who cannot write to the folder", () => {
   const asGuest = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-  /** Creates a database that root owns and every user may read, and copies the package to where every user may read it. */
+  /** Creates a database that root owns and every user may read. */
   const readable = () => {
     const file = temporaryFolder()
     const path = file("root.db")
@@ -195,7 +188,7 @@ it("works without flock, but refuses a file with two names", async () => {
   ])
 })
 
-it("refuses a file that flock(2) fails to lock, with the reason", async () => {
+it("refuses a file that flock(2) fails to lock, and states the reason", async () => {
   const path = temporaryFolder()("one.db")
   create(path)
   const failing = ["strace", "-f", "-o", "/dev/null", "-e", "inject=flock:error=ENOLCK"]

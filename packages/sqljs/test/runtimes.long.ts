@@ -1,7 +1,4 @@
-/**
- * Installs the published package in an empty project, and tests its size and its results on each runtime. The README has the
- * table of results.
- */
+/** Installs the published package in an empty project, and tests its size and, against the README's table, its results. */
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"

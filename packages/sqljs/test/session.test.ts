@@ -1,7 +1,4 @@
-/**
- * This package's changesets are compatible with SQLite's session extension: each side applies the changes that the other
- * recorded.
- */
+/** This package and SQLite's session extension apply the changes that the other recorded. */
 import * as native from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import * as ours from "../src/index.js"
@@ -43,12 +40,12 @@ const contents = (database: Database) =>
   ["one", "two"].map((table) => database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all())
 
 describe.each([
-  ["ours", "native", "changeset"],
-  ["ours", "native", "patchset"],
-  ["native", "ours", "changeset"],
-  ["native", "ours", "patchset"],
-] as const)("recorded by %s, applied by %s, a %s", (recorder, applier, kind) => {
-  it.each(work.map((_, count) => count + 1))("produces the same rows after %i steps", (count) => {
+  ["changeset", "ours", "native"],
+  ["patchset", "ours", "native"],
+  ["changeset", "native", "ours"],
+  ["patchset", "native", "ours"],
+] as const)("a %s recorded by %s and applied by %s", (kind, recorder, applier) => {
+  it.each(work.map((_, count) => count + 1))("produces the same rows after step %i", (count) => {
     const [from, to] = [open(engines[recorder] ?? ours), open(engines[applier] ?? ours)]
     const session = from.createSession()
     for (const step of work.slice(0, count)) from.exec(step)
@@ -125,7 +122,7 @@ it("stops working when it or its database is closed", () => {
   expect(() => other.changeset()).toThrow("session is not open")
 })
 
-describe.each(Object.entries(engines))("a %s session that is creating a changeset", (_, engine) => {
+describe.each(Object.entries(engines))("while it creates a changeset, a session (%s)", (_, engine) => {
   const { SQLITE_DENY, SQLITE_OK, SQLITE_SAVEPOINT } = ours.constants
 
   it.each(["changeset", "patchset"] as const)("cannot be closed by the authorizer: %s", (method) => {

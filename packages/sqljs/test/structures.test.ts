@@ -182,10 +182,7 @@ it("finds callbacks' values", () => {
   checkWindow(connection, step)
 })
 
-/**
- * Checks a function that becomes a window function when two callbacks are written to memory, while there is another function with
- * the same name.
- */
+/** Two callbacks written to memory turn a function into a window function, even if another function has the same name. */
 const checkWindow = (connection: Connection, step: number) => {
   const { engine, handle } = connection
   const { memory, call } = engine

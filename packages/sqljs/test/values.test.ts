@@ -1,6 +1,7 @@
 /** 64-bit integers are written and read exactly, as INTEGER. */
 import { describe, expect, it } from "vitest"
 import { DatabaseSync } from "../src/index.js"
+import { errorOf } from "./outcome.js"
 
 const database = new DatabaseSync(":memory:")
 database.exec("CREATE TABLE numbers (value INTEGER) STRICT")
@@ -9,13 +10,6 @@ const outOfRange = (value: bigint) => ({
   code: "ERR_OUT_OF_RANGE",
   message: `Value is too large to be represented as a JavaScript number: ${value}`,
 })
-const thrownBy = (run: () => unknown): unknown => {
-  try {
-    return run()
-  } catch (thrown) {
-    return thrown
-  }
-}
 
 describe.each([0n, -1n, 2n ** 31n, 2n ** 32n - 1n, -(2n ** 53n) + 1n, 2n ** 53n - 1n])("the integer %d", (value) => {
   it("is read as the same number", () => {
@@ -35,22 +29,22 @@ describe.each([2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 
   })
 
   it("is refused as a number, from a column and as a function argument", () => {
-    expect(thrownBy(() => database.prepare("SELECT ? AS value").get(value))).toMatchObject(outOfRange(value))
+    expect(errorOf(() => database.prepare("SELECT ? AS value").get(value))).toMatchObject(outOfRange(value))
     database.function("identity", (argument) => argument)
-    expect(thrownBy(() => database.prepare("SELECT identity(?)").get(value))).toMatchObject(outOfRange(value))
+    expect(errorOf(() => database.prepare("SELECT identity(?)").get(value))).toMatchObject(outOfRange(value))
     database.function("identity", { useBigIntArguments: true }, (argument) => argument)
     expect(database.prepare("SELECT identity(?) AS value", { readBigInts: true }).get(value)).toEqual({ value })
   })
 })
 
 it("refuses an integer of more than 64 bits", () => {
-  expect(thrownBy(() => database.prepare("SELECT ?").get(2n ** 63n))).toMatchObject({ code: "ERR_INVALID_ARG_VALUE" })
+  expect(errorOf(() => database.prepare("SELECT ?").get(2n ** 63n))).toMatchObject({ code: "ERR_INVALID_ARG_VALUE" })
 })
 
 it("reports a row id above 2^53 exactly, or throws", () => {
   database.exec("CREATE TABLE ids (id INTEGER PRIMARY KEY)")
   const insert = database.prepare("INSERT INTO ids VALUES (?)")
-  expect(thrownBy(() => insert.run(2n ** 53n + 1n))).toMatchObject(outOfRange(2n ** 53n + 1n))
+  expect(errorOf(() => insert.run(2n ** 53n + 1n))).toMatchObject(outOfRange(2n ** 53n + 1n))
   insert.setReadBigInts(true)
   expect(insert.run(2n ** 53n + 3n)).toEqual({ changes: 1n, lastInsertRowid: 2n ** 53n + 3n })
 })

@@ -1,7 +1,4 @@
-/**
- * Starts to read a file, finishes reading while the file's folder is read-only, prints a line, and keeps the file open until the
- * program is killed.
- */
+/** Starts to read a file, finishes while its folder is read-only, prints a line, and keeps the file open until it is killed. */
 import { chmodSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "../../dist/index.js"

@@ -57,7 +57,7 @@ class Obedient {
       this.#complaints += chunk.toString()
     })
     this.#child.stdin?.on("error", () => undefined)
-    if (this.#child.stdout === null) throw new Error("The program has no output.")
+    if (this.#child.stdout === null) throw new Error("The program has no standard output.")
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
   }
 
@@ -191,7 +191,7 @@ const run = async (seed: number): Promise<number> => {
     pairs[index] = start()
     for (const connection of [0, 1] as const) await open(index, connection)
   }
-  /** Kills a process, half of the time while it commits. In that case, the native process follows the commit's outcome. */
+  /** Kills a process, half of the time while it commits. The native process then commits only if ours did. */
   const kill = async (index: number) => {
     const pair = pairs[index]
     if (pair === undefined) return
@@ -221,7 +221,7 @@ const run = async (seed: number): Promise<number> => {
     await other.ask({ connection: 0, method: "open", sql: "" })
     const expected = (await other.ask(fingerprint)).outcome
     await other.kill()
-    story.push(`found ${found}, ${isCommitted ? "the commit" : "what was before"}`)
+    story.push(`found ${found}, which is the state ${isCommitted ? "after" : "before"} the commit`)
     if (found !== expected) differ(`native: ${expected}`)
     return replace(index)
   }

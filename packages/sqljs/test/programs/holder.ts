@@ -1,6 +1,4 @@
-/**
- * Opens a file, begins a write transaction, prints a line, and keeps the transaction open for the given number of milliseconds.
- */
+/** Opens a file, begins a write transaction, prints a line, and commits after the given number of milliseconds. */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

@@ -1,7 +1,4 @@
-/**
- * Counts the rows in a file, and prints the number or the error's code and message. Arguments: the file, and whether to open it
- * read-only.
- */
+/** Prints the number of rows in a file, or the error. Arguments: the file, and "true" to open it read-only. */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

@@ -10,7 +10,7 @@ export interface Running {
   kill(): void
 }
 
-/** Takes locks through programs, as before Node.js 26.1, and not through calls. */
+/** A wrapper with which the package takes locks through programs, as before Node.js 26.1, and not through calls. */
 export const withPrograms = ["env", "NODE_OPTIONS=--no-experimental-ffi"]
 
 /** @param wrapper a program that runs another program, such as `unshare`; both exit together */

@@ -21,7 +21,7 @@ if (process.argv[2] === "hold") {
   setInterval(() => database.isOpen, 1000)
 } else {
   const check = (holds) => {
-    if (!holds) throw new Error("a different answer")
+    if (!holds) throw new Error("a wrong result")
   }
   const errorOf = (run) => {
     try {

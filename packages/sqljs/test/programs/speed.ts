@@ -39,17 +39,17 @@ const opening = engines.map((Engine, which) => (round: number) => {
   database.close()
 })
 for (const open of opening) for (let round = 0; round < 50; round++) open(round)
-compare("opening, a get and closing, no other file open", 200, 1, opening)
+compare("open, get and close, with no other file open", 200, 1, opening)
 const other = new DatabaseSync(create(join(folder, "other.db")))
 get(other).get(1)
-compare("opening, a get and closing, another file open", 200, 1, opening)
+compare("open, get and close, with another file open", 200, 1, opening)
 
 const gets = engines.map((Engine, which) => {
   const statement = get(new Engine(files[which]?.[0] ?? ""))
   return () => statement.get(1)
 })
 for (const one of gets) for (let time = 0; time < 20_000; time++) one()
-compare("a get on a file", 5000, 10, gets)
+compare("get on a file", 5000, 10, gets)
 
 const inMemory = engines.map((Engine) => {
   const database = new Engine(":memory:")

@@ -52,8 +52,9 @@ const kill = async (lane: number, count: number): Promise<number> => {
       if (Number(kept?.["batch"] ?? 0) < batch) fail(`batch ${batch} of writer ${name} is lost after kill ${round}`)
     }
     const torn = database.prepare("SELECT batch FROM rows GROUP BY writer, batch HAVING count(*) <> 150").all()
-    if (torn.length > 0) fail(`a batch is only partly there after kill ${round}`)
-    if (database.prepare("PRAGMA integrity_check").get()?.["integrity_check"] !== "ok") fail(`damaged after kill ${round}`)
+    if (torn.length > 0) fail(`a batch is incomplete after kill ${round}`)
+    if (database.prepare("PRAGMA integrity_check").get()?.["integrity_check"] !== "ok")
+      fail(`the database is damaged after kill ${round}`)
     for (const [name, batch] of least) database.prepare("DELETE FROM rows WHERE writer = ? AND batch < ?").run(name, batch)
     database.close()
   }
@@ -98,7 +99,7 @@ const mutate = (count: number): number => {
   const bytes = readFileSync(origin)
   const kept = new DatabaseSync(":memory:")
   kept.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-  let inOrder = 0
+  let intact = 0
   for (let round = 0; round < count; round++) {
     const changed = Buffer.from(bytes)
     for (let change = 0; change <= next(12); change++) {
@@ -118,7 +119,7 @@ const mutate = (count: number): number => {
     })
     const [native = [], ours = []] = results
     if (native[0] === '[{"integrity_check":"ok"}]') {
-      inOrder++
+      intact++
       // A newer SQLite detects more faults than an older one.
       const other = native.findIndex((rows, index) => index > 0 && rows !== ours[index])
       if (other > 0) fail(`database ${round} has different rows for ${queries[other]}`)
@@ -126,14 +127,14 @@ const mutate = (count: number): number => {
     kept.exec("UPDATE t SET a = a + 1")
   }
   if (kept.prepare("SELECT a FROM t").get()?.["a"] !== count + 1) fail("another database was changed")
-  return inOrder
+  return intact
 }
 
 try {
-  const inOrder = mutate(databases)
+  const intact = mutate(databases)
   const interrupted = (await Promise.all([0, 1].map((lane) => kill(lane, Math.ceil(kills / 2))))).reduce((sum, one) => sum + one)
   rmSync(folder, { recursive: true, force: true })
-  writeSync(1, `${kills} kills, ${interrupted} left a journal; ${databases} databases, ${inOrder} in order; nothing lost\n`)
+  writeSync(1, `${kills} kills, ${interrupted} left a journal; ${databases} databases, ${intact} intact; nothing lost\n`)
 } catch (thrown) {
   writeSync(1, `${thrown}\n`)
   process.exitCode = 1

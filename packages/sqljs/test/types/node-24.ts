@@ -1,6 +1,6 @@
 /**
- * This package's types are the same as those of `node:sqlite` in @types/node 24. Compiling this file is the test. The file is
- * compiled separately, because a program can use only one version of Node's types.
+ * Tests, at compile time, that this package's types are those of `node:sqlite` in @types/node 24. This file is compiled
+ * separately, because a program can use only one version of Node's types.
  */
 import type * as theirs from "node:sqlite"
 import type * as ours from "../../src/index.js"
