@@ -1,7 +1,4 @@
-/**
- * Applies a changeset. A change that cannot be applied to its row is a conflict, which the caller resolves. Either the entire
- * changeset is applied, or nothing changes.
- */
+/** Applies a changeset entirely or not at all. The caller resolves conflicts: changes that cannot be applied to their rows. */
 import { type Change, decodeChangeset, decodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
@@ -25,10 +22,7 @@ interface Callbacks {
 /** Thrown to undo everything; `applyChangeset` then returns `false`. */
 const aborted = Symbol("aborted")
 
-/**
- * Applies the changes of one table. Changes that violate a constraint are retried after the other changes, which may have removed
- * the conflict.
- */
+/** Applies one table's changes. Those that violate a constraint are retried last, when the conflict may no longer exist. */
 class TableApplication {
   readonly #connection: Connection
   readonly #name: string
@@ -49,10 +43,7 @@ class TableApplication {
     this.#decide = decide
   }
 
-  /**
-   * Prepares all the statements before the first change, as SQLite does, so that the authorizer can deny the changeset before
-   * anything is changed.
-   */
+  /** Prepares every statement first, as SQLite does, so that the authorizer can deny the changeset before anything changes. */
   #prepareAll(): void {
     const columns = this.#columns.slice(0, this.#keys.length)
     const condition = columns.map((column) => `${column} IS ?`).join(" AND ")
@@ -175,10 +166,7 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
     throw sqliteErrorOfCode(SQLITE_CONSTRAINT)
 }
 
-/**
- * The error that Node.js throws for a SQLite error, which has only the code. If the authorizer threw an error, Node.js reports a
- * denied action.
- */
+/** The error as Node.js throws it: with SQLite's code only, or as a denied action if the authorizer threw an error. */
 const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
   if (thrown instanceof Thrown) return thrown.error
   if (isDenied) return sqliteErrorOfCode(SQLITE_AUTH)
@@ -186,10 +174,7 @@ const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
   return errcode === undefined ? thrown : sqliteErrorOfCode(errcode)
 }
 
-/**
- * Applies a changeset or patchset to "main". Returns `false` if a conflict aborted it. Throws a SQLite error, such as
- * SQLITE_CORRUPT, or a callback's error.
- */
+/** Applies a changeset or patchset to "main". Returns `false` if a conflict aborted it. Throws SQLite's or a callback's error. */
 export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean => {
   const { authorizer } = connection
   let isDenied = false

@@ -60,10 +60,7 @@ type ColumnReader = (column: string | null, table: string | null, database: stri
 
 const readers = new WeakMap<Engine, { readonly pointer: number; current: ColumnReader | undefined }>()
 
-/**
- * Runs a function with `reader` in place of the authorizer. Call it within `connection.unauthorized`, which restores the
- * authorizer.
- */
+/** Runs a function with `reader` as the authorizer. Call it within `connection.unauthorized`, which restores the authorizer. */
 export const listening =
   ({ engine, handle }: Connection, reader: ColumnReader) =>
   <A>(use: () => A): A => {

@@ -8,7 +8,6 @@
 import { randomBytes } from "node:crypto"
 import type { Callable } from "./options.js"
 
-/** The name that identifies the function below on the stack. */
 const frame = `call of @petstore/sqljs ${randomBytes(8).toString("hex")}`
 
 let begun = 0
@@ -43,7 +42,7 @@ const begin = (): void => {
     const under = standing() - 1
     // The calling frame is in the trace too, unless the runtime hides names.
     if (under >= 0 && under < begun) {
-      // Set only afterwards, so that the next call repeats this if it is terminated too.
+      // `begun` is set last, so that the next call repeats this if V8 terminates this call too.
       giveUp()
       begun = under
     }
@@ -63,7 +62,6 @@ const { [frame]: call } = {
   },
 }
 
-/** Runs `work` as one call. */
 export const asCall = <A>(work: () => A): A => call?.(work, undefined, []) as A // Safe: this is the result of `work`.
 
 /** Calls back into the program, and detects whether a call inside the callback was abandoned. */

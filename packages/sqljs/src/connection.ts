@@ -140,7 +140,6 @@ export class Connection {
   }
 }
 
-/** The error from the last call on a handle. */
 export const lastErrorOf = (engine: Engine, handle: number): Error => {
   const errcode = engine.memory.int(handle + fields.errorCode) & 0xffff
   const message = engine.memory.text(engine.call.sqlite3_errmsg(handle))

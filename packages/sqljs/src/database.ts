@@ -47,10 +47,7 @@ export interface DeserializeOptions {
 
 let connectionOfDatabase: (database: DatabaseSync) => Connection | undefined
 
-/**
- * A database's open connection. Throws ERR_INVALID_STATE if the database is not open, and TypeError if the argument is not a
- * database.
- */
+/** A database's connection. Throws ERR_INVALID_STATE if it is not open, and TypeError if the argument is not a database. */
 export const connectionOf = (database: DatabaseSync): Connection => {
   const connection = connectionOfDatabase(database)
   if (connection === undefined) throw invalidState("database is not open")
@@ -257,10 +254,7 @@ class Database {
     })
   }
 
-  /**
-   * Applies the changes that a session recorded. Returns `false` if a conflict aborted the operation; in that case nothing has
-   * changed.
-   */
+  /** Applies the changes that a session recorded. Returns `false`, and changes nothing, if a conflict aborts the operation. */
   applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean {
     const connection = connectionOf(this)
     if (!isUint8Array(changeset)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')

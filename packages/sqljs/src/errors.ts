@@ -1,8 +1,4 @@
-/**
- * The errors of `node:sqlite`, with the same classes, `code`, `errcode` and `errstr`.
- *
- * `code` is an ordinary enumerable property, as in Node's own binding.
- */
+/** The errors of `node:sqlite`, with the same classes, `code` (an enumerable property, as in Node.js), `errcode` and `errstr`. */
 
 /** The SQLite result codes that this package names. @see https://sqlite.org/rescode.html */
 export const SQLITE_OK = 0

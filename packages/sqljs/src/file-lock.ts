@@ -41,7 +41,7 @@ const isSameFile = (one: string, other: string): boolean => {
 }
 
 /**
- * Makes `path` a link to our FIFO, once. Returns `false` if another living owner has `path`; throws any other node:fs error.
+ * Makes `path` a link to our FIFO. Returns `false` if another living owner has `path`; throws any other node:fs error.
  *
  * Only the owner removes its own link. A dead owner's link is removed while another link of the same kind is held as a guard, so
  * that neither of two processes removes the link that the other has just created.
@@ -99,7 +99,6 @@ interface Seat {
   readonly index: number
 }
 
-/** This thread's owners. */
 const ourOwners = new Set<string>()
 
 /** A database file's lock. Call `release` after every successful `acquire`. */
@@ -150,7 +149,7 @@ export class FileLock {
     )
   }
 
-  /** Why a table would not exclude all other owners or is impossible; `undefined` if a table works. */
+  /** Why a table is impossible or would not exclude all other owners; `undefined` if a table works. */
   #whyAlone(descriptor: number): string | undefined {
     if (fs.fstatSync(descriptor).nlink > 1) return "the file has more than one link"
     if (this.#isMountedAlone) return "the file is mounted apart from its folder"
@@ -243,8 +242,7 @@ export class FileLock {
       }
     })
     this.#removeDead(table, ["dead"])
-    // FIFOs that records name are not removed: if such an owner died now, its mark would remain without a FIFO to detect its
-    // death.
+    // FIFOs that records name are kept: an owner that dies now leaves its mark, and only its FIFO shows that it is dead.
     sweepFifos(
       this.#path,
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
@@ -309,9 +307,7 @@ export class FileLock {
     return refused(`${why}, and the file itself cannot be locked (${failure})`)
   }
 
-  /**
-   * Opens a separate descriptor, because SQLite may close its own at any time. `undefined` if the path now names another file.
-   */
+  /** Opens a separate descriptor, because SQLite may close its own. `undefined` if the path now names another file. */
   #reopen(descriptor: number): number | undefined {
     let own: number
     try {

@@ -1,10 +1,7 @@
 /** Detects file systems on which local locks are not reliable. */
 import { readFileSync, statfsSync } from "node:fs"
 
-/**
- * Magic numbers (statfs(2), linux/magic.h) of file systems that other machines may use too, or that another kernel serves. Local
- * locks are not enough there.
- */
+/** Magic numbers (statfs(2), linux/magic.h) of file systems that other kernels may use or serve: local locks are not enough. */
 const shared: Readonly<Record<number, string>> = {
   26985: "NFS",
   16914839: "9p",
@@ -25,13 +22,11 @@ const shared: Readonly<Record<number, string>> = {
   2088527475: "Parallels folders",
 }
 
-/**
- * The name of the file system at `path` if it may be shared between machines; `undefined` if it is local. Known only on Linux.
- */
+/** The name of the file system at `path` if other machines may share it; `undefined` if it is local. Known only on Linux. */
 export const sharedFileSystem = (path: string): string | undefined =>
   process.platform === "linux" ? shared[statfsSync(path).type >>> 0] : undefined
 
-/** Whether the file itself is a mount point, as in containers. Its other names are then in another folder. */
+/** Whether the file itself is a mount point, as in containers. If so, its other names are in another folder. */
 export const isMountedAlone = (path: string): boolean => {
   try {
     const escaped = path.replace(/[\\ \t\n]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)

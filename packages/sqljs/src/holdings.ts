@@ -19,8 +19,8 @@ export class Holdings {
       } catch {
         // Only names can remain. Their owner's FIFO is closed, so the next owner removes them.
       }
-      // Last, because V8 may terminate this loop too. In that case the step is undone again. V8 does not terminate between a
-      // system call and this line.
+      // This comes last, because V8 may terminate this loop too. In that case the step is undone again. V8 does not terminate
+      // between a system call and this line.
       this.#undo.pop()
     }
   }

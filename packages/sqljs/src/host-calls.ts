@@ -79,7 +79,7 @@ const run = (program: string, parameters: readonly string[], descriptor?: number
     if (error !== undefined) return failed(error)
     return { status, failure: stderr.trim() || `${program} exited with ${status ?? "a signal"}`, isMissing: false }
   } catch (thrown) {
-    // Node's permission model throws.
+    // Node's permission model throws instead of returning an error.
     return failed(thrown)
   }
 }

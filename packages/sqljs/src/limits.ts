@@ -60,10 +60,7 @@ export const applyLimits = (connection: Connection, limits: ReadonlyMap<number, 
   for (const [id, value] of limits) setLimit(connection, id, value)
 }
 
-/**
- * `database.limits`: reading and writing its members reads and writes the connection's limits. Infinity stands for the largest
- * value.
- */
+/** `database.limits`, whose members are the connection's limits. Setting a member to Infinity sets its largest value. */
 export const limitsOf = (connection: () => Connection | undefined): DatabaseLimits => {
   const open = (): Connection => {
     const current = connection()

@@ -38,7 +38,7 @@ const isLinked = (existing: string | undefined, name: string): boolean => {
     linkSync(existing, name)
     return true
   } catch {
-    // This happens, for example, when the same device is mounted twice. A new FIFO works.
+    // Linking fails, for example, if the same device is mounted twice. A new FIFO works.
     return false
   }
 }
@@ -59,10 +59,7 @@ const makeOpenFifo = (name: string): OpenFifo => {
   }
 }
 
-/**
- * Creates a FIFO for this thread next to the lock at `lock`. The FIFO exists until it is released. Returns the owner's name. No
- * name is used twice.
- */
+/** Creates this thread's FIFO next to the lock at `lock`, until it is released. Returns the owner's name, which is unique. */
 export const takeFifo = (lock: string, holdings: Holdings): string => {
   const device = statSync(dirname(lock)).dev
   for (let attempt = 0; ; attempt++) {

@@ -3,10 +3,7 @@ import { Connection, lastErrorOf } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_OK } from "./errors.js"
 
-/**
- * Opens a connection. `name` is a path, ":memory:", "" for a temporary file, or a "file:" URI. Throws SQLite's error if the
- * database cannot be opened.
- */
+/** Opens a path, ":memory:", "" (a temporary file) or a "file:" URI. Throws SQLite's error if the database cannot be opened. */
 export const openConnection = (engine: Engine, name: string): Connection =>
   engine.withResult((cell) => {
     const code = engine.withText(name, (pointer) => engine.call.sqlite3_open(pointer, cell))

@@ -19,9 +19,7 @@ const at = { mark: 0, inode: 8, owner: 16 } as const
 const marked = Buffer.of(1)
 const unmarked = Buffer.of(0)
 
-/**
- * Opens the file, without O_CREAT if it exists, because Linux refuses O_CREAT for another user's file in a folder such as /tmp.
- */
+/** Does not pass O_CREAT if the file exists: Linux refuses O_CREAT for another user's file in a folder such as /tmp. */
 const openOrMake = (path: string, mode: number): number => {
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
   try {
@@ -32,7 +30,6 @@ const openOrMake = (path: string, mode: number): number => {
   }
 }
 
-/** A used record. */
 export interface OwnerRecord {
   readonly index: number
   readonly isMarked: boolean
@@ -97,7 +94,6 @@ export class OwnerTable {
     }
   }
 
-  /** Reads the records in use. */
   records(): OwnerRecord[] {
     const length = this.#read()
     const records: OwnerRecord[] = []

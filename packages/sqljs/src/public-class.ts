@@ -6,8 +6,7 @@ import { illegalConstructor } from "./errors.js"
 export type Public<T> = Pick<T, keyof T>
 
 /**
- * Publishes a class under its public name. If it is called without `new`, it throws Node's error, whereas a plain class would
- * throw its own.
+ * Publishes a class under its public name. Without `new`, calling it throws `refusal()`, which is Node's error.
  *
  * @param uncounted methods that are not counted as calls, because they only call methods that are
  */
@@ -36,14 +35,11 @@ export const ownGetters = (object: object, prototype: object, names: readonly st
   }
 }
 
-/**
- * Lets only this package create objects of a public class. Without the parts from this package, the constructor throws, as in
- * Node.js.
- */
+/** Lets only this package create objects of a public class: without parts from `build`, the constructor throws, as in Node.js. */
 export const construction = <Parts>() => {
   let parts: Parts | undefined
   return {
-    /** Returns the parts to the constructor, or throws if this package did not provide any. */
+    /** The constructor calls this. */
     parts: (): Parts => {
       if (parts === undefined) throw illegalConstructor()
       return parts

@@ -37,9 +37,7 @@ const onFile = <A>({ engine }: Connection, path: string, use: (file: Connection)
   }
 }
 
-/**
- * Has the authorizer check the statement that SQLite's own function would prepare. Throws the authorizer's error, or SQLITE_AUTH.
- */
+/** Lets the authorizer check the statement that SQLite's own function would prepare. Throws its error, or SQLITE_AUTH. */
 const askLeave = (connection: Connection, sql: string): void => {
   connection.engine.call.sqlite3_finalize(connection.prepare(sql))
 }

@@ -24,9 +24,7 @@ export interface CreateSessionOptions {
 interface Contents extends ChangedTable {
   /** Encoded rows by encoded primary key. */
   readonly rows: ReadonlyMap<string, readonly string[]>
-  /**
-   * Columns that were added since the session began: each column's default value, and the keys of the rows that have this value.
-   */
+  /** For each column added since the session began: its default value, and the keys of the rows that have this value. */
   readonly added: readonly { readonly value: string; readonly isIn: ReadonlySet<string> }[]
 }
 

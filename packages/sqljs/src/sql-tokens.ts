@@ -1,9 +1,4 @@
-/** Finds the parameters in SQL text, with their positions and spelling. */
-
-/**
- * Matches comments, strings and quoted names, which may contain text that looks like a parameter; then words and numbers; then
- * parameters.
- */
+/** Comments, strings and quoted names, which may contain text like a parameter; then words and numbers; then parameters. */
 const token =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d[\w.]*|(\?\d*|[:@#][\w$\u0080-\uffff]+|\$[\w$\u0080-\uffff]+(?:::[\w$\u0080-\uffff]*)*(?:\([^\s)]*\))?)/g
 

@@ -6,17 +6,13 @@
  * starts. The check takes less than 0.1 µs.
  */
 
-/**
- * The number of live values in one of the function's frames. The function's compile time grows with the square of this number.
- */
+/** The number of live values in one of the function's frames. Its compile time grows with the square of this number. */
 const liveValues = 2000
 
 const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)])
 const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content]
 
-/**
- * Calls itself until its argument is 0. Every value occupies a slot in the frame, because the compiler cannot recompute it later.
- */
+/** Calls itself until its argument is 0. Every value needs a slot in the frame, because the compiler cannot recompute it. */
 const recursion = [
   ...[0, 0x20, 0, 0x45, 0x04, 0x40, 0x0f, 0x0b], // if the argument is 0, return
   ...[0x20, 0, 0x41, 0, 0x48, 0x04, 0x40, 0x41, 0], // if it is negative, which never happens, store at address 0

@@ -49,10 +49,7 @@ export const statement = {
   reprepared: 184,
 } as const
 
-/**
- * Bits at `statement.bits`: `expired` has two bits, the lower of which means that the statement must be prepared again; `explain`
- * has two bits.
- */
+/** Bits at `statement.bits`. `explain` has two bits, and so has `expired`, whose lower bit means: prepare the statement again. */
 export const statementBit = { expired: 3, prepareAgain: 1, explain: 0xc } as const
 
 /** `struct Mem`, which is `sqlite3_value`: 40 bytes. */

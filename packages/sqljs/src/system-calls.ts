@@ -26,10 +26,7 @@ interface OpenFile {
   readonly path: string
   readonly identity: FileIdentity
   position: number
-  /**
-   * Whether the file is WAL's shared memory. There, SQLite locks the first bytes; in a database file, the locks are at
-   * PENDING_BYTE.
-   */
+  /** Whether the file is WAL's shared memory, whose first bytes SQLite locks. In a database file, locks begin at PENDING_BYTE. */
   isSharedMemory: boolean
 }
 
@@ -46,13 +43,9 @@ interface FileIdentity {
 /** Where SQLite's locks on a database file begin (PENDING_BYTE). Locks on WAL's shared memory are at lower offsets. */
 const firstDatabaseLock = 0x40000000
 
-/**
- * Native programs are detected before every write, and before a read if the last check is older than this. A check takes 10 µs or
- * more.
- */
+/** Checks for native programs run before every write, and before a read if the last check (10 µs or more) is older than this. */
 const unobservedReadingMillis = 10
 
-/** The system calls for one instance. */
 export interface SystemCalls {
   readonly imports: WebAssembly.Imports
   /** Returns why the latest lock was refused, and clears the reason. Returns `undefined` if SQLite's own message is enough. */

@@ -1,6 +1,5 @@
 /** Maps a `node:fs` error's `code` to its number in WASI and in Emscripten's libc. */
 
-/** WASI error numbers. */
 export const errno = {
   EACCES: 2,
   EAGAIN: 6,
@@ -32,10 +31,7 @@ export const errno = {
 
 const numbers: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
-/**
- * A Node.js error's `code`; `undefined` for any other value. The error's class is not checked, because it may come from another
- * realm.
- */
+/** A Node.js error's `code`, or `undefined`. The error's class is not checked, because it may come from another realm. */
 export const codeOf = (thrown: unknown): string | undefined =>
   typeof thrown === "object" && thrown !== null && "code" in thrown ? String(thrown.code) : undefined
 

@@ -50,10 +50,7 @@ const readBlob = (engine: Engine, pointer: number): Uint8Array<ArrayBuffer> => {
   return copy
 }
 
-/**
- * The value at a `sqlite3_value`. Reads an INTEGER as a BigInt on request, otherwise as a number. Throws ERR_OUT_OF_RANGE if a
- * number cannot represent it exactly.
- */
+/** Reads a `sqlite3_value`, and an INTEGER as a BigInt or a number. Throws ERR_OUT_OF_RANGE if the number would not be exact. */
 export const readValue = (engine: Engine, pointer: number, asBigInt: boolean): Read => {
   const flags = engine.memory.ints[(pointer + cell.flags) >> 2] ?? 0
   if (flags & valueFlag.null) return null
