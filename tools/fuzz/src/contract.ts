@@ -1,4 +1,4 @@
-/** Checks that apply to every response from the service, and checks of the response to a single case. */
+/** Checks for every response from the service, and checks for the response to a single case. */
 import assert from "node:assert/strict"
 import { byId, byName, folded, type NewPet } from "@petstore/conformance/catalogue"
 import { members } from "@petstore/harness/exact-json"
@@ -10,18 +10,21 @@ const successes: ReadonlySet<number> = new Set([200, 201, 204, 302, 304])
 /** Fails unless the response conforms to the contract. */
 export const checkResponse = (response: WireResponse, method: string): void => {
   const { status } = response
-  assert.ok(status < 500, `no 5xx: ${status} ${response.text.slice(0, 300)}`)
+  assert.ok(status < 500, `unexpected 5xx: ${status} ${response.text.slice(0, 300)}`)
   const ids = response.all("x-request-id")
-  assert.ok(ids.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(ids[0] ?? ""), `one X-Request-Id: ${ids.join()}`)
-  assert.equal(response.all("date").length, 1, "one Date")
-  for (const name of ["server", "x-powered-by"]) assert.equal(response.header(name), undefined, name)
-  if (status !== 204 && status !== 304) assert.equal(response.all("content-length").length, 1, "one Content-Length")
+  assert.ok(
+    ids.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(ids[0] ?? ""),
+    `expected one valid X-Request-Id, got "${ids.join()}"`,
+  )
+  assert.equal(response.all("date").length, 1, "expected one Date")
+  for (const name of ["server", "x-powered-by"]) assert.equal(response.header(name), undefined, `unexpected header ${name}`)
+  if (status !== 204 && status !== 304) assert.equal(response.all("content-length").length, 1, "expected one Content-Length")
   if (status >= 400) {
     if (method !== "HEAD") errorOf(response)
     if (status === 401) assert.match(response.header("www-authenticate") ?? "none", /^Bearer realm="petstore"/)
     if (status === 405) assert.match(response.header("allow") ?? "none", /^[A-Z]+(?:, [A-Z]+)*$/)
   } else {
-    assert.ok(successes.has(status), `a status in the contract: ${status}`)
+    assert.ok(successes.has(status), `the contract does not have the status ${status}`)
     if (status === 201)
       assert.match(response.header("location") ?? "none", new RegExp(`^/v1/[a-z/]+/${members(response.json)?.["id"]}$`))
     if (response.body.length > 0)
@@ -39,7 +42,7 @@ export const anything: Check = () => {}
 export const refusal =
   (codes: ReadonlyArray<Code>, method?: string): Check =>
   (response) => {
-    if (method === "HEAD") assert.ok(response.status >= 400, `an error status: ${response.status}`)
+    if (method === "HEAD") assert.ok(response.status >= 400, `expected an error status, got ${response.status}`)
     else expectError(response, ...codes)
   }
 
@@ -67,16 +70,16 @@ export const pageWith =
   ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
   (response) => {
     const pets = pageOf(response)
-    assert.ok(pets.length <= limit, `at most ${limit} pets: ${pets.length}`)
+    assert.ok(pets.length <= limit, `expected at most ${limit} pets, got ${pets.length}`)
     for (const pet of pets) {
       if (status !== undefined) assert.equal(pet.status, status)
       if (categoryId !== undefined) assert.equal(pet.categoryId, categoryId)
       if (name !== undefined)
-        assert.ok(folded(pet.name).startsWith([...folded(name)].slice(0, 64).join("")), `begins with ${name}: ${pet.name}`)
-      if (ids !== undefined) assert.ok(ids.includes(pet.id), `requested ${pet.id}`)
+        assert.ok(folded(pet.name).startsWith([...folded(name)].slice(0, 64).join("")), `${pet.name} does not begin with ${name}`)
+      if (ids !== undefined) assert.ok(ids.includes(pet.id), `pet ${pet.id} was not requested`)
     }
     const ascending = isDescending ? pets.toReversed() : pets
     const compare = name === undefined ? byId : byName
     const isOrdered = ascending.every((pet, index) => index === 0 || compare(pet, ascending[index - 1] ?? pet) > 0)
-    assert.ok(isOrdered, "pets in order")
+    assert.ok(isOrdered, "the pets are not in order")
   }

@@ -3,7 +3,7 @@ import { Client } from "@petstore/harness/client"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { checkResponse } from "./contract.ts"
-import { rawBytes, sendRaw } from "./raw.ts"
+import { bytesOf, rawBytes, sendRaw } from "./raw.ts"
 import { type Case, requestCase } from "./requests.ts"
 
 export interface Settings {
@@ -36,9 +36,6 @@ const inShell = (http: Http, bytes: Uint8Array): string => {
     .replace(/[^\x20-\x7e]|['\\%"$`]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`)
   return `printf '${escaped}' | nc ${http.base.hostname} ${http.base.port}`.replaceAll(http.key, "'\"$KEY\"'")
 }
-
-const bytesOf = (http: Http, cases: ReadonlyArray<Case>): Buffer =>
-  Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))
 
 /** Sends all cases at once and checks the responses in order. `answered` is called for each response. */
 const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () => void): Promise<void> => {

@@ -29,7 +29,7 @@ const run = async (baseUrl: string, key: string, requests: number, seed: number)
   })
   const seconds = (performance.now() - startedAt) / 1000
   if (failure !== undefined) say(`wrong response: ${failure.reason}\n\n${failure.command}\n`)
-  say(`${sent} requests, ${failure === undefined ? 0 : 1} wrong responses, ${Math.round(sent / seconds)} per second`)
+  say(`${sent} requests, ${failure === undefined ? "no" : "a"} wrong response, ${Math.round(sent / seconds)} requests per second`)
   return failure === undefined ? 0 : 1
 }
 
@@ -44,7 +44,7 @@ const main = async (given: Given<typeof options>): Promise<number> => {
   const seed = wholeNumber("seed", given.seed, Math.floor(Math.random() * 2 ** 31))
   const baseUrl = given["base-url"]
   if (baseUrl === undefined) return runOnOwnService(requests, seed)
-  if (given.key === undefined || URL.parse(baseUrl) === null) throw new WrongUsage("--base-url needs a URL, and requires --key")
+  if (given.key === undefined || URL.parse(baseUrl) === null) throw new WrongUsage("--base-url must be a URL, and requires --key")
   return run(baseUrl, given.key, requests, seed)
 }
 

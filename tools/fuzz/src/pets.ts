@@ -122,7 +122,8 @@ const jsonObject = (members: ReadonlyArray<readonly [name: string, value: string
     return `${before}{${inside}${after}}${after}`
   })
 
-const known: ReadonlySet<string> = new Set(["name", "categoryId", "status"])
+const members = ["name", "categoryId", "status"] as const
+const known: ReadonlySet<string> = new Set(members)
 
 const goodBody: fc.Arbitrary<Body> = newPet.chain((pet) =>
   fc
@@ -157,7 +158,6 @@ const badStatus = fc.oneof(
     .map((text) => JSON.stringify(text)),
 )
 
-const members = ["name", "categoryId", "status"] as const
 const bad = { name: badName, categoryId: badCategory, status: badStatus }
 
 /** An object that would be a pet, except for one or more members. */

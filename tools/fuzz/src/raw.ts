@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { weighted } from "./pets.ts"
-import { requestCase } from "./requests.ts"
+import { type Case, requestCase } from "./requests.ts"
 
 /** One change to the bytes. `at` is a position, as a fraction of their length. */
 interface Change {
@@ -76,16 +76,17 @@ const changed = (bytes: Buffer, { kind, at, bytes: piece }: Change): Buffer => {
   }
 }
 
-/** Bytes for one connection. */
+/** The requests of several cases, as the bytes for one connection. */
+export const bytesOf = (http: Http, cases: ReadonlyArray<Case>): Buffer =>
+  Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))
+
 export const rawBytes = (http: Http): fc.Arbitrary<Buffer> =>
   weighted(
     [
       5,
       fc
         .tuple(fc.array(requestCase, { minLength: 1, maxLength: 3 }), fc.array(change, { minLength: 1, maxLength: 4 }))
-        .map(([cases, changes]) =>
-          changes.reduce(changed, Buffer.concat(cases.map(({ request }) => http.encode({ ...request, keepAlive: true })))),
-        ),
+        .map(([cases, changes]) => changes.reduce(changed, bytesOf(http, cases))),
     ],
     [1, fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((texts) => Buffer.from(texts.join(""), "latin1"))],
     [1, fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))],
@@ -101,8 +102,8 @@ export const sendRaw = async (http: Http, bytes: Buffer): Promise<void> => {
   connection.finish()
   // If a client breaks the protocol, a service may close the connection even before it has read everything.
   const text = (await connection.readToEnd(timeoutMillis)).toString("latin1")
-  assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the response is HTTP")
-  assert.doesNotMatch(text, /(?:^|[\]}\n])HTTP\/1\.1 5\d\d/, "no 5xx")
+  assert.match(text, /^(?:$|HTTP\/1\.1 \d{3})/, "the response is not HTTP")
+  assert.doesNotMatch(text, /(?:^|[\]}\n])HTTP\/1\.1 5\d\d/, "unexpected 5xx")
   if (/^HTTP\/1\.1 4/.test(text))
-    assert.match(text, /^[\s\S]*?\r\n\r\n(?:$|HTTP|\{"code":"[a-z_]+","message":")/, "an Error object")
+    assert.match(text, /^[\s\S]*?\r\n\r\n(?:$|HTTP|\{"code":"[a-z_]+","message":")/, "the error response has no Error object")
 }

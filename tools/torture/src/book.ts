@@ -6,7 +6,7 @@ export interface Intent<Given> {
   readonly given: Given
   /** With an idempotency key, all requests together create one row. Without a key, each request may create one. */
   readonly idempotencyKey: string | undefined
-  /** The requests that were sent completely. Incomplete ones must not create anything. */
+  /** The number of requests that were sent completely. Incomplete ones must not create anything. */
   sent: number
   /** The number of requests with an unknown outcome. */
   unknown: number

@@ -100,7 +100,7 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
   ]
 }
 
-/** Checks that a filtered list contains exactly the matching rows of the full list, each once and unaltered. */
+/** Checks that a filtered list has exactly the matching pets of the full list, each once, and in order unless it is by name. */
 const checkView = async (
   client: Client,
   pets: ReadonlyArray<Pet>,
@@ -177,7 +177,7 @@ export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings =>
     const known = ledger.pets.knownOf(pet.id)
     if (known !== undefined && ledger.historyOf(pet.id).isGoneAt(now)) ledger.showPet(known, pet, now)
     if (intent === undefined || (known === undefined && !isAsGiven(pet, intent.given))) {
-      if (known === undefined) find("altered", [`no request was sent for ${ledger.pets.describe(pet)}`])
+      if (known === undefined) find("altered", [`no request was sent for pet ${ledger.pets.describe(pet)}`])
       continue
     }
     const soFar = (perIntent.get(intent) ?? 0) + 1
@@ -236,7 +236,7 @@ export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Orde
   for (const order of byId.values()) {
     // A client needs an order's id to close it.
     if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
-      find("altered", [`no request could have closed ${ledger.orders.describe(order)}`])
+      find("altered", [`no request could have closed order ${ledger.orders.describe(order)}`])
     }
   }
   return { acknowledged: ledger.orders.known.length, found, ...count }

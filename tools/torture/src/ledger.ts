@@ -76,13 +76,11 @@ export class Ledger {
   /** While this is true, the service must not acknowledge any write that was sent after it became true. */
   isUnconfirmed = false
 
-  /** Records a stale response. */
   noteStale(text: string): void {
     this.stale += 1
     this.problem(`stale: ${text}`)
   }
 
-  /** Records a violation. */
   problem(text: string): void {
     this.#problems.push(text)
   }
@@ -113,7 +111,7 @@ export class Ledger {
 
   acknowledgePet(intent: PetIntent, pet: Pet): void {
     if (!isAsGiven(pet, intent.given))
-      this.problem(`the 201 for ${showPet(intent.given)} contains a different pet: ${describePet(pet)}`)
+      this.problem(`the 201 for ${showPet(intent.given)} contains a different pet, ${describePet(pet)}`)
     this.pets.acknowledge(intent, pet)
     if (!this.#histories.has(pet.id)) this.#histories.set(pet.id, new PetHistory(intent.given))
   }
@@ -161,7 +159,7 @@ export class Ledger {
       this.showPet(known, pet, performance.now())
       const { change } = asked
       if ("status" in change && pet.status !== change.status) {
-        this.problem(`a correction that set ${change.status ?? "no status"} returned ${describePet(pet)}`)
+        this.problem(`a correction to the status ${change.status ?? "null"} returned pet ${describePet(pet)}`)
       }
     }
   }
@@ -169,12 +167,12 @@ export class Ledger {
   /** Records that a read showed a pet, or did not find it. `beganAtMillis` is the start of the read. */
   showPet(known: KnownPet, pet: Pet | undefined, beganAtMillis: number): void {
     const { first } = known
-    if (pet !== undefined && pet.id !== first.id) this.problem(`${describePet(pet)} was shown as pet ${first.id}`)
+    if (pet !== undefined && pet.id !== first.id) this.problem(`pet ${describePet(pet)} was shown as pet ${first.id}`)
     if (this.isPossible(known, pet, beganAtMillis)) return
     if (pet !== undefined && this.historyOf(first.id).isGoneAt(beganAtMillis))
       this.#resurrect(first.id, `removed pet ${describePet(pet)} was shown`)
     else if (pet === undefined) this.problem(`acknowledged pet ${describePet(first)} was not found`)
-    else this.noteStale(`${describePet(pet)} was shown, although these values were out of date when the read began`)
+    else this.noteStale(`pet ${describePet(pet)} was shown, although these values were out of date when the read began`)
   }
 
   /** Whether a read that began at the given time is allowed to show these values for a pet, or to report it missing. */
@@ -266,11 +264,11 @@ export class Ledger {
     const { first } = order
     const is = `order ${first.id} for pet ${first.petId}`
     if (shown.id !== first.id || shown.petId !== first.petId || shown.createdAt !== first.createdAt) {
-      this.problem(`${is}, created at ${first.createdAt}, was shown as ${describeOrder(shown)}`)
+      this.problem(`${is}, created at ${first.createdAt}, was shown as order ${describeOrder(shown)}`)
     }
     if (shown.status === "placed") return
     if (order.shown.status !== "placed" && (order.shown.status !== shown.status || order.shown.updatedAt !== shown.updatedAt)) {
-      this.problem(`${is} was ${describeOrder(order.shown)} and then ${describeOrder(shown)}`)
+      this.problem(`${is} was shown as ${describeOrder(order.shown)} and then as ${describeOrder(shown)}`)
     }
     order.shown = shown
   }

@@ -80,7 +80,6 @@ export const petLoad = (callers: Callers, seed: number) => {
     return callers.sendPart(client, requestOf(intent), partOf)
   }
 
-  /** Reads a pet in one of two ways. */
   const read = async (random: Random): Promise<void> => {
     const known = random.pickAny(random.chance(0.5) ? ledger.pets.known : ledger.wantedNow)
     if (known === undefined) return

@@ -2,13 +2,14 @@
 import { flag, type Given, runTool, say, text, texts, WrongUsage, wholeNumber } from "@petstore/harness/command-line"
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
-import { header, leftOutLine, line, mutantLine, totals } from "./report.ts"
+import { header, line, mutantLine, totals } from "./report.ts"
 import { isStoreName, storeNames } from "./stores.ts"
 import { torture } from "./torture.ts"
 
 const usage = `usage: npm run torture -- [options]
 
-Runs the built service under load and, in each round, kills it, fills its disk, breaks its fsync, moves its clock, or the like.
+Runs the built service under load. Each round injects a fault: it kills the service, fills its disk, breaks its fsync, moves its
+clock, or does one of the other things below.
 After each round every acknowledged pet and order must exist exactly once, with its acknowledged values. Every pet must have
 the status that its orders imply.
 
@@ -72,7 +73,7 @@ const main = async (given: Given<typeof options>): Promise<number> => {
   const result = await torture(settings, {
     leftOut: ({ name, needs }, reason) => {
       isShort ||= needs.some((need) => required.includes(need))
-      say(leftOutLine(name, reason))
+      say(`left out: ${name}: ${reason}`)
     },
     round: (round) => say(line(round, plan)),
   })

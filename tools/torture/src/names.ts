@@ -42,8 +42,8 @@ export const nameTwice = async ({ store, commands }: Stage, _round: Round, rando
 }
 
 /**
- * Moves the file aside and, in some rounds, puts a copy in its place: writes that are acknowledged later would be lost. The
- * service is restarted after the file is back.
+ * Moves the file aside and, in some rounds, puts a copy in its place. Writes that the service acknowledged after that would be
+ * lost. The service is restarted after the file is back.
  */
 export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files

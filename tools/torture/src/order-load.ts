@@ -63,7 +63,7 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, seed: number) =
     if (random.chance(0.3)) await read(client, order)
   }
 
-  /** Has many clients order the same pet at once. */
+  /** Lets many clients order the same pet at once. */
   const crowd = async (random: Random): Promise<void> => {
     const wanted = ledger.newOrder(random)
     if (wanted === undefined) return
@@ -83,15 +83,17 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, seed: number) =
     if (response === undefined) return
     if (response.status === 200) return ledger.showOrder(order, ended(orderOf(response.json), closing))
     const { code } = errorOf(response)
-    if (code !== "order_closed") return callers.refused(response, `${closing} of order ${id}`)
+    if (code !== "order_closed") return callers.refused(response, `the request to ${closing} order ${id}`)
     const other = closing === "complete" ? "cancel" : "complete"
     if (!order.asked.has(statusAfter[other]) || order.shown.status === statusAfter[closing]) {
-      ledger.problem(`${closing} of ${ledger.orders.describe(order.shown)} was refused: ${response.text.slice(0, 200)}`)
+      const { text } = response
+      ledger.problem(`the request to ${closing} order ${ledger.orders.describe(order.shown)} was refused: ${text.slice(0, 200)}`)
     }
   }
 
   const ended = (order: Order, closing: Closing): Order => {
-    if (order.status !== statusAfter[closing]) ledger.problem(`${closing} returned ${ledger.orders.describe(order)}`)
+    if (order.status !== statusAfter[closing])
+      ledger.problem(`the request to ${closing} an order returned order ${ledger.orders.describe(order)}`)
     return order
   }
 

@@ -1,4 +1,4 @@
-/** Prints a run as a table, with one line for each round and its failures below it. */
+/** Formats a run as a table, with one line for each round and its problems below it. */
 import type { AllFindings } from "./check.ts"
 import type { Caught } from "./mutants/catch-mutant.ts"
 import type { RoundResult, Settings } from "./torture.ts"
@@ -28,8 +28,6 @@ export const line = (
     lines.push(`       to repeat: npm run torture -- --rounds ${round.number} --seed ${plan.seed} --store ${plan.store}`)
   return lines.join("\n")
 }
-
-export const leftOutLine = (fault: string, reason: string): string => `left out: ${fault}: ${reason}`
 
 export const totals = ({ acknowledged, changes, lost, doubled, altered, resurrected, stale }: AllFindings): string =>
   `${acknowledged + changes} acknowledged, ${lost} lost, ${doubled} doubled, ${altered} altered, ${resurrected} resurrected, ${stale} stale`

@@ -11,8 +11,6 @@ import { messageOf } from "./tolerance.ts"
 /** The longest delay before a restore is killed, in ms: about as long as a restore takes. */
 const longestMillis = 600
 
-const ofLog = ["-wal", "-shm", "-journal"]
-
 /** Checks that a program that opens the store now does not find different content. */
 const look = async (commands: Environment): Promise<void> => {
   try {
@@ -29,7 +27,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
   const folder = dirname(main)
   const file = `${main}.backup`
   await service.kill()
-  const logs = ofLog.map((suffix) => `${main}${suffix}`).filter((log) => existsSync(log))
+  const logs = ["-wal", "-shm", "-journal"].map((suffix) => `${main}${suffix}`).filter((log) => existsSync(log))
   for (const log of logs) copyFileSync(log, `${log}.of-killed`)
   const { pets } = await petstore(commands, "backup", file)
   const restore = [commandPath("petstore"), "restore", "--replace", "--with-keys", file]
@@ -40,7 +38,7 @@ export const restoreAfterCrash = async ({ service, store, commands }: Stage, ran
     for (const log of logs) renameSync(`${log}.of-killed`, log)
   }
   const wasKilled = await runInVain(commands, restore, random.integer(100, longestMillis))
-  // Without a store, a program that opens it might create one.
+  // If there is no store, a program that opens it might create one.
   if (existsSync(main) || existsSync(`${main}.restoring`)) await look(commands)
   const restored = await petstore(commands, "restore", "--replace", "--with-keys", file)
   if (restored["pets"] !== pets) throw new Error(`${pets} pets were backed up, but ${restored["pets"]} were restored`)

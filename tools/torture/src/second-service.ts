@@ -44,7 +44,7 @@ class Crowd {
   }
 }
 
-/** The last page of the catalogue. The walk to it starts at a target. */
+/** Walks from a page to the last page of the catalogue. Returns the last page's target, and the pets of all these pages. */
 const lastPage = async (client: Client, from: string) => {
   const pets = new Map<bigint, Pet>()
   let last = from
@@ -89,7 +89,7 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     const page = await lastPage(reader, target)
     // Another caller might have removed the pet since then.
     if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
-      ledger.noteStale(`a page that was requested after ${ledger.pets.describe(pet)} was acknowledged is out of date`)
+      ledger.noteStale(`a page that was requested after pet ${ledger.pets.describe(pet)} was acknowledged is out of date`)
     }
     await changeBeside(pet.id)
     target = page.target

@@ -4,7 +4,6 @@ import type { Ledger } from "./ledger.ts"
 import type { Service } from "./service.ts"
 import type { TorturedStore } from "./stores.ts"
 
-/** The parts that a fault may change. */
 export interface Stage {
   readonly service: Service
   readonly store: TorturedStore

@@ -37,7 +37,6 @@ export interface DatabaseServer {
   readonly processes: () => ReadonlyArray<number>
 }
 
-/** The store of a run. */
 export interface TorturedStore {
   readonly databaseUrl: string
   /** The database's files, the main one first. Empty if a server owns them. */

@@ -13,23 +13,20 @@ const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   return stdout.trimEnd().split("\n").at(-1) ?? ""
 }
 
+const nothingLost = /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/
+
 it("loses nothing in rounds with every fault", async () => {
-  expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(
-    /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/,
-  )
+  expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(nothingLost)
 })
 
 it("loses nothing when three workers share a file, even if one of them is killed", async () => {
-  const last = await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")
-  expect(last).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
+  expect(await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")).toMatch(nothingLost)
 })
 
 it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, warns, or has a different clock", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])
-  expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(
-    /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/,
-  )
+  expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(nothingLost)
 })
 
 it.each(mutantNames("sqlite"))("catches an adapter that is broken on purpose: %s", async (mutant) => {

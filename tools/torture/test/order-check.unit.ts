@@ -85,14 +85,7 @@ describe("checkOrders", () => {
 
   it("detects a pet that is sold twice", () => {
     const { place, check, orders } = agreeing()
-    expect(check([...orders, place(4n, 1n)])).toStrictEqual({
-      acknowledged: 4,
-      found: 4,
-      lost: 0,
-      doubled: 1,
-      altered: 0,
-      resurrected: 0,
-    })
+    expect(check([...orders, place(4n, 1n)])).toStrictEqual({ ...well, acknowledged: 4, found: 4, doubled: 1 })
   })
 
   it("detects an order that is listed twice", () => {

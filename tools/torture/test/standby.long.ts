@@ -7,19 +7,15 @@ import { torture } from "../src/torture.ts"
 
 const only = ["primary dies", "responses are lost"]
 
-it.each<StoreName>(["standby", "pooler"])(
-  "loses nothing when the primary dies twice (%s)",
-
-  async (store) => {
-    const problems: Array<string> = []
-    const result = await torture(
-      { store, seed: 2, rounds: 4, only },
-      { leftOut: ({ name }) => problems.push(`left out: ${name}`), round: (round) => problems.push(...round.problems) },
-    )
-    expect(problems).toStrictEqual([])
-    expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
-  },
-)
+it.each<StoreName>(["standby", "pooler"])("loses nothing when the primary dies twice (%s)", async (store) => {
+  const problems: Array<string> = []
+  const result = await torture(
+    { store, seed: 2, rounds: 4, only },
+    { leftOut: ({ name }) => problems.push(`left out: ${name}`), round: (round) => problems.push(...round.problems) },
+  )
+  expect(problems).toStrictEqual([])
+  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
+})
 
 it("catches a primary that acknowledges writes that its standby does not have", async () => {
   const mutant = "acknowledge before the standby has it"

@@ -1,5 +1,3 @@
-/** Plays one conversation with the service and records its outcome. */
-
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
@@ -37,7 +35,7 @@ export const readMillis = 3_000
 /** How long a stalled client does not read, in ms. The service checks for such clients once a second. */
 const stallMillis = readMillis + 2_500
 
-/** Plays a conversation, which counts as hung after `timeoutMillis`. The timeout must be longer than any service needs. */
+/** Plays a conversation and records its outcome: it hangs after `timeoutMillis`, which must be longer than any service needs. */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)

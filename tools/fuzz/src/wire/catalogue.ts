@@ -3,9 +3,6 @@ import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
 
-/** The maximum page size. */
-const limit = 100
-
 /** How many of the last pages are read again, because PostgreSQL can commit a pet after others with higher identifiers. */
 const overlap = 3
 
@@ -27,7 +24,7 @@ export class Catalogue {
   async look(address: URL): Promise<ReadonlyArray<string>> {
     const told = new Set(this.#pages.flatMap(({ pets }) => pets.map(({ id }) => id)))
     const pages: Array<Page> = []
-    const first = this.#pages[0]?.target ?? `/v1/pets?limit=${limit}`
+    const first = this.#pages[0]?.target ?? "/v1/pets?limit=100"
     using client = new Client(address, this.#key)
     for await (const { target, response } of pagesFrom(client, first)) pages.push({ target, pets: pageOf(response) })
     this.#pages = pages.slice(-overlap)

@@ -7,11 +7,12 @@ import { fuzzWire } from "./wire-fuzz.ts"
 export const wireUsage = `usage: npm run fuzz -- wire [--seeds A-B] [--seconds N] [--petstore FILE] [--database-url URL] [--keep-going]
 
 Plays seeded conversations with the built service, on its own store: complete and broken messages that are cut anywhere, pipelined,
-abandoned in the middle or read slowly, also while the service is stopping or replacing its workers. Stops at the first seed that fails.
+or abandoned in the middle, and clients that read slowly. In some of them, the service is stopping or replacing its workers.
+Stops at the first seed that fails.
 
   --seeds A-B        the seeds (default: a random one and the next 1999); the same seed plays the same scenario
   --seconds N        stop after this many seconds, and print the last seed
-  --petstore FILE    the command to fuzz, from another build (default: from this repository)
+  --petstore FILE    the petstore command to fuzz (default: the one from this repository's build)
   --database-url URL an empty store to fuzz on (default: a new SQLite file)
   --keep-going       report every failing seed in a line or two, and do not shrink it
 

@@ -39,7 +39,6 @@ const halves = (content: string) => [content.slice(0, 9), content.slice(9)] as c
 
 const json = "Content-Type: application/json"
 
-/** The same request with more header lines. */
 const having = (request: Request, ...lines: ReadonlyArray<string>): Request => ({
   ...request,
   headers: [...lines, ...(request.headers ?? [])],

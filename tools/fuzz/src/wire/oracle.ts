@@ -126,7 +126,7 @@ export const inWords = (response: WireResponse): string =>
 /** The allowed responses to an incomplete message. */
 const refusals: ReadonlySet<string> = new Set(["malformed_request", "headers_too_large", "request_timeout"])
 
-/** The faults of a single response. */
+/** How a single response violates the contract, if it does. */
 const ownFault = (response: WireResponse, method: string): string | undefined => {
   try {
     checkResponse(response, method)
@@ -182,7 +182,7 @@ export const checkConversation = (
     if (isOwn && isWhole && message.requestId !== undefined && response.header("x-request-id") !== message.requestId)
       findings.push(`request ${index + 1}: the response has the wrong X-Request-Id, ${response.header("x-request-id")}`)
     if (response.interim.some((status) => status !== 100 || message.expectsContinue !== true))
-      findings.push(`request ${index + 1}: ${response.interim.join()} before the response`)
+      findings.push(`request ${index + 1}: got ${response.interim.join()} before the response`)
     if (response.isLast) {
       if (isAllowed && isWhole && message.afterwards === "stays" && signal === undefined)
         findings.push(`request ${index + 1}: the response (${said}) closes the connection without a reason`)

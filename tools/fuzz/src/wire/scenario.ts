@@ -42,7 +42,6 @@ export interface Scenario {
   readonly signal?: Signal
 }
 
-/** The names in a table, in order. */
 // Safe: the tables are literals, so they have no other keys.
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) => Object.keys(table) as Array<Name>
 
@@ -138,7 +137,6 @@ const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc
     signal: fc.record({ name: fc.constant(name), afterMillis: fc.integer({ min: 0, max: Math.min(withinMillis, 60) }) }),
   })
 
-/** The service gets SIGTERM. */
 export const stopping = disturbed("SIGTERM", 40, 40)
 
 /** The service's workers are replaced, which takes about as long as the conversations do. */

@@ -1,4 +1,4 @@
-/** Replaces the module that opens the store: it opens the real store and breaks it. */
+/** Replaces the module that opens the store. This module opens the real store, and breaks its repositories. */
 import { OrderRepository, PetFreshness, PetRepository } from "@petstore/core"
 import type { serviceStorage as realStorage } from "@petstore/storage/internal"
 import { Context, Effect, Layer } from "effect"

@@ -6,7 +6,6 @@ import { mutations } from "./mutations.ts"
 /** The mutations of the adapter and of the store itself. */
 export const mutantNames = (store: StoreName): ReadonlyArray<string> => [...Object.keys(mutations), ...mutantsOf(store)]
 
-/** How a mutant was caught. */
 export interface Caught {
   readonly round: number
   readonly fault: string
