@@ -63,7 +63,7 @@ const own = {
 } as const
 
 /** The client's own error codes. */
-export type OwnCode = keyof typeof own
+type OwnCode = keyof typeof own
 
 /** The deployment that a key is for, by the key's prefix. */
 const keyPrefixes: Readonly<Record<string, string>> = {

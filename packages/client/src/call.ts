@@ -21,10 +21,7 @@ export interface Call<A> extends Observers {
   readonly signal: Signal | undefined
   /** The headers with the condition of a change. */
   readonly condition?: Readonly<Record<string, string>> | undefined
-  /**
-   * Reads the response. Returns `undefined` if it is not a valid response to the operation, and `null` if it says that the item
-   * does not exist.
-   */
+  /** Returns `undefined` if the response is not valid for the operation, and `null` if it says that the item does not exist. */
   readonly decode: (success: Success) => A | undefined | null
   /** The failure if `decode` returns `null`. */
   readonly nothing?: Problem | undefined

@@ -71,7 +71,7 @@ type MethodOf<D> = D extends { readonly kind: "list"; readonly gives: infer Many
 export type Methods = { readonly [Name in keyof typeof operations]: MethodOf<(typeof operations)[Name]> }
 
 /** A request to an operation. `path` is relative to the base address. */
-export type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
+type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
   Partial<Pick<Call<unknown>, "body" | "idempotencyKey" | "nothing">> & { readonly path: string }
 
 type Send = (request: OperationRequest, options: CallOptions) => Promise<unknown>

@@ -41,10 +41,7 @@ export const petStatuses = {
 
 const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(petStatuses, value)
 
-/**
- * Checks that an argument is a 64-bit integer, and returns it. Throws a `TypeError` for a number, because it may already have
- * been rounded.
- */
+/** Returns an argument if it is a 64-bit integer. Throws a `TypeError` for a number, because it may already have been rounded. */
 export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
     throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a string.`)
@@ -63,10 +60,7 @@ const statusOf = (status: PetStatus | null): string => {
   return JSON.stringify(status)
 }
 
-/**
- * Encodes the body of createPet, and keeps every digit of integers. Retries must send identical text, so the same pet always
- * results in the same text.
- */
+/** Keeps every digit of integers. The same pet always results in the same text, because retries must send identical text. */
 export const encodeNewPet = ({ name, categoryId, status }: NewPet): string => {
   const rest = status === undefined ? "" : `,"status":${statusOf(status)}`
   return `{"name":${textOf(name)},"categoryId":${int64Of("categoryId", categoryId)}${rest}}`

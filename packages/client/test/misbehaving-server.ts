@@ -15,7 +15,7 @@ interface Arrived {
 type Response = Parameters<RequestListener>[1]
 export type Answer = (response: Response) => void
 
-export interface MisbehavingServer extends AsyncDisposable {
+interface MisbehavingServer extends AsyncDisposable {
   readonly baseUrl: string
   readonly arrived: ReadonlyArray<Arrived>
 }

@@ -1,8 +1,4 @@
-/**
- * `constants` of `node:sqlite`: arguments and results of authorizers and changesets.
- * @see https://sqlite.org/c3ref/c_alter_table.html
- */
-
+/** `constants` of `node:sqlite`, for authorizers and changesets. @see https://sqlite.org/c3ref/c_alter_table.html */
 export const constants = {
   SQLITE_CHANGESET_OMIT: 0,
   SQLITE_CHANGESET_REPLACE: 1,

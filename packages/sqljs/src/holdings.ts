@@ -8,10 +8,7 @@ export class Holdings {
     this.#undo.push(undo)
   }
 
-  /**
-   * Undoes all steps, in reverse order. If a step cannot be undone, for example because a name to remove is in a read-only
-   * folder, the other steps are still undone.
-   */
+  /** Undoes all steps in reverse order, even if one of them fails, for example to remove a name from a read-only folder. */
   giveBack(): void {
     for (let undo = this.#undo.at(-1); undo !== undefined; undo = this.#undo.at(-1)) {
       try {

@@ -8,7 +8,7 @@ import type { SQLOutputValue } from "./values.js"
 type Row = Record<string, SQLOutputValue>
 
 /** One run of a statement. `step` returns the next row, or `undefined` after the last one. */
-export interface RowSource {
+interface RowSource {
   step(): Row | undefined
   reset(): void
   /** Changes whenever the statement starts again, which invalidates earlier iterators. */

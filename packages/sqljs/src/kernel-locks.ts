@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 
 /** A lock's first and last byte, and whether the lock is exclusive. */
-export interface ByteRange {
+interface ByteRange {
   readonly first: number
   readonly last: number
   readonly exclusive: boolean

@@ -22,9 +22,7 @@ const limitNames = [
 /** The largest sizes that a connection accepts. */
 export interface DatabaseLimits extends Record<(typeof limitNames)[number], number> {}
 
-/**
- * `SQLITE_LIMIT_LIKE_PATTERN_LENGTH`. SQLite recurses once for every two bytes of a pattern; 6000 fit into the reserved stack.
- */
+/** `SQLITE_LIMIT_LIKE_PATTERN_LENGTH`. SQLite recurses once for every two bytes; 6000 bytes fit into the reserved stack. */
 const likePatternLength = 8
 const longestPattern = 4000
 

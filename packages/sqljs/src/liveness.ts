@@ -43,10 +43,7 @@ const isLinked = (existing: string | undefined, name: string): boolean => {
   }
 }
 
-/**
- * Creates a FIFO that every user may test and only its owner may read. Throws ENOENT if another owner removed the FIFO before it
- * was open.
- */
+/** A FIFO that any user may test and only its owner may read. Throws ENOENT if another owner removes it before it is open. */
 const makeOpenFifo = (name: string): OpenFifo => {
   const failure = makeFifo(name)
   if (failure !== undefined) throw new Error(failure.failure)
@@ -59,7 +56,7 @@ const makeOpenFifo = (name: string): OpenFifo => {
   }
 }
 
-/** Creates this thread's FIFO next to the lock at `lock`, until it is released. Returns the owner's name, which is unique. */
+/** Creates a FIFO of this thread next to the lock at `lock`, which `holdings` releases. Returns the owner's unique name. */
 export const takeFifo = (lock: string, holdings: Holdings): string => {
   const device = statSync(dirname(lock)).dev
   for (let attempt = 0; ; attempt++) {
@@ -131,10 +128,7 @@ const fifosOf = (lock: string): string[] => {
     .map((name) => join(directory, name))
 }
 
-/**
- * Removes the FIFOs of dead owners, if the folder can be listed. A new FIFO may briefly appear dead; if it is removed, its owner
- * creates another one.
- */
+/** Removes dead owners' FIFOs, if the folder can be listed. A new FIFO may briefly appear dead: its owner creates another one. */
 export const sweepFifos = (lock: string, kept: ReadonlyArray<string>): void => {
   try {
     for (const path of fifosOf(lock)) {

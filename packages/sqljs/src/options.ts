@@ -18,7 +18,7 @@ export const readObject = (value: unknown, name: string): Options => {
 export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
   given.length > index ? readObject(given[index], "options") : {}
 
-/** Returns a function that reads an option, or `fallback` if it is absent. Throws ERR_INVALID_ARG_TYPE for any other value. */
+/** Creates a reader: it returns an option, or `fallback` if absent, and throws ERR_INVALID_ARG_TYPE for another kind of value. */
 const reader =
   <A>(is: (value: unknown) => value is A, kind: string) =>
   <Fallback extends A | undefined>(options: Options, name: string, fallback: Fallback): A | Fallback => {

@@ -39,7 +39,6 @@ export const ownGetters = (object: object, prototype: object, names: readonly st
 export const construction = <Parts>() => {
   let parts: Parts | undefined
   return {
-    /** The constructor calls this. */
     parts: (): Parts => {
       if (parts === undefined) throw illegalConstructor()
       return parts

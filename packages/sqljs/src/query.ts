@@ -8,10 +8,7 @@ import { type Read, readValue } from "./values.js"
 /** The name of a schema, table or column, quoted for SQL. */
 export const quoted = (name: Read): string => `"${String(name).replaceAll('"', '""')}"`
 
-/**
- * Returns all rows of a statement without parameters, as arrays. Throws SQLite's error. The user's authorizer is called, except
- * inside `connection.unauthorized`.
- */
+/** Returns all rows of a statement without parameters. Throws SQLite's error. `connection.unauthorized` skips the authorizer. */
 export const query = (connection: Connection, sql: string, asBigInt = false): Read[][] => {
   const { engine } = connection
   const handle = connection.prepare(sql)
@@ -32,10 +29,7 @@ export const query = (connection: Connection, sql: string, asBigInt = false): Re
   }
 }
 
-/**
- * Runs one statement with values for its parameters. Returns SQLite's result code, the number of changed rows, and whether the
- * statement returned a row.
- */
+/** Runs one statement. Returns SQLite's result code, the number of changed rows, and whether the statement returned a row. */
 export const change = (
   connection: Connection,
   sql: string,

@@ -6,7 +6,7 @@
  * starts. The check takes less than 0.1 µs.
  */
 
-/** The number of live values in one of the function's frames. Its compile time grows with the square of this number. */
+/** The live values in one of the function's frames. The time to compile the function grows with the square of their number. */
 const liveValues = 2000
 
 const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)])

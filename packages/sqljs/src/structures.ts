@@ -84,8 +84,5 @@ export const backup = { remaining: 36, pageCount: 40 } as const
 /** `Sqlite3Config.bOpenUri`: whether names that start with "file:" are URIs. This is an address, not an offset. */
 export const openUriAddress = 81166
 
-/**
- * The address of the "getpagesize" function pointer in `aSyscall`, the system call table of SQLite's Unix layer. It is four bytes
- * after the function's name.
- */
+/** Address of the "getpagesize" pointer in `aSyscall`, the system calls of SQLite's Unix layer: four bytes after its name. */
 export const pageSizeCallAddress = 81744

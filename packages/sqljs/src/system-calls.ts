@@ -43,7 +43,7 @@ interface FileIdentity {
 /** Where SQLite's locks on a database file begin (PENDING_BYTE). Locks on WAL's shared memory are at lower offsets. */
 const firstDatabaseLock = 0x40000000
 
-/** Checks for native programs run before every write, and before a read if the last check (10 µs or more) is older than this. */
+/** A check for native programs precedes every write, and a read if the last check, which takes 10 µs or more, is older. */
 const unobservedReadingMillis = 10
 
 export interface SystemCalls {

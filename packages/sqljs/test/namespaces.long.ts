@@ -138,7 +138,7 @@ describe("a user who cannot write to the folder", () => {
     expect(await runProgram("reader.ts", [path, "true"], asGuest).lines).toEqual(["2 rows"])
   })
 
-  it.each([0o733, 0o777])("reads and writes a file in a folder with mode %o", async (mode) => {
+  it.each(["733", "777"])("reads and writes a file in a folder with mode %s", async (mode) => {
     const path = readable()
     chmodSync(path, 0o666)
     chmodSync(dirname(path), mode)

@@ -14,7 +14,7 @@ import fc from "fast-check"
 import { checkResponse } from "./contract.ts"
 import { goodName, newPet, type Patch, patch, weighted } from "./pets.ts"
 
-export interface StoreFuzzSettings {
+interface StoreFuzzSettings {
   readonly baseUrl: string
   readonly key: string
   /** A read-only key of the same account. */

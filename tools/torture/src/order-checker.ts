@@ -19,7 +19,7 @@ export interface OrdersOfStore {
 }
 
 /** An order as it was last acknowledged. */
-export interface AcknowledgedOrder {
+interface AcknowledgedOrder {
   readonly id: bigint
   readonly petId: bigint
   /** The last status that a response showed. */

@@ -12,15 +12,13 @@ export interface Marks {
   readonly requestId: string
 }
 
-/** Whether the connection stays open afterwards. If it ends, no later message may be executed. */
-export type Afterwards = "stays" | "ends" | "either"
-
 export interface Message {
   readonly bytes: Buffer
   readonly method: string
   /** The allowed responses: a status for a success, a code for an error. */
   readonly responses: ReadonlyArray<number | Code>
-  readonly afterwards: Afterwards
+  /** Whether the connection stays open afterwards. If it ends, no later message may be executed. */
+  readonly afterwards: "stays" | "ends" | "either"
   /** The name of the pet that the message creates. */
   readonly creates?: string
   /** The `X-Request-Id` of the response. Absent if the service might be unable to parse the head. */

@@ -98,7 +98,7 @@ const mayRun = (script: Script): number => {
 }
 
 /** The faults, and the pets that must or may exist. */
-export interface WireFindings {
+interface WireFindings {
   readonly findings: ReadonlyArray<string>
   /** Names of acknowledged pets. Each of them must be stored. */
   readonly acknowledged: ReadonlySet<string>

@@ -4,7 +4,7 @@ import { weighted } from "../pets.ts"
 import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
 
 /** A position at which the bytes of a conversation are cut, as a fraction of their length, and the pause at that position. */
-export interface Cut {
+interface Cut {
   readonly at: number
   readonly pauseMillis: number
 }
@@ -13,7 +13,7 @@ export interface Cut {
  * How a client finishes: it closes the connection after its responses, closes its sending side and continues to read, stalls for
  * longer than the service waits, or disconnects without reading.
  */
-export type Ending =
+type Ending =
   | { readonly kind: "when answered" | "half-close" | "stall" }
   | { readonly kind: "close" | "reset"; readonly afterMillis: number }
 

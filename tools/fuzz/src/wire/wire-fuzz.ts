@@ -11,7 +11,7 @@ import { checkConversation, checkKept, scriptOf } from "./oracle.ts"
 import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
 import { type Played, showScenario } from "./transcript.ts"
 
-export interface WireSettings {
+interface WireSettings {
   /** The file that starts the service. */
   readonly command: string
   /** The URL of an empty store. If absent, a SQLite file in a temporary folder is used. */
@@ -207,7 +207,7 @@ class Trial {
   }
 }
 
-export interface Follower {
+interface Follower {
   /** Called with each failure. Returns whether the run continues. */
   readonly failed: (failure: WireFailure) => boolean
   /** Called before each seed. Returns whether the run continues. */
