@@ -6,12 +6,11 @@ import { serve, temporaryFolder } from "@petstore/harness/testing"
 export const twoWorkers = (settings: Readonly<Record<string, string>> = {}): Promise<Service> =>
   serve(environmentIn(temporaryFolder(), { WORKERS: "2", ...settings }))
 
-/** The messages in the log, including those about requests. */
 export const messages = (service: Service): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
 
 /** Log lines that alert an operator. */
 export const faults = (service: Service): ReadonlyArray<Readonly<Record<string, unknown>>> =>
-  service.logLines().filter(({ level }) => Number(level) >= 50)
+  service.logLines().filter(({ level }) => level === "error" || level === "fatal")
 
 /** The primary's messages before and after it replaces its workers. */
 export const replacing = "replacing the workers one by one"
