@@ -6,8 +6,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest"
 
 export type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
-/** A script that finds accessibility faults in its page: `axe.run()` returns them. */
-export const axeSource: string = axe.source
+/** Returns the accessibility violations that axe finds in the part of a page that a selector names. */
+export const violationsOf = async (page: Page, selector = "html"): Promise<ReadonlyArray<unknown>> => {
+  // Code that runs through the debugger is not bound by the page's policy, which forbids scripts from other origins.
+  await page.evaluate(axe.source)
+  const { violations } = Object(await page.evaluate(`axe.run(${JSON.stringify(selector)})`))
+  return violations.map(({ id, nodes }: { id: string; nodes: ReadonlyArray<{ html: string }> }) => [
+    id,
+    ...nodes.map(({ html }) => html),
+  ])
+}
 
 /** Where Debian's `chromium` package installs the browser. */
 const debianPath = "/usr/bin/chromium"
