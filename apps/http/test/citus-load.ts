@@ -4,19 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { keepBusy } from "@petstore/harness/load"
 import { untilRecovered } from "@petstore/test/citus-cluster"
 import type { CitusCluster } from "@petstore/test/postgres"
-import { Client } from "pg"
 import { expect } from "vitest"
-
-/** Runs SQL directly on the database, and returns rows of text. */
-export const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<ReadonlyArray<string | null>>> => {
-  const client = new Client({ connectionString: url, types: { getTypeParser: () => String as never } })
-  await client.connect()
-  try {
-    return (await client.query({ text, rowMode: "array" })).rows
-  } finally {
-    await client.end()
-  }
-}
+import { rowsOf } from "./rows-of.js"
 
 /** Clients that create, order, complete and read, one request after another, and record the responses. */
 export class Load {
@@ -43,7 +32,6 @@ export class Load {
     this.#busy = keepBusy([...creating, ...ordering, () => this.#read()], 0)
   }
 
-  /** Resets the counts. */
   restart(): void {
     this.answered = { created: 0, read: 0, refused: 0 }
     this.slowestMillis = 0
@@ -128,7 +116,6 @@ export class Load {
   }
 }
 
-/** Checks everything that must be true of the rows afterwards. */
 export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<void> => {
   await untilRecovered(url, ports)
   const pets = await rowsOf(url, "SELECT name, id, status FROM pets")
@@ -153,7 +140,6 @@ export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<
   }
 }
 
-/** Waits until the load has created 100 more pets. */
 export const goesOn = (load: Load) => {
   const before = load.created.size
   return expect.poll(() => load.created.size).toBeGreaterThan(before + 100)

@@ -1,7 +1,4 @@
-/**
- * A growing catalogue moves from a SQLite file to PostgreSQL, then to Citus, and then to one more worker, each time with 200 000
- * pets and under load. `docs/scaling.md` describes the same steps.
- */
+/** A catalogue of 200 000 pets moves, under load, to PostgreSQL, to Citus and to one more worker, as in `docs/scaling.md`. */
 import { once } from "node:events"
 import { createWriteStream, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +7,8 @@ import type { Service } from "@petstore/harness/serving"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { type CitusCluster, newCitusCluster } from "@petstore/test/postgres"
 import { beforeAll, describe, expect, it } from "vitest"
-import { goesOn, Load, rowsOf, verify } from "./citus-load.js"
+import { goesOn, Load, verify } from "./citus-load.js"
+import { rowsOf } from "./rows-of.js"
 
 const animals = 200_000
 

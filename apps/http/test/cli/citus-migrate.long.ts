@@ -1,23 +1,9 @@
-/**
- * `petstore migrate --distribute` on a Citus cluster: only on request, only once even if runs are concurrent, and including the existing
- * rows.
- */
-
+/** `petstore migrate --distribute` on a Citus cluster, with existing rows and with concurrent runs. */
 import { environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { newCitusCluster, newCitusDatabase } from "@petstore/test/postgres"
-import { Client } from "pg"
 import { expect, it } from "vitest"
-
-const rowsOf = async (url: string, text: string): Promise<ReadonlyArray<unknown>> => {
-  const client = new Client(url)
-  await client.connect()
-  try {
-    return (await client.query({ text, rowMode: "array" })).rows
-  } finally {
-    await client.end()
-  }
-}
+import { rowsOf } from "../rows-of.js"
 
 const tables = "SELECT table_name::text, citus_table_type, shard_count FROM citus_tables ORDER BY 1"
 

@@ -1,22 +1,15 @@
 /** `petstore keys rotate` after a failure: it does not create a key whose secret is never shown. */
 import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
-import { Client } from "pg"
 import { expect, it } from "vitest"
+import { rowsOf } from "../rows-of.js"
 
 it("does not create a key if the account's name cannot be read", async () => {
   const url = await newPostgresDatabase()
   const environment = environmentOf({ DATABASE_URL: url, PETSTORE_ENV: "staging" })
   await petstore(environment, "accounts", "create", "shop")
   const { id } = await createKey(environment, "shop")
-  const client = new Client(url)
-  await client.connect()
-  try {
-    await client.query("ALTER TABLE accounts RENAME TO elsewhere")
-    expect(await run(environment, "keys", "rotate", id)).toMatchObject({ exitCode: 1, stdout: "" })
-    const { rows } = await client.query("SELECT id, expires_at FROM api_keys")
-    expect(rows).toStrictEqual([{ id, expires_at: null }])
-  } finally {
-    await client.end()
-  }
+  await rowsOf(url, "ALTER TABLE accounts RENAME TO elsewhere")
+  expect(await run(environment, "keys", "rotate", id)).toMatchObject({ exitCode: 1, stdout: "" })
+  expect(await rowsOf(url, "SELECT id, expires_at FROM api_keys")).toStrictEqual([[id, null]])
 })

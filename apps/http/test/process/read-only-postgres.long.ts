@@ -2,18 +2,8 @@
 import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { newPostgresServer } from "@petstore/test/postgres"
-import { Client } from "pg"
 import { expect, it } from "vitest"
-
-const sql = async (url: string, text: string): Promise<ReadonlyArray<unknown>> => {
-  const client = new Client(url)
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
+import { rowsOf } from "../rows-of.js"
 
 it("stops being ready within 20 s after writes begin to fail, still serves reads, and is ready again after the first successful write", async () => {
   const server = await newPostgresServer()
@@ -24,12 +14,12 @@ it("stops being ready within 20 s after writes begin to fail, still serves reads
   const headers = { authorization: `Bearer ${key}` }
   const statusOf = async (path: string) => (await fetch(new URL(path, service.baseUrl), { headers })).status
   const readOnly = async (value: "on" | "off") => {
-    await sql(server.url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
-    await sql(server.url, "SELECT pg_reload_conf()")
+    await rowsOf(server.url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await rowsOf(server.url, "SELECT pg_reload_conf()")
   }
   try {
     const rows = "SELECT count(*) FROM petstore_processes WHERE id <> 'free pets'"
-    await expect.poll(() => sql(server.url, rows)).toStrictEqual([{ count: "1" }])
+    await expect.poll(() => rowsOf(server.url, rows)).toStrictEqual([["1"]])
     await readOnly("on")
     const beganMillis = performance.now()
     await expect.poll(() => statusOf("/readyz"), { interval: 100 }).toBe(503)
@@ -42,7 +32,7 @@ it("stops being ready within 20 s after writes begin to fail, still serves reads
     })
     await readOnly("off")
     await expect.poll(() => statusOf("/readyz"), { interval: 100 }).toBe(200)
-    expect(await sql(server.url, rows)).toStrictEqual([{ count: "1" }])
+    expect(await rowsOf(server.url, rows)).toStrictEqual([["1"]])
   } finally {
     await service.stop()
     await server.kill()
