@@ -1,5 +1,3 @@
-/** The built service with everything that the conformance suite needs. */
-
 import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, type Environment, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import type { Service } from "@petstore/harness/serving"
@@ -18,7 +16,7 @@ export const triedElsewhere = {
 }
 
 /** Prepares a store: two accounts with a key each, and keys that are revoked, expired or read-only. */
-const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl">> => {
+export const prepareStore = async (environment: Environment) => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")
   const { key } = await createKey(environment, "first")
@@ -35,10 +33,7 @@ const prepare = async (environment: Environment): Promise<Omit<Target, "baseUrl"
 /** A reachable service: directly, or behind a proxy. */
 export type Reached = Pick<Service, "baseUrl" | "stop">
 
-/**
- * Declares a test for every sentence that a client can verify. `start` starts the service on a new store: a file, or the database
- * that `newDatabase` creates.
- */
+/** Tests every sentence that a client can verify, on a new store: a file, or the database that `newDatabase` creates. */
 export const declareEverySentence = (
   name: string,
   start: (store: Pick<TemporaryStore, "directory" | "environment">) => Promise<Reached>,
@@ -54,7 +49,7 @@ export const declareEverySentence = (
       ...store.environment,
       ...(newDatabase !== undefined && { DATABASE_URL: await newDatabase() }),
     }
-    const prepared = await prepare(environment)
+    const prepared = await prepareStore(environment)
     reached = await start({ directory, environment })
     target = { ...prepared, baseUrl: reached.baseUrl }
   })

@@ -2,11 +2,11 @@
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { declareConformance, type Target } from "@petstore/conformance/testing"
-import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/command"
+import { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { triedElsewhere } from "./conformance-target.js"
+import { prepareStore, triedElsewhere } from "./conformance-target.js"
 import { type Mirror, openMirror } from "./mirror.js"
 
 const store = new TemporaryStore()
@@ -15,25 +15,12 @@ let mirror: Mirror
 let target: Target
 let postgresPort: number
 
-/** A service on its own store, with the suite's keys. */
 const serve = async (environment: TemporaryStore["environment"]) => {
-  await petstore(environment, "accounts", "create", "first")
-  await petstore(environment, "accounts", "create", "second")
-  const expiring = await createKey(environment, "first", "--expires-in", "1s")
-  const [{ key }, second, revoked, readOnly] = [
-    await createKey(environment, "first"),
-    await createKey(environment, "second"),
-    await createKey(environment, "first"),
-    await createKey(environment, "first", "--read-only"),
-  ]
-  await petstore(environment, "keys", "revoke", revoked.id)
+  const prepared = await prepareStore(environment)
   const serving = await startService(environment)
   services.push(serving)
-  await until(expiring.expiresAt ?? new Date())
-  return {
-    port: Number(new URL(serving.baseUrl).port),
-    keys: [key, second.key, revoked.key, expiring.key, readOnly.key] as const,
-  }
+  const keys = [prepared.key, ...Object.values(prepared.given)]
+  return { port: Number(new URL(serving.baseUrl).port), prepared, keys }
 }
 
 beforeAll(async () => {
@@ -43,13 +30,7 @@ beforeAll(async () => {
   mirror = await openMirror(onPostgres.port, onSqlite.port, (sent) =>
     onPostgres.keys.reduce((text, key, index) => text.replaceAll(key, onSqlite.keys[index] ?? ""), sent),
   )
-  const [key, secondKey, revokedKey, expiredKey, readOnlyKey] = onPostgres.keys
-  target = {
-    baseUrl: `http://127.0.0.1:${mirror.port}/v1`,
-    key,
-    write: true,
-    given: { secondKey, revokedKey, expiredKey, readOnlyKey },
-  }
+  target = { ...onPostgres.prepared, baseUrl: `http://127.0.0.1:${mirror.port}/v1` }
 })
 
 afterAll(async () => {
