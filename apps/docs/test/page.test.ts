@@ -3,8 +3,8 @@ import { createClient } from "@petstore/client"
 import { errorStatuses } from "@petstore/core/contract"
 import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
-import { openWorkplace } from "@petstore/harness/testing"
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { openWorkplace, serve } from "@petstore/harness/testing"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sampleOrder } from "../src/call.ts"
 import { operations, samplesIn, shapeOf } from "./page-samples.ts"
 
@@ -19,8 +19,7 @@ afterAll(async () => {
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
 
 it("keeps browsers on TLS if a proxy in front of the service terminates TLS, and only then", async () => {
-  const behindTls = await startService(inMemory({ TLS_IN_FRONT: "on" }))
-  onTestFinished(() => behindTls.kill())
+  const behindTls = await serve(inMemory({ TLS_IN_FRONT: "on" }))
   const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")
   expect(await ruleOf(behindTls)).toBe("max-age=63072000")
   expect(await ruleOf(service)).toBeNull()
@@ -97,8 +96,7 @@ it("the page has a sample for each operation, in the contract's order", () => {
 })
 
 it("the TypeScript samples get the responses that the page shows, one after another", async () => {
-  const fresh = await startService(inMemory())
-  onTestFinished(() => fresh.kill())
+  const fresh = await serve(inMemory())
   const { sampleOf, responseOf } = await samplesIn(fresh.origin)
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
   for (const operation of sampleOrder) {

@@ -1,12 +1,9 @@
-/**
- * The samples on the docs page, run with the real curl and the real Python with requests. `page.test.ts` runs the TypeScript
- * samples.
- */
+/** Runs the page's samples with the real curl and Python. `page.test.ts` runs the TypeScript samples. */
 import { spawnSync } from "node:child_process"
 import { parseExactJson } from "@petstore/core/exact-json"
 import { inMemory } from "@petstore/harness/command"
-import { startService } from "@petstore/harness/serving"
-import { expect, it, onTestFinished } from "vitest"
+import { serve } from "@petstore/harness/testing"
+import { expect, it } from "vitest"
 import { sampleOrder } from "../src/call.ts"
 import { samplesIn, shapeOf } from "./page-samples.ts"
 
@@ -27,8 +24,7 @@ const languages = [
 it.each(languages)(
   "the $language samples get the responses that the page shows, one after another",
   async ({ language, command, prefix }) => {
-    const service = await startService(inMemory())
-    onTestFinished(() => service.kill())
+    const service = await serve(inMemory())
     const { sampleOf, responseOf } = await samplesIn(service.origin)
     const env = { PATH: "/usr/local/bin:/usr/bin:/bin", PETSTORE_API_KEY: service.key }
     for (const operation of sampleOrder) {

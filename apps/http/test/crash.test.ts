@@ -1,12 +1,13 @@
 /** The data that survives `kill -9` (sentences 2.9, 4.2.50 and 12.10). */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { TemporaryStore } from "@petstore/harness/command"
+import { environmentOf } from "@petstore/harness/command"
 import { everyPet } from "@petstore/harness/load"
 import { startService } from "@petstore/harness/serving"
-import { expect, it, onTestFinished } from "vitest"
+import { temporaryFolder } from "@petstore/harness/testing"
+import { expect, it } from "vitest"
 
-/** Creates the pet with this number, with an idempotency key that contains the number. Returns the response body. */
+/** Creates a pet whose name, category and idempotency key contain this number. Returns the response body. */
 const create = async (baseUrl: string, key: string, number: number): Promise<string> => {
   const response = await fetch(`${baseUrl}/pets`, {
     method: "POST",
@@ -18,7 +19,6 @@ const create = async (baseUrl: string, key: string, number: number): Promise<str
   return text
 }
 
-/** The result of native SQLite's integrity check on a closed file. */
 const inspect = (path: string) => {
   const database = new DatabaseSync(path)
   const responses = {
@@ -32,17 +32,14 @@ const inspect = (path: string) => {
 const title =
   "%s: keeps every acknowledged pet exactly once and unaltered, creates no duplicate on a retry, and leaves the file undamaged"
 it.each(["sqlite", "sqljs"])(title, async (adapter) => {
-  const store = new TemporaryStore()
-  onTestFinished(() => store.remove())
-  const path = join(store.directory, "petstore.db")
-  const environment = { ...store.environment, DATABASE_URL: `${adapter}:${path}` }
+  const path = join(temporaryFolder(), "petstore.db")
+  const environment = environmentOf({ DATABASE_URL: `${adapter}:${path}`, LOG_LEVEL: "silent" })
   let key = ""
-  const serve = () => startService(environment)
 
   const acknowledged = new Map<number, string>()
   let started = 0
   for (let round = 0; round < 2; round += 1) {
-    const serving = await serve()
+    const serving = await startService(environment)
     if (round === 0) ({ key } = serving)
     const enough = acknowledged.size + 60
     let killed: Promise<void> | undefined
@@ -63,7 +60,7 @@ it.each(["sqlite", "sqljs"])(title, async (adapter) => {
     await killed
   }
 
-  const serving = await serve()
+  const serving = await startService(environment)
   try {
     const before = await everyPet(serving.baseUrl, key)
     for (const pet of acknowledged.values()) expect(before.filter((found) => found === pet)).toHaveLength(1)

@@ -5,7 +5,7 @@ import { request } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
-import { startService } from "@petstore/harness/serving"
+import { serve } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const store = new TemporaryStore()
@@ -66,17 +66,13 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
 
 describe("an API key", () => {
   it("does not appear in the most verbose log", async () => {
-    const serving = await startService({ ...store.environment, LOG_LEVEL: "trace" })
-    try {
-      await sendEverywhere(serving.baseUrl, key)
-      // The log line of the last request is written after its response, and before the process exits.
-      await serving.stop()
-      expect(serving.printed()).toContain('"status":401')
-      expect(serving.printed()).not.toContain(key)
-      expect(serving.printed()).not.toContain(pasted)
-    } finally {
-      await serving.stop()
-    }
+    const serving = await serve({ ...store.environment, LOG_LEVEL: "trace" })
+    await sendEverywhere(serving.baseUrl, key)
+    // The log line of the last request is written after its response, and before the process exits.
+    await serving.stop()
+    expect(serving.printed()).toContain('"status":401')
+    expect(serving.printed()).not.toContain(key)
+    expect(serving.printed()).not.toContain(pasted)
   })
 
   it("does not appear in the store's files", () => {
@@ -86,41 +82,33 @@ describe("an API key", () => {
   })
 
   it("does not appear in the process's arguments", async () => {
-    const serving = await startService(store.environment)
-    try {
-      await sendEverywhere(serving.baseUrl, key)
-      // Only Linux exposes a process's arguments as a file.
-      const file = `/proc/${serving.pid}/cmdline`
-      if (existsSync(file)) expect(readFileSync(file, "utf8")).not.toContain(key)
-    } finally {
-      await serving.stop()
-    }
+    const serving = await serve(store.environment)
+    await sendEverywhere(serving.baseUrl, key)
+    // Only Linux exposes a process's arguments as a file.
+    const file = `/proc/${serving.pid}/cmdline`
+    if (existsSync(file)) expect(readFileSync(file, "utf8")).not.toContain(key)
   })
 
   it("does not appear in a memory dump once the connections that sent it are closed", async () => {
     const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 "--diagnostic-dir=${store.directory}"` }
-    const serving = await startService({ ...store.environment, ...options })
+    const serving = await serve({ ...store.environment, ...options })
     const marker = "kept-in-memory-for-comparison"
-    try {
-      await sendEverywhere(serving.baseUrl, key)
-      // A request that is still open. Its marker must be in the dump, or the dump proves nothing.
-      const open = request(`${serving.baseUrl}/pets`, { method: "POST", headers: { "X-Marker": marker, "Content-Length": 10 } })
-      open.on("error", () => {})
-      open.flushHeaders()
-      const [socket] = await once(open, "socket")
-      if (socket.connecting) await once(socket, "connect")
-      // The open request was sent before these requests, so it has been read once they have responses.
-      for (let turn = 0; turn < 2; turn += 1) await fetch(serving.baseUrl)
-      // The connections that sent the key close by themselves.
-      await sleep(300)
-      process.kill(serving.pid, "SIGUSR2")
-      const dump = await theDump()
-      open.destroy()
-      expect(dump).toContain(marker)
-      expect(dump).not.toContain(key)
-    } finally {
-      await serving.kill()
-    }
+    await sendEverywhere(serving.baseUrl, key)
+    // A request that is still open. Its marker must be in the dump, or the dump proves nothing.
+    const open = request(`${serving.baseUrl}/pets`, { method: "POST", headers: { "X-Marker": marker, "Content-Length": 10 } })
+    open.on("error", () => {})
+    open.flushHeaders()
+    const [socket] = await once(open, "socket")
+    if (socket.connecting) await once(socket, "connect")
+    // The open request was sent before these requests, so it has been read once they have responses.
+    for (let turn = 0; turn < 2; turn += 1) await fetch(serving.baseUrl)
+    // The connections that sent the key close by themselves.
+    await sleep(300)
+    process.kill(serving.pid, "SIGUSR2")
+    const dump = await theDump()
+    open.destroy()
+    expect(dump).toContain(marker)
+    expect(dump).not.toContain(key)
   })
 })
 
@@ -137,22 +125,18 @@ const theDump = async (): Promise<string> => {
 
 describe("the log", () => {
   it("has one complete line for each request, for any input", async () => {
-    const serving = await startService({ ...store.environment, LOG_LEVEL: "info" })
-    try {
-      const lie = encodeURIComponent('"}\n{"level":60,"msg":"forged"}')
-      const headers = { Authorization: `Bearer ${key}` }
-      const paths = [`/${lie}`, `/pets/${lie}`, "/%1b[31mred", "/\u2028", `/${"a".repeat(4000)}`, `/pets?limit=${lie}`]
-      for (const path of paths) await (await fetch(serving.baseUrl + path, { headers })).text()
-      const odd = { ...headers, "X-Request-Id": '"}{"level":60', "User-Agent": "\u00ff\t{}" }
-      await (await fetch(`${serving.baseUrl}/pets`, { headers: odd })).text()
-      await serving.until(() => serving.logLines().length > paths.length, "a line per request")
-      const lines = serving.logLines()
-      expect(lines).toHaveLength(paths.length + 1)
-      for (const line of lines) expect(line).toMatchObject({ level: "info", msg: "answered", pid: serving.pid })
-      // No control character reaches a terminal, which would execute escape sequences.
-      expect(serving.printed()).not.toMatch(/[^\P{Cc}\n]/u)
-    } finally {
-      await serving.stop()
-    }
+    const serving = await serve({ ...store.environment, LOG_LEVEL: "info" })
+    const lie = encodeURIComponent('"}\n{"level":60,"msg":"forged"}')
+    const headers = { Authorization: `Bearer ${key}` }
+    const paths = [`/${lie}`, `/pets/${lie}`, "/%1b[31mred", "/\u2028", `/${"a".repeat(4000)}`, `/pets?limit=${lie}`]
+    for (const path of paths) await (await fetch(serving.baseUrl + path, { headers })).text()
+    const odd = { ...headers, "X-Request-Id": '"}{"level":60', "User-Agent": "\u00ff\t{}" }
+    await (await fetch(`${serving.baseUrl}/pets`, { headers: odd })).text()
+    await serving.until(() => serving.logLines().length > paths.length, "a line per request")
+    const lines = serving.logLines()
+    expect(lines).toHaveLength(paths.length + 1)
+    for (const line of lines) expect(line).toMatchObject({ level: "info", msg: "answered", pid: serving.pid })
+    // No control character reaches a terminal, which would execute escape sequences.
+    expect(serving.printed()).not.toMatch(/[^\P{Cc}\n]/u)
   })
 })

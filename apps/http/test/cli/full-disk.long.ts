@@ -1,18 +1,21 @@
 /** A full or read-only disk, and a removed file: the check, the doctor and `/readyz` report them and say what to do. */
 import { spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { environmentIn, run } from "@petstore/harness/command"
+import { freePort } from "@petstore/harness/free-port"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, type TestContext } from "vitest"
 
-/** A folder with a 2 MiB in-memory file system, or `undefined` if this user may not mount one. */
-const smallDisk = (): string | undefined => {
+/** A folder with a 2 MiB in-memory file system. Skips the test if this user is not allowed to mount one. */
+const smallDisk = (skip: TestContext["skip"]): string => {
   const folder = join(temporaryFolder(), "disk")
   mkdirSync(folder)
-  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "petstore-test", folder]).status !== 0) return undefined
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "petstore-test", folder])
+  if (status !== 0) skip("this user is not allowed to mount a file system")
   onTestFinished(() => void spawnSync("umount", ["--lazy", folder]))
   return folder
 }
@@ -26,7 +29,7 @@ const fill = (folder: string): (() => void) => {
 
 describe("on a disk that is mounted read-only", () => {
   it("a service reports the read-only mount, not a missing permission", async ({ skip }) => {
-    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const folder = smallDisk(skip)
     const environment = environmentIn(folder)
     expect(await run(environment, "migrate")).toMatchObject({ exitCode: 0 })
     spawnSync("mount", ["-o", "remount,ro", folder])
@@ -45,7 +48,7 @@ describe("on a full disk", () => {
   it("the check fails and says where to free space, and /readyz returns 503 with the reason until there is space", async ({
     skip,
   }) => {
-    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const folder = smallDisk(skip)
     const environment = environmentIn(folder)
     const service = await serve(environment)
     const ready = async () => {
@@ -84,7 +87,7 @@ describe("on a full disk", () => {
   })
 
   it("an import names the folder for temporary files if that folder is full", async ({ skip }) => {
-    const full = smallDisk() ?? skip("this user may not mount a file system")
+    const full = smallDisk(skip)
     const folder = temporaryFolder()
     const file = join(folder, "pets.csv")
     writeFileSync(file, `name,categoryId\n${`${"x".repeat(1_000)},1\n`.repeat(30_000)}`)
@@ -94,7 +97,7 @@ describe("on a full disk", () => {
   })
 
   it("the check and the doctor report that the disk is mounted read-only", async ({ skip }) => {
-    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const folder = smallDisk(skip)
     const environment = environmentIn(folder, { PORT: "0" })
     await run(environment, "migrate")
     spawnSync("mount", ["-o", "remount,ro", folder])
@@ -112,7 +115,7 @@ describe("on a full disk", () => {
   })
 
   it("an export reports that its last page could not be written, and leaves no file", async ({ skip }) => {
-    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const folder = smallDisk(skip)
     const environment = environmentIn(temporaryFolder())
     const pets = join(temporaryFolder(), "pets.ndjson")
     writeFileSync(pets, '{"name":"Bello","categoryId":7}')
@@ -126,7 +129,7 @@ describe("on a full disk", () => {
   it("a restore reports the full disk, and neither revokes nor changes anything, because a store without room for its log is not damaged", async ({
     skip,
   }) => {
-    const folder = smallDisk() ?? skip("this user may not mount a file system")
+    const folder = smallDisk(skip)
     const environment = environmentIn(folder)
     await run(environment, "accounts", "create", "shop")
     await run(environment, "keys", "create", "shop")
@@ -153,7 +156,7 @@ describe("on a full disk", () => {
   })
 })
 
-it("/readyz returns 503 after the store's file was removed, since a new pet would not be found again", async () => {
+it("/readyz returns 503 after the store's file was removed, because a new pet would be lost", async () => {
   const folder = temporaryFolder()
   const service = await serve(environmentIn(folder))
   rmSync(join(folder, "petstore.db"))
@@ -166,12 +169,11 @@ it("/readyz returns 503 after the store's file was removed, since a new pet woul
 })
 
 it("the check fails if the port is taken", async () => {
-  const server = createServer().listen(0, "127.0.0.1")
+  const port = await freePort()
+  const server = createServer().listen(port, "127.0.0.1")
   onTestFinished(() => void server.close())
-  await new Promise((resolve) => server.once("listening", resolve))
-  const address = server.address()
-  const port = String(typeof address === "object" && address !== null ? address.port : 0)
-  const { exitCode, stdout, stderr } = await run(environmentIn(temporaryFolder(), { PORT: port }), "serve", "--check")
+  await once(server, "listening")
+  const { exitCode, stdout, stderr } = await run(environmentIn(temporaryFolder(), { PORT: String(port) }), "serve", "--check")
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 1,
     stdout: "",

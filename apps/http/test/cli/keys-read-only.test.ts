@@ -1,12 +1,10 @@
 /** `petstore keys` and the service with a read-only key. */
-import { createKey, petstore, run, TemporaryStore } from "@petstore/harness/command"
-import { startService } from "@petstore/harness/serving"
-import { expect, it, onTestFinished } from "vitest"
+import { createKey, environmentIn, petstore, run } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { expect, it } from "vitest"
 
 it("creates, lists and rotates a read-only key, and the service refuses its changes", async () => {
-  const store = new TemporaryStore()
-  onTestFinished(() => store.remove())
-  const { environment } = store
+  const environment = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
   await petstore(environment, "accounts", "create", "shop")
   const first = await createKey(environment, "shop")
   const reader = await createKey(environment, "shop", "--read-only")
@@ -21,8 +19,7 @@ it("creates, lists and rotates a read-only key, and the service refuses its chan
   expect(stdout.match(/ {2}(?:MAY|read|all) {2}/g)?.map((cell) => cell.trim())).toEqual(["MAY", "all", "read", "read"])
   expect((await run(environment, "keys", "create", "--account", "shop", "--read-only")).stdout).toMatch(/^Read-only API key key_/)
 
-  const service = await startService(environment)
-  onTestFinished(() => service.kill())
+  const service = await serve(environment)
   const call = (key: unknown, method: string) =>
     fetch(`${service.baseUrl}/pets`, {
       method,

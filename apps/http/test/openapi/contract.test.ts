@@ -1,4 +1,4 @@
-/** Checks the responses in the conformance suite and for every reproducible failure against the contract, in both directions. */
+/** Checks the responses to the conformance suite and to every reproducible failure against the contract, in both directions. */
 import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/observing"
 import { operations as served } from "@petstore/core/contract"
@@ -46,10 +46,7 @@ const operations = [
   { method: "DELETE", path: "/categories/1" },
 ] as const
 
-/**
- * Each operation once, in an order that succeeds on a new store: the first pet is ordered and sold, the second order is
- * cancelled.
- */
+/** Every operation, in an order that succeeds on a new store: order 1 is completed, and order 2 is cancelled. */
 const successes = [
   { method: "POST", path: "/pets", body: '{"name":"Bello","categoryId":1,"status":"available"}' },
   { method: "POST", path: "/pets", body: '{"name":"Mia","categoryId":1,"status":"available"}' },
@@ -161,21 +158,15 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
   }
 }
 
-/** Runs the conformance suite against the built service. */
 const conformance = async (): Promise<ReadonlyArray<Answered>> => {
-  const store = new TemporaryStore()
+  using store = new TemporaryStore()
+  const origin = "https://pages.example"
+  const serving = await startService({ ...store.environment, CORS_ORIGINS: origin })
   try {
-    const origin = "https://pages.example"
-    const serving = await startService({ ...store.environment, CORS_ORIGINS: origin })
-    try {
-      const { baseUrl, key } = serving
-      const target = { baseUrl, key, write: true, given: { origin } }
-      return await observeSuite(target)
-    } finally {
-      await serving.stop()
-    }
+    const { baseUrl, key } = serving
+    return await observeSuite({ baseUrl, key, write: true, given: { origin } })
   } finally {
-    store.remove()
+    await serving.stop()
   }
 }
 
@@ -207,7 +198,7 @@ it.each<readonly [fault: string, observed: Observed, problem: RegExp]>([
   ],
   ["a body", { ...listed, method: "HEAD" }, /a body where there should be none/],
   ["a malformed error", { ...listed, target: "/v1/nowhere", status: 404, headers: [json] }, /the body is not an Error/],
-])("the checker reports an undocumented response: %s", (_fault, observed, problem) => {
+])("the checker reports a response that differs from the contract: %s", (_fault, observed, problem) => {
   expect(newChecker().take(observed)).toEqual([expect.stringMatching(problem)])
 })
 

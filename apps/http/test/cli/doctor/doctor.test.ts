@@ -1,9 +1,11 @@
 /** `petstore doctor` on real stores, alongside a running service, and with faults. */
+import { once } from "node:events"
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { commandPath, type Environment, environmentIn, run, runProgram } from "@petstore/harness/command"
+import { freePort } from "@petstore/harness/free-port"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -72,11 +74,10 @@ describe("petstore doctor", () => {
     chmodSync(path, 0o644)
     const isRoot = process.getuid?.() === 0
     if (isRoot) chownSync(`${path}-users`, 1000, 1000)
-    const other = createServer((socket) => socket.end("no HTTP")).listen(0, "127.0.0.1")
+    const port = await freePort()
+    const other = createServer((socket) => socket.end("no HTTP")).listen(port, "127.0.0.1")
     onTestFinished(() => void other.close())
-    await new Promise((resolve) => other.once("listening", resolve))
-    const address = other.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
+    await once(other, "listening")
     const { exitCode, amiss } = await examined(environmentIn(folder, { PETSTORE_ENV: "staging", PORT: String(port) }))
     expect(exitCode).toBe(1)
     const found = (about: string) => amiss.find((finding) => finding.about === about)
@@ -109,7 +110,7 @@ describe("petstore doctor", () => {
     ])
   })
 
-  it("recounts after a program has written without counting, and prints both counts", async () => {
+  it("recounts after a program has written without updating the inventory, and prints both counts", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     const store = new DatabaseSync(join(folder, "petstore.db"))
@@ -130,7 +131,7 @@ describe("petstore doctor", () => {
 
   it("inspects a PostgreSQL store, and reports one that is unavailable", async () => {
     const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
-    // The test server has durability off.
+    // The test server runs without durability.
     const volatile = { state: "warning", about: "durability", finding: expect.stringContaining("fsync = off") }
     const missing = { state: "problem", about: "store", finding: expect.stringMatching(/^There is no store at postgres:/) }
     expect((await examined(environment)).amiss).toMatchObject([missing, volatile])

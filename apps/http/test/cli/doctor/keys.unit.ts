@@ -11,7 +11,7 @@ const accounts: ReadonlyArray<Account> = [{ id: "acc_1", name: "Pets & Co", crea
 
 /** A production key that does not expire and was used today. `more` overrides its properties. */
 const key = (id: string, more: Partial<ApiKey> = {}): ApiKey => ({
-  id: id,
+  id,
   accountId: "acc_1",
   deployment: "production",
   createdAt: inDays(-100),

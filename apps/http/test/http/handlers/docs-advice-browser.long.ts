@@ -1,8 +1,8 @@
 /** The advice that the docs page shows after a request, in a real Chromium. */
 import { declareDocsPage } from "@petstore/docs/testing"
-import { createKey, inMemory, petstore, TemporaryStore, until } from "@petstore/harness/command"
-import { startService } from "@petstore/harness/serving"
-import { describe, expect, it } from "vitest"
+import { createKey, environmentIn, inMemory, petstore, until } from "@petstore/harness/command"
+import { serve, temporaryFolder } from "@petstore/harness/testing"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { startFailingService } from "../../failing-service.js"
 
 const docs = declareDocsPage()
@@ -28,7 +28,7 @@ describe("the advice", () => {
   })
 
   it("appears for a dropped connection", async () => {
-    const leaving = await startService(inMemory())
+    const leaving = await serve(inMemory())
     await docs.reopen({}, leaving.origin)
     await leaving.kill()
     expect(await adviceFor(leaving.key)).toContain("No response: the connection dropped, or the service is down.")
@@ -45,15 +45,12 @@ describe("the advice", () => {
 
   it("appears for a 500, with the request id to report", async () => {
     const failing = await startFailingService(1_000)
-    try {
-      await docs.reopen({}, failing.baseUrl.origin)
-      failing.become("catalogue broken")
-      expect(await adviceFor(await failing.makeKey())).toMatch(
-        /^Try again once\. If it happens again, report .* The request id to report is [0-9a-f]{16}-[0-9]+\./,
-      )
-    } finally {
-      await failing.stop()
-    }
+    onTestFinished(failing.stop)
+    await docs.reopen({}, failing.baseUrl.origin)
+    failing.become("catalogue broken")
+    expect(await adviceFor(await failing.makeKey())).toMatch(
+      /^Try again once\. If it happens again, report .* The request id to report is [0-9a-f]{16}-[0-9]+\./,
+    )
   })
 
   it("appears for a response from another program", async () => {
@@ -70,46 +67,31 @@ describe("the advice", () => {
   })
 
   it("appears for an expired key", async () => {
-    const store = new TemporaryStore()
-    await petstore(store.environment, "accounts", "create", "late")
-    const { key, expiresAt } = await createKey(store.environment, "late", "--expires-in", "1s")
-    const serving = await startService(store.environment)
-    try {
-      await docs.reopen({}, new URL(serving.baseUrl).origin)
-      await until(expiresAt ?? new Date())
-      expect(await adviceFor(key)).toContain(
-        "it has expired, was revoked, or was never created here. Ask the service's operator for a new key",
-      )
-    } finally {
-      await serving.stop()
-      store.remove()
-    }
+    const environment = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
+    await petstore(environment, "accounts", "create", "late")
+    const { key, expiresAt } = await createKey(environment, "late", "--expires-in", "1s")
+    const { origin } = await serve(environment)
+    await docs.reopen({}, origin)
+    await until(expiresAt ?? new Date())
+    expect(await adviceFor(key)).toContain(
+      "it has expired, was revoked, or was never created here. Ask the service's operator for a new key",
+    )
   })
 
   it("appears for a staging key on production", async () => {
-    const store = new TemporaryStore()
-    const production = await startService({ ...store.environment, PETSTORE_ENV: "production" })
-    try {
-      await docs.reopen({}, production.origin)
-      expect(await adviceFor("pst_test_0000000000000000000000000000000000AAAA")).toContain(
-        "This key is for staging, but this page calls production. Paste a key that begins with pst_live_",
-      )
-    } finally {
-      await production.stop()
-      store.remove()
-    }
+    const production = await serve(environmentIn(temporaryFolder(), { PETSTORE_ENV: "production", LOG_LEVEL: "silent" }))
+    await docs.reopen({}, production.origin)
+    expect(await adviceFor("pst_test_0000000000000000000000000000000000AAAA")).toContain(
+      "This key is for staging, but this page calls production. Paste a key that begins with pst_live_",
+    )
   })
 
   it("appears for a 429", async () => {
-    const limited = await startService(inMemory({ RATE_LIMIT: "1" }))
-    try {
-      await docs.reopen({}, limited.origin)
-      expect(await adviceFor(limited.key)).toBe("")
-      const { status, advice } = await docs.sendFrom("listPets")
-      expect(status).toMatch(/^429 Too Many Requests/)
-      expect(advice).toMatch(/^The key has used up its requests for now. Wait \d+ seconds?, then send the request again\./)
-    } finally {
-      await limited.stop()
-    }
+    const limited = await serve(inMemory({ RATE_LIMIT: "1" }))
+    await docs.reopen({}, limited.origin)
+    expect(await adviceFor(limited.key)).toBe("")
+    const { status, advice } = await docs.sendFrom("listPets")
+    expect(status).toMatch(/^429 Too Many Requests/)
+    expect(advice).toMatch(/^The key has used up its requests for now. Wait \d+ seconds?, then send the request again\./)
   })
 })
