@@ -1,7 +1,4 @@
-/**
- * A rolldown plugin that joins style sheets into one file, without comments and unnecessary spaces, which are only for
- * developers.
- */
+/** A rolldown plugin that joins style sheets into one file, without comments and unnecessary spaces. */
 import { readFileSync } from "node:fs"
 import type { Plugin } from "rolldown"
 

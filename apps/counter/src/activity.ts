@@ -1,12 +1,8 @@
-/**
- * The log of actions in this tab, newest first. Screen readers announce each entry. The latest entry is also shown over the
- * page.
- */
+/** The log of actions in this tab. Screen readers announce each entry, and the newest is also shown over the page. */
 import { make, one } from "@petstore/docs/elements"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
-/** Formats the time of day for store staff. */
 export const timeOfDay = (date: Date): string => clock.format(date)
 
 /** How long the latest entry is shown over the page, in ms. Failures are shown longer. */
@@ -14,7 +10,6 @@ const latestMillis = { done: 5_000, failed: 15_000 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a sentence in the part of the page that is in view. */
 const showLatest = (text: string, isFailure: boolean): void => {
   const latest = one("[data-latest]", HTMLElement)
   clearTimeout(hiding)
@@ -29,7 +24,6 @@ const showLatest = (text: string, isFailure: boolean): void => {
   )
 }
 
-/** Adds an entry. `isFailure` marks failed actions. */
 export const report = (text: string, { isFailure = false } = {}): void => {
   const entry = make("li", isFailure ? "failed" : "", "")
   const now = new Date()

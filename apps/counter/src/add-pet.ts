@@ -16,7 +16,6 @@ export const openAdd = (): void => {
   dialog().showModal()
 }
 
-/** Empties the form and closes its dialog. */
 export const closeAdd = (): void => {
   addForm().reset()
   offerCategories(addForm())
@@ -25,7 +24,6 @@ export const closeAdd = (): void => {
   dialog().close()
 }
 
-/** Adds the pet that was entered in the form. */
 export const addPet = async (session: Session): Promise<void> => {
   const { petstore, signal } = session
   const form = addForm()

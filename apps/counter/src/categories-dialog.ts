@@ -1,4 +1,3 @@
-/** The dialog that names categories. */
 import { type Category, etagOf } from "@petstore/client"
 import { make, one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"
@@ -19,7 +18,6 @@ const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
 /** The category that the form renames, or `undefined` if the form names another category. */
 let renamed: Category | undefined
 
-/** Returns the number after the highest number of any named category. */
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
 /** Shows the category to rename in the form, or clears the form so that it can name another category. */

@@ -1,4 +1,3 @@
-/** The names of categories, from the service. */
 import type { Category, Client } from "@petstore/client"
 
 /** The maximum number of names on the page. A longer select box would be useless. */
@@ -9,7 +8,6 @@ const collator = new Intl.Collator(undefined, { numeric: true })
 let categories: ReadonlyArray<Category> = []
 let names: ReadonlyMap<bigint, string> = new Map()
 
-/** Loads all names. */
 export const readCategories = async (petstore: Client, signal: AbortSignal): Promise<ReadonlyArray<Category>> => {
   const found: Array<Category> = []
   for await (const category of petstore.categories.listAll({}, { signal, maxRetries: 0 })) {
@@ -25,7 +23,6 @@ export const holdCategories = (found: ReadonlyArray<Category>): void => {
   names = new Map(found.map(({ id, name }) => [id, name]))
 }
 
-/** The categories that have a name. */
 export const namedCategories = (): ReadonlyArray<Category> => categories
 
 /** Returns a category's name or, if it has no name, its number. */

@@ -44,7 +44,6 @@ export const showReadOnly = (isReadOnly: boolean): void => {
 export class Counter {
   readonly #session: Session
   readonly #read: ReturnType<typeof readerOf>
-  /** Called when the key is no longer accepted. */
   readonly #onRefusedKey: (sentence: string) => void
   /** Stops all of this counter's listeners and timers. */
   readonly #ending = new AbortController()
@@ -178,7 +177,6 @@ export class Counter {
     one("[data-list]", HTMLElement).removeAttribute("aria-busy")
   }
 
-  /** Announces the number of results. */
   #sayFound(rows: number): void {
     const more = this.#next === undefined && this.#cursors.length === 1 ? "" : ` on page ${this.#cursors.length}`
     one("[data-said]", HTMLElement).textContent = this.#question.text === "" ? "" : `${rows} found${more}`

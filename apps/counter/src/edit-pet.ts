@@ -22,7 +22,6 @@ const show = (pet: Pet): void => {
   fillFields(editForm(), pet)
 }
 
-/** Shows the current pet of a row. */
 export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Row): Promise<undefined> => {
   const now = await petstore.getPet(pet.id, { signal })
   // The person has opened another dialog in the meantime.
@@ -53,7 +52,6 @@ const wanted = ({ name, categoryId, status }: PetCorrection): string =>
     ...(status === undefined ? [] : [`the status ${status ?? "none"}`]),
   ].join(", ")
 
-/** Saves the changes in the form. */
 export const savePet = async (session: Session): Promise<void> => {
   const { petstore, signal } = session
   const form = editForm()
@@ -93,7 +91,6 @@ export const savePet = async (session: Session): Promise<void> => {
   })
 }
 
-/** Clears the pet, and closes the dialog. */
 export const closeEdit = (): void => {
   shown = undefined
   editForm().reset()

@@ -15,7 +15,7 @@ const sentences: Readonly<Partial<Record<string, string>>> = {
   pet_reserved: "An order holds the animal: complete or cancel it first.",
   order_closed: "The order is closed: another person has completed or cancelled it.",
   category_not_found: "The category no longer has a name: another person has removed it.",
-  precondition_failed: "Another person has changed it meanwhile: look again, then decide.",
+  precondition_failed: "Another person has changed it in the meantime: look at it again, then decide.",
   insufficient_scope: "This key is read-only. Sign in with a key that may make changes.",
   invalid_credential: "This API key is not accepted: it is unknown, expired or revoked. Sign in with another one.",
   missing_credential: "The API key did not reach the service. Sign in again.",
@@ -27,29 +27,26 @@ export const sentenceOf = (thrown: unknown): string => {
   return sentences[thrown.code] ?? thrown.message
 }
 
-/** Whether a request failed with one of these codes. */
 export const hasCode = (thrown: unknown, ...codes: ReadonlyArray<string>): boolean =>
   isPetstoreError(thrown) && codes.includes(thrown.code)
 
 /** Whether the key was refused, so that only another key can help. */
 export const isRefusedKey = (thrown: unknown): boolean => hasCode(thrown, "invalid_credential", "missing_credential")
 
-/** Whether the key is read-only. */
 export const isReadOnlyKey = (thrown: unknown): boolean => hasCode(thrown, "insufficient_scope")
 
 /** Whether a request was refused because its item had changed. */
 export const isChanged = (thrown: unknown): boolean => hasCode(thrown, "precondition_failed")
 
-/** The codes of failures after which the service may have run the request. */
-const unavailableCodes = [
-  "network",
-  "timeout",
-  "storage_unavailable",
-  "service_overloaded",
-  "service_stopping",
-  "internal_error",
-  "invalid_answer",
-]
-
 /** Whether a later attempt may succeed. The service may have run the request. */
-export const isUnavailable = (thrown: unknown): boolean => hasCode(thrown, ...unavailableCodes)
+export const isUnavailable = (thrown: unknown): boolean =>
+  hasCode(
+    thrown,
+    "network",
+    "timeout",
+    "storage_unavailable",
+    "service_overloaded",
+    "service_stopping",
+    "internal_error",
+    "invalid_answer",
+  )

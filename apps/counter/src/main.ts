@@ -41,7 +41,7 @@ const leave = (problem = ""): void => {
   one("#key", HTMLInputElement).focus()
 }
 
-/** Signs out, and removes all data of this person. */
+/** Signs out, and removes all of this person's data. */
 const signOut = (): void => {
   leave()
   forget()
@@ -97,7 +97,7 @@ one("[data-sign-in-form]", HTMLFormElement).addEventListener("submit", (event) =
   const key = one("#key", HTMLInputElement).value.trim()
   void signIn(key, one("[name=keep]", HTMLInputElement).checked)
 })
-one("[data-sign-out]", HTMLButtonElement).addEventListener("click", () => signOut())
+one("[data-sign-out]", HTMLButtonElement).addEventListener("click", signOut)
 enableThemeToggle()
 for (const form of [addForm(), editForm()]) makeFields(form)
 const kept = storedKey.read()

@@ -12,10 +12,8 @@ const categoryIn = (form: HTMLFormElement) => one("[name=category]", HTMLSelectE
 const numberIn = (form: HTMLFormElement) => one("[name=categoryId]", HTMLInputElement, form)
 /** The select box for the status. Its value is `""` for a pet without a status. */
 export const statusIn = (form: HTMLFormElement) => one("[name=status]", HTMLSelectElement, form)
-/** The element in which a form shows its problem. */
 export const problemIn = (form: HTMLFormElement) => one("[data-problem]", HTMLElement, form)
 
-/** Shows the field for the category number if the category is chosen by number. */
 const showNumber = (form: HTMLFormElement): void => {
   one("[data-category-number]", HTMLElement, form).hidden = categoryIn(form).value !== byNumber
 }
@@ -46,7 +44,6 @@ export const offerCategories = (form: HTMLFormElement): void => {
   showNumber(form)
 }
 
-/** Shows a pet in the fields. */
 export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: Pet): void => {
   nameIn(form).value = name
   categoryIn(form).value = namedCategories().some(({ id }) => id === categoryId) ? String(categoryId) : byNumber
@@ -55,7 +52,6 @@ export const fillFields = (form: HTMLFormElement, { name, categoryId, status }: 
   showNumber(form)
 }
 
-/** The name that has been typed. */
 export const nameOf = (form: HTMLFormElement): string => nameIn(form).value
 
 /** Clears and focuses the name only, because the next pet often has the same category and status. */
@@ -64,7 +60,6 @@ export const nextName = (form: HTMLFormElement): void => {
   nameIn(form).focus()
 }
 
-/** Removes the marks from invalid fields. */
 export const unmark = (form: HTMLFormElement): void => {
   for (const field of all("[aria-invalid]", form)) field.removeAttribute("aria-invalid")
 }

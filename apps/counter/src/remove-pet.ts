@@ -1,4 +1,3 @@
-/** Removes a pet for good, after a question that names the pet. */
 import { etagOf, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
@@ -6,10 +5,7 @@ import { hasCode } from "./failure.ts"
 import type { Session } from "./session.ts"
 import { changeOnce } from "./until-known.ts"
 
-/**
- * Returns the sentence that reports the removal, or `undefined` if the person did not agree. Removes the pet only if it is
- * still as the question named it.
- */
+/** Removes the pet only if it has not changed since the question. Returns `undefined` if the person did not agree. */
 export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Promise<string | undefined> => {
   const pet = await petstore.getPet(id, { signal })
   const { name } = pet

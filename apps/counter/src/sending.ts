@@ -1,4 +1,3 @@
-/** Sends the content of a form to the service. */
 import { one } from "@petstore/docs/elements"
 import { sentenceOf } from "./failure.ts"
 import { problemIn, unmark } from "./pet-fields.ts"

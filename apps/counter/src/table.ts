@@ -5,10 +5,8 @@ import { categoryName } from "./category-names.ts"
 import { int64Of } from "./int64.ts"
 import type { Question, Row, View } from "./view.ts"
 
-/** The actions of a row. */
 export type Action = "reserve" | "sell" | "complete" | "cancel" | "edit" | "remove"
 
-/** Returns the name of an action or a view as the page shows it, with a capital letter. */
 const titleOf = (name: Action | View): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 const emptyTexts: Readonly<Record<View, string>> = {
@@ -19,7 +17,6 @@ const emptyTexts: Readonly<Record<View, string>> = {
   reserved: "Nothing is reserved. A reserved animal is listed here until its order is completed or cancelled.",
 }
 
-/** Explains why a search found nothing. */
 const nothingFound = ({ view, text }: Question): string => {
   const number = int64Of(text) === undefined ? "" : ", and none has this identifier"
   const [here, others] = view === "all" ? ["", ""] : [" in this view", " Also look under All."]
@@ -41,10 +38,8 @@ const cell = (label: string, content: string | HTMLElement): HTMLElement => {
 /** The status to show. A pending pet that no order holds is shown as pending, because the page can change its status. */
 const statusOf = ({ pet: { status }, order }: Row): string => (order === undefined ? (status ?? "none") : "reserved")
 
-/** The row that each button belongs to. */
 const rowsOfButtons = new WeakMap<Element, Row>()
 
-/** Returns a button, its row, and its action. */
 export const choiceOf = (target: EventTarget | null): { button: HTMLButtonElement; action: Action; row: Row } | undefined => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-action]") : null
   const row = button === null ? undefined : rowsOfButtons.get(button)
@@ -142,7 +137,6 @@ export const showRows = (question: Question, rows: ReadonlyArray<Row>): void => 
   empty.textContent = text === "" ? emptyTexts[view] : nothingFound(question)
 }
 
-/** Clears the list and the numbers. */
 export const clear = (): void => {
   shown = ""
   one("[data-rows]", HTMLElement).replaceChildren()

@@ -11,7 +11,6 @@ export interface Question {
   readonly text: string
 }
 
-/** One row of the list. */
 export interface Row {
   readonly pet: Pet
   /** The placed order that holds the pet. */
@@ -20,11 +19,9 @@ export interface Row {
 
 export interface Rows {
   readonly rows: ReadonlyArray<Row>
-  /** The cursor of the next page, if there is one. */
   readonly next: string | undefined
 }
 
-/** The number of rows on a page of the list. */
 const pageLimit = 20
 
 /** The size of the service's largest page. */

@@ -21,7 +21,7 @@ export interface Call {
   readonly before?: ReadonlyArray<Call>
 }
 
-/** On a new catalogue, samples that run in this order get the responses shown. */
+/** Samples that run in this order on a new catalogue get the responses that the page shows. */
 export const sampleOrder = [
   "createPet",
   "listPets",
@@ -50,7 +50,6 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
 /** The query parameters in examples. The values of other filters are specific to a catalogue, and so are cursors. */
 const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
 
-/** Whether the examples include this parameter. */
 const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))
 
 /** Builds an operation's example call from the contract. It needs no headers. */

@@ -4,7 +4,7 @@ import { highlightCode, highlightJson } from "./highlight.ts"
 import { type Html, html, type Part } from "./html.ts"
 import { samplesOf } from "./samples.ts"
 
-/** A block of code. A scrollable region must be reachable by keyboard, so it has a tab stop and a name. */
+/** A scrollable region must be reachable by keyboard, so the code has a tab stop and a name. */
 const block = (title: Part, name: string, code: Html, attributes: Html = html``): Html => html`
 <div class="code"${attributes}>
   <div class="code-title">${title}<button class="copy" type="button" data-copy>Copy<span class="hidden"> ${name}</span></button></div>
@@ -13,14 +13,10 @@ const block = (title: Part, name: string, code: Html, attributes: Html = html``)
 
 export const jsonBlock = (title: Part, name: string, text: string): Html => block(title, name, highlightJson(text))
 
-/** A block of commands for a terminal. */
 export const terminalBlock = (name: string, source: string): Html =>
   block("Terminal", `${name}: Terminal`, highlightCode("Terminal", source))
 
-/**
- * The same call in several languages, one after the other. If scripts run, they show the samples as tabs and update them with
- * the input.
- */
+/** The same call in several languages. If scripts run, they show the samples as tabs and update them with the input. */
 export const samplesBlock = (call: Call, name: string, base: string): Html => html`
 <div class="samples" data-tabs="${name}" data-samples="${call.operationId}">${samplesOf({ call, base, apiKey: "" }).map(
   ({ language, source }) =>

@@ -9,7 +9,6 @@ export type Reference = {
 export interface ServerEntry {
   readonly url: string
   readonly description: string
-  /** A variable part of the address. */
   readonly variables?: Readonly<Record<string, { readonly default: string }>>
 }
 

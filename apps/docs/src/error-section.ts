@@ -1,7 +1,4 @@
-/**
- * The section with every error code: when it occurs, what to do about it, and an example. Each code has the anchor
- * `#error-<code>`.
- */
+/** The section with every error code, its remedy, and an example. Each code has the anchor `#error-<code>`. */
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Example, OpenApiDocument } from "./contract.ts"
 import { highlightJson } from "./highlight.ts"
@@ -9,7 +6,6 @@ import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { referencesOf } from "./references.ts"
 
-/** Returns the status in an example of the Error object. */
 const statusOf = ({ value }: Example): number => Number(Object(value).status)
 
 const errorEntry = (code: string, example: Example): Html => html`

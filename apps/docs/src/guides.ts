@@ -2,14 +2,7 @@
 import { terminalBlock } from "./code-block.ts"
 import { type Html, html } from "./html.ts"
 
-interface Guide {
-  readonly id: string
-  readonly title: string
-  readonly text: Html
-}
-
-/** The guides, in the order of the page. */
-export const guides: ReadonlyArray<Guide> = [
+export const guides = [
   {
     id: "client",
     title: "Client for TypeScript",
@@ -23,7 +16,7 @@ ${terminalBlock("Get the client", "npm run pack -- ../my-app client\ncd ../my-ap
     title: "Paging",
     text: html`
 <p>A page has at most <code>limit</code> animals, in ascending order of <code>id</code>. If more animals match, the response has a <code>Link</code> header with <code>rel="next"</code>: request its target unchanged, until a response has no such header. There are no page numbers: parameters that the operation does not name, such as <code>page</code>, are ignored.</p>
-<p>Every animal that existed when you began is seen exactly once, even if others are added meanwhile. A cursor belongs to the filters and the order that it was made for. The <code>limit</code> may change from page to page.</p>`,
+<p>You see every animal that existed when you began exactly once, even if others are added in the meantime. A cursor belongs to the filters and the order that it was made for. The <code>limit</code> may change from page to page.</p>`,
   },
   {
     id: "integers",
@@ -55,7 +48,7 @@ ${terminalBlock("Get the client", "npm run pack -- ../my-app client\ncd ../my-ap
     id: "browsers",
     title: "Calls from a web page",
     text: html`
-<p>A page on another origin may call the API only if the deployment allows that origin (<code>CORS_ORIGINS</code>). Note that everybody who opens such a page can read the key that it sends.</p>`,
+<p>A page on another origin can call the API only if the deployment allows that origin (<code>CORS_ORIGINS</code>). Note that anyone who opens such a page can read the key that it sends.</p>`,
   },
 ]
 

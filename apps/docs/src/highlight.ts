@@ -36,7 +36,6 @@ const marked = ({ kind, text }: CodeToken): string => {
   return className === undefined ? escapeText(text) : `<span class=${className}>${escapeText(text)}</span>`
 }
 
-/** Highlights a code sample. */
 export const highlightCode = (language: keyof typeof grammars, source: string): Html =>
   new Html(codeTokens(language, source).map(marked).join(""))
 

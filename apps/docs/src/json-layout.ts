@@ -1,7 +1,4 @@
-/**
- * Formats JSON text token by token. No number is parsed, so all digits stay as they were sent. Used by the page's build and in
- * the browser.
- */
+/** Formats JSON text token by token. No number is parsed, so all digits stay as they were sent. */
 
 /** A piece of formatted JSON. A `space` is a line break with its indentation, or the space after a colon. */
 export interface JsonToken {
@@ -9,10 +6,7 @@ export interface JsonToken {
   readonly text: string
 }
 
-/**
- * The class name for each kind of token. The names are short because a page has a thousand tokens. Punctuation has the colour
- * of plain text.
- */
+/** The class names are short because a page has a thousand tokens. Punctuation has the colour of plain text. */
 export const tokenClasses: Readonly<Record<string, string>> = {
   string: "s",
   number: "n",
@@ -42,10 +36,7 @@ const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
 
 const lineBreak = (depth: number): JsonToken => ({ kind: "space", text: `\n${"  ".repeat(depth)}` })
 
-/**
- * Formats JSON text with two spaces for each level. Returns `undefined` for text that is not JSON, which is then shown
- * unchanged.
- */
+/** Indents each level by two spaces. Returns `undefined` for text that is not JSON, which is then shown unchanged. */
 export const layOutJson = (text: string): ReadonlyArray<JsonToken> | undefined => {
   const tokens = tokensOf(text)
   if (tokens === undefined) return undefined

@@ -1,4 +1,3 @@
-/** An operation as the page's sections show it. */
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
 

@@ -1,6 +1,5 @@
 /**
- * The docs page, generated from the contract when the service is built. It is readable without scripts. With scripts, it can send
- * requests.
+ * The docs page, generated from the contract when the service is built. Only sending requests needs scripts.
  *
  * The running service replaces the placeholders `{{deployment}}` and `{{base}}`. It also repeats the row between
  * `<!--server-->` and `<!--/server-->` for each of its addresses, with `{{url}}` and `{{description}}`.
@@ -35,7 +34,6 @@ const entriesOf = ({ paths }: OpenApiDocument): ReadonlyArray<Entry> =>
     }),
   )
 
-/** A paw, which is the only picture on the page. */
 const paw = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><g fill="currentColor"><ellipse cx="5.2" cy="11" rx="2.1" ry="2.8"/><ellipse cx="9.4" cy="6.2" rx="2.2" ry="3"/><ellipse cx="14.6" cy="6.2" rx="2.2" ry="3"/><ellipse cx="18.8" cy="11" rx="2.1" ry="2.8"/><path d="M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z"/></g></svg>`
 
 const icon =
@@ -141,15 +139,15 @@ const authentication = (document: OpenApiDocument): Html => html`
       <button class="secondary" type="button" data-key-forget>Forget</button>
     </div>
     <p class="note" id="page-key-note">${keyNote}</p>
-    <label class="keep"><input type="checkbox" data-key-keep> Keep it for this tab, through a reload</label>
+    <label class="keep"><input type="checkbox" data-key-keep> Keep it for this tab, even after a reload</label>
   </div>
 </section>`
 
 const versioning = (): Html => html`
 <section id="versioning" aria-labelledby="versioning-title">
   <h2 id="versioning-title">Versions</h2>
-  <p>The version is part of every path: <code>/v1</code>. An operation marked <span class="pill experimental">experimental</span> may change in a minor release. The others change only in ways that do not affect callers.</p>
-  <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its responses, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Currently, the only one is <a href="#getPet"><code>GET /pets/{petId}</code></a>, which will be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then. A release will remove it; the date alone does not.</p>
+  <p>The version is part of every path: <code>/v1</code>. An operation marked <span class="pill experimental">experimental</span> may change in a minor release. Other operations change only in ways that do not affect callers.</p>
+  <p>An operation marked <span class="pill deprecated">deprecated</span> says so in its responses, with <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594). Currently, the only one is <a href="#getPet"><code>GET /pets/{petId}</code></a>, which will be removed on <strong>${day(new Date(getPetDeprecation.sunset))}</strong>. It works unchanged until then. A release will remove it; the date alone will not.</p>
 </section>`
 
 /** Removes the indentation of the templates, which only makes the page larger. Code and fields keep every character. */
@@ -190,7 +188,7 @@ ${errorSection(document)}
 ${headerSection(document)}
 ${schemaSection(document)}
 ${versioning()}
-<footer><p>Made from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page is loaded from anywhere else.</p></footer>
+<footer><p>Generated from <a href="/openapi.json">openapi.json</a>, version ${document.info.version}. Served by the service itself: nothing on this page is loaded from anywhere else.</p></footer>
 </main>
 <dialog class="search card" data-search aria-label="Search this page">
   <input type="text" data-search-words role="combobox" aria-expanded="true" aria-controls="search-results" aria-autocomplete="list" aria-label="Search operations, fields, errors and guides" placeholder="Search operations, fields, errors, guides" autocomplete="off" spellcheck="false">

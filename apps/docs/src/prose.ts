@@ -1,7 +1,6 @@
 /** Turns the contract's texts into HTML. They have `code` in backticks and blank lines between paragraphs. */
 import { Html, html } from "./html.ts"
 
-/** Text within one paragraph. */
 export const inline = (text: string): Html =>
   new Html(
     text

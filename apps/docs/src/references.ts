@@ -1,4 +1,3 @@
-/** The targets of references in the contract. */
 import type { Parameter } from "@petstore/core/contract"
 import type { Example, OpenApiDocument, Reference } from "./contract.ts"
 

@@ -1,4 +1,3 @@
-/** The section with the contract's schemas, as lists of members. */
 import type { JsonSchema, Parameter } from "@petstore/core/contract"
 import type { OpenApiDocument } from "./contract.ts"
 import { type Html, html } from "./html.ts"

@@ -45,7 +45,6 @@ const bodyField = ({ operation }: OperationOfPage): Html => {
 </div>`
 }
 
-/** The note about where the key is sent, which is shown below each key field. */
 export const keyNote =
   "The key stays in this tab and is sent only to this service. A reload forgets it, unless you keep it for this tab."
 

@@ -1,7 +1,4 @@
-/**
- * Writes the page for the committed contract to `dist/page.html`. The page has placeholders for values that only a running
- * service has: see `page.ts`.
- */
+/** Writes the page for the committed contract to `dist/page.html`. The running service replaces its placeholders. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { parseExactJson } from "@petstore/core/exact-json"
 import type { OpenApiDocument } from "./contract.ts"

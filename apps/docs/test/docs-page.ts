@@ -9,10 +9,7 @@ import { afterAll } from "vitest"
 /** The folder for screenshots that people can look at afterwards. Tests do not compare them. */
 export const screenshots = join(tmpdir(), "petstore-docs-screenshots")
 
-/**
- * Declares hooks for a test file: every test gets a newly opened page of one service, and fails if the page has requested
- * anything from other origins.
- */
+/** Gives every test in a file a newly opened page of one service. */
 export const declareDocsPage = () => {
   let service: Service
   const start = async (): Promise<void> => {
@@ -51,7 +48,6 @@ export const declareDocsPage = () => {
       const body = await section.locator("[data-body]").innerText()
       return { status, advice, body }
     },
-    /** The part of the page's address after `#`. */
     hash: (): string => new URL(pages.page.url()).hash,
   }
 }

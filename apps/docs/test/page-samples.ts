@@ -2,7 +2,6 @@
 import { operations as described } from "@petstore/core/contract"
 import { parseExactJson } from "@petstore/core/exact-json"
 
-/** The names of the operations in the contract. */
 export const operations = Object.keys(described)
 
 const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" }
@@ -10,7 +9,6 @@ const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "
 const plain = (html: string): string =>
   html.replace(/<[^>]*>/g, "").replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? "")
 
-/** Reads a service's docs page. */
 export const samplesIn = async (origin: string) => {
   const page = await (await fetch(`${origin}/docs`)).text()
   const sections = page.split("<section ")
@@ -22,7 +20,7 @@ export const samplesIn = async (origin: string) => {
       if (code === undefined) throw new Error(`the page has no ${language} sample for ${operation}`)
       return plain(code).replaceAll("https://petstore.example/v1", `${origin}/v1`)
     },
-    /** The response next to the sample; `undefined` if the page shows no response. */
+    /** The response next to the sample. `undefined` if the page shows no response. */
     responseOf: (operation: string): unknown => {
       const [, json] = /: example response"><code>(.*?)<\/code>/s.exec(sectionOf(operation)) ?? []
       return json === undefined ? undefined : parseExactJson(plain(json))

@@ -121,7 +121,7 @@ describe("Try it", () => {
     expect(docs.heard.requested.filter((url) => url.includes(docs.service.key))).toEqual([])
   })
 
-  it("keeps the key through a reload if the reader asks for it, and forgets it on request", async () => {
+  it("keeps the key after a reload if the reader asks for it, and forgets it on request", async () => {
     await docs.paste(docs.service.key)
     await docs.page.getByLabel("Keep it for this tab").check()
     await docs.page.reload()

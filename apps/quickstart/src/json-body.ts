@@ -6,7 +6,6 @@ import type { Context } from "koa"
 import getRawBody from "raw-body"
 import { refusal, refusalOf } from "./refusal.js"
 
-/** The maximum size of a body, in bytes. */
 const bodyLimitBytes = 65_536
 
 export const readJson = async ({ req, request }: Context): Promise<unknown> => {

@@ -1,6 +1,4 @@
-/**
- * The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until it receives a stop signal.
- */
+/** The `petstore-quickstart` command: the smallest app that composes core and storage. It serves until a stop signal. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,7 +1,4 @@
-/**
- * Messages (specification, section 4.4): their rules, their table in the store's database, and the use case that queues a
- * message.
- */
+/** Messages (specification, section 4.4): their rules, their table in the store's database, and the use case that queues one. */
 import { Schema } from "@effect/schema"
 import { type ApiKey, Cryptography, decodeBody, randomBase62, storableText } from "@petstore/core"
 import { AppDatabase, type AppTable } from "@petstore/storage"
@@ -13,10 +10,7 @@ export const messageMaximum = 16_384
 /** Decodes a request body from a value that `decodeJson` returned. Fails with `InvalidBody`, which names the wrong field. */
 export const decodeNewMessage = decodeBody(Schema.Struct({ message: storableText(messageMaximum) }))
 
-/**
- * The table of messages. A store from an older release already has this table (on PostgreSQL, without a foreign key), and it is
- * used unchanged.
- */
+/** A store from an older release already has this table (on PostgreSQL, without a foreign key), and it is used unchanged. */
 export const messageTable: AppTable = {
   name: "messages",
   create: {
@@ -35,10 +29,7 @@ export const messageTable: AppTable = {
   },
 }
 
-/**
- * Queues a message for the account that owns the API key. If it succeeds, the message is on disk. The sample does not deliver
- * messages.
- */
+/** Queues a message for the API key's account. If it succeeds, the message is on disk. The sample does not deliver messages. */
 export const queueMessage = (message: string, { accountId }: ApiKey) =>
   Effect.gen(function* () {
     const { randomBytes } = yield* Cryptography

@@ -30,10 +30,7 @@ export const refusal = (code: ErrorCode, message: string, headers: Headers = {})
 /** Creates the refusal for a domain failure or a missing credential. */
 export const refusalOf = (failure: RequestFailure): Refusal => new Refusal(toErrorObject(failure), failureHeaders(failure))
 
-/**
- * Responds to every failure. Any error other than a refusal is a bug: it is logged with its stack, and the client receives a
- * 500 without details.
- */
+/** Responds to every failure. Any error other than a refusal is a bug, which is logged, and the client gets a bare 500. */
 export const answerRefusals: Middleware = async (ctx, next) => {
   try {
     await next()

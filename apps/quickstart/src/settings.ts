@@ -1,6 +1,4 @@
-/**
- * The sample's settings. Only this module reads `process.env`. The settings are the same as the service's, except for the port.
- */
+/** The sample's settings. Only this module reads `process.env`. Except for the port, they are the same as the service's. */
 import { deployments } from "@petstore/core"
 import { databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
 import { Either } from "effect"

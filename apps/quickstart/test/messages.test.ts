@@ -40,8 +40,7 @@ const kept = Effect.flatMap(AppDatabase, ({ read }) =>
 
 const fill = Effect.gen(function* () {
   yield* createAccount("shop")
-  const deployment = "development"
-  const { apiKey } = yield* createApiKey({ accountName: "shop", deployment })
+  const { apiKey } = yield* createApiKey({ accountName: "shop", deployment: "development" })
   const queued = yield* Effect.forEach(texts, (text) => queueMessage(text, apiKey), { concurrency: "unbounded" })
   return queued
     .map(({ id, message, createdAt }) => [id, apiKey.accountId, message, String(createdAt.getTime())])

@@ -37,7 +37,7 @@ const forRefusedKey = ({ key, deployment }: Situation, message: string): string 
   const prefix = prefixOf(deployment)
   const other = deploymentOf(key)
   if (other !== undefined && other !== deployment) {
-    return `This key is for ${other}, but this page calls ${deployment}. Paste a key that begins with ${prefix}, or open the documentation of ${other}.`
+    return `This key is for ${other}, but this page calls ${deployment}. Paste a key that begins with ${prefix}, or open the ${other} documentation.`
   }
   if (!shape.test(key) || message.includes("mistyped")) {
     return `Part of the key is missing or mistyped. Paste the whole key: ${prefix} followed by 38 letters and digits.`

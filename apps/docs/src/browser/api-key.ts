@@ -1,6 +1,4 @@
-/**
- * The API key. It is in a variable and in the page's fields, and in the tab's storage only if the reader wants it to be stored.
- */
+/** The API key is in a variable and in the page's fields, and in the tab's storage only if the reader wants it to be stored. */
 import { allOf, one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"
 
@@ -10,12 +8,10 @@ const listeners: Array<() => void> = []
 /** The pasted key, without surrounding white space. */
 export const apiKey = (): string => key
 
-/** Calls `listener` whenever the key changes. */
 export const onApiKey = (listener: () => void): void => void listeners.push(listener)
 
 const fields = () => allOf("[data-key]", HTMLInputElement)
 
-/** The key that is stored for this tab. */
 const stored = storedText("sessionStorage", "api-key")
 
 export const enableApiKey = (): void => {

@@ -11,8 +11,7 @@ const copy = async (button: HTMLElement): Promise<void> => {
     await navigator.clipboard.writeText(code?.textContent ?? "")
     label.textContent = "Copied"
   } catch {
-    // There is no permission, or no clipboard because the address has no TLS. Select the text instead, so the reader can copy
-    // it with the keyboard.
+    // The page has no permission or, without TLS, no clipboard. The reader can copy selected text with the keyboard.
     if (code) getSelection()?.selectAllChildren(code)
     label.textContent = "Press Ctrl+C"
   }

@@ -1,5 +1,3 @@
-/** Finds elements of the page. A missing element is a defect. */
-
 /** Returns all elements that match a selector. */
 export const all = (selector: string, within: ParentNode = document): ReadonlyArray<HTMLElement> => [
   ...within.querySelectorAll<HTMLElement>(selector),

@@ -5,7 +5,6 @@ import type { Outcome } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
 import { baseAddress } from "./base-address.ts"
 
-/** The timeout of a request, in ms. */
 const timeoutMillis = 30_000
 
 export interface Prepared {
@@ -20,10 +19,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
-/**
- * Returns the call that a form describes. Empty fields are left out, because a parameter with an empty value would be a
- * different request. With `withExamples`, empty fields have the contract's examples instead.
- */
+/** Leaves out empty fields: an empty value would be a different request. `withExamples` fills in the contract's examples. */
 export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
   const fields = [...form.elements].filter(isField)
   const valuesIn = (place: string) =>
@@ -49,7 +45,6 @@ export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Ca
   }
 }
 
-/** Builds a request from a form. */
 export const prepare = (form: HTMLFormElement): Prepared => {
   const call = callOf(form)
   const headers = new Headers(call.headers.map(([name, value]) => [name, value]))

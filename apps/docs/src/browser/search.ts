@@ -84,10 +84,7 @@ const tokensOf = (text: string): Array<string> =>
     return parts.length === 1 ? parts : [word, ...parts]
   })
 
-/**
- * Returns a function that finds the places that match every typed word: exactly, as a prefix or approximately. Title matches
- * come first.
- */
+/** Finds the places that match every typed word: exactly, as a prefix or approximately. Title matches come first. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
   const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
   const kindOf = (id: string) => among[ranks.get(id) ?? 0]?.kind ?? ""
@@ -141,15 +138,9 @@ export const enableSearch = (): void => {
         return option
       }),
     )
-    const [, isElsewhere] = elsewhere.find(([pattern]) => pattern.test(field.value.trim().toLowerCase())) ?? []
-    note.textContent =
-      isElsewhere !== undefined
-        ? isElsewhere
-        : found.length === 0
-          ? `Nothing found for “${field.value}”.`
-          : found.length > shown.length
-            ? `${found.length} found; the first ${shown.length} are shown.`
-            : ""
+    const [, answer] = elsewhere.find(([pattern]) => pattern.test(field.value.trim().toLowerCase())) ?? []
+    const cut = found.length > shown.length ? `${found.length} found; the first ${shown.length} are shown.` : ""
+    note.textContent = answer ?? (found.length === 0 ? `Nothing found for “${field.value}”.` : cut)
     mark()
   }
   const go = (index: number) => {

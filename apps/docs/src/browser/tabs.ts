@@ -1,11 +1,10 @@
 /** Samples as tabs (WAI-ARIA tabs pattern). Choosing a language applies to all samples on the page. */
 import { all, make } from "./elements.ts"
 
-interface Group {
-  readonly show: (label: string) => void
-}
+type Choose = (label: string) => void
 
-const groupOf = (samples: HTMLElement, number: number, choose: (label: string) => void): Group | undefined => {
+/** Makes the tabs of one group of samples. Returns a function that shows a language in it. */
+const groupOf = (samples: HTMLElement, number: number, choose: Choose): Choose | undefined => {
   const panels = all("[data-tab]", samples)
   if (panels.length < 2) return undefined
   const list = make("div", "tabs", "", { role: "tablist", "aria-label": samples.dataset["tabs"] ?? "" })
@@ -30,24 +29,22 @@ const groupOf = (samples: HTMLElement, number: number, choose: (label: string) =
   })
   list.append(...tabs.map(({ tab }) => tab))
   samples.prepend(list)
-  return {
-    show: (wanted) => {
-      const chosen = tabs.some(({ label }) => label === wanted) ? wanted : tabs[0]?.label
-      for (const { tab, panel, label } of tabs) {
-        tab.setAttribute("aria-selected", String(label === chosen))
-        tab.tabIndex = label === chosen ? 0 : -1
-        panel.hidden = label !== chosen
-      }
-    },
+  return (wanted) => {
+    const chosen = tabs.some(({ label }) => label === wanted) ? wanted : tabs[0]?.label
+    for (const { tab, panel, label } of tabs) {
+      tab.setAttribute("aria-selected", String(label === chosen))
+      tab.tabIndex = label === chosen ? 0 : -1
+      panel.hidden = label !== chosen
+    }
   }
 }
 
 export const enableTabs = (): void => {
-  const choose = (label: string): void => {
+  const choose: Choose = (label) => {
     // Keeps the clicked group in place, because groups above it may grow or shrink.
     const active = document.activeElement
     const before = active?.getBoundingClientRect().top
-    for (const group of groups) group.show(label)
+    for (const show of groups) show(label)
     if (active && before !== undefined) scrollBy(0, active.getBoundingClientRect().top - before)
   }
   const groups = all("[data-tabs]").flatMap((samples, number) => groupOf(samples, number, choose) ?? [])

@@ -41,9 +41,6 @@ const nextPage = (received: Received): URLSearchParams | undefined => {
   return target === undefined ? undefined : new URL(target, location.origin).searchParams
 }
 
-/** Creates the link after the advice, which leads to the explanation of a code. */
-const codeLink = (code: string): HTMLElement => make("a", "code-link", code, { href: `#error-${code}` })
-
 class Panel {
   readonly #form: HTMLFormElement
   #next: URLSearchParams | undefined
@@ -116,7 +113,8 @@ class Panel {
     const kind = status < 400 ? "good" : status < 500 ? "bad" : "broken"
     this.#say(`${status} ${statusText}`.trim(), kind, adviceFor(outcome, situationOf(request)), `${millis} ms`)
     if (outcome.kind === "answered" && outcome.code !== undefined && document.getElementById(`error-${outcome.code}`)) {
-      one("[data-advice]", HTMLElement, this.#form).append(" ", codeLink(outcome.code))
+      const link = make("a", "code-link", outcome.code, { href: `#error-${outcome.code}` })
+      one("[data-advice]", HTMLElement, this.#form).append(" ", link)
     }
     this.#showHeaders(headers)
     this.#showBody(text)
