@@ -1,9 +1,6 @@
-/**
- * A Citus worker that dies or hangs under load: no acknowledged write is lost or duplicated, and the service recovers by itself.
- */
+/** A Citus worker dies or hangs under load: no acknowledged write is lost or duplicated, and the service recovers by itself. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Environment, environmentIn, run } from "@petstore/harness/command"
-import type { Service } from "@petstore/harness/serving"
+import { environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { type CitusCluster, newCitusCluster } from "@petstore/test/postgres"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -15,21 +12,10 @@ beforeAll(async () => {
   cluster = await newCitusCluster()
 })
 
-/**
- * Statements time out after 1.5 s, and a busy machine may need up to this long. Without the timeout, clients would wait until the
- * worker is back.
- */
+/** Statements time out after 1.5 s, and a busy machine adds to that. Without the timeout, clients would wait for the worker. */
 const soonMillis = 15_000
 
-interface Place {
-  readonly environment: Environment
-  readonly service: Service
-  readonly load: Load
-  readonly metric: (node: number) => Promise<string | undefined>
-  readonly ready: () => Promise<number>
-}
-
-const start = async (): Promise<Place> => {
+const start = async () => {
   const environment = environmentIn(temporaryFolder(), {
     DATABASE_URL: cluster.url,
     POSTGRES_STATEMENT_TIMEOUT_MS: "1500",
@@ -45,9 +31,8 @@ const start = async (): Promise<Place> => {
   const metrics = /http[^\s"]+\/metrics/.exec(service.stdout)?.[0] ?? ""
   return {
     environment,
-    service,
     load: new Load(service.baseUrl, String(key)),
-    metric: async (node) => {
+    metric: async (node: number) => {
       const text = await (await fetch(metrics)).text()
       return new RegExp(`petstore_store_node_up\\{node="127.0.0.1:${cluster.ports[node]}"\\} (\\d)`).exec(text)?.[1]
     },
@@ -89,7 +74,7 @@ describe("while a worker is down", () => {
     await verify(load, cluster)
   })
 
-  it("callers wait for a worker that hangs no longer than the statement timeout, and no write is lost", async () => {
+  it("callers wait no longer than the statement timeout for a worker that hangs, and no write is lost", async () => {
     const { load, metric, ready } = await start()
     await goesOn(load)
     await cluster.freeze(2)

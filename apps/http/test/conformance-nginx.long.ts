@@ -1,6 +1,4 @@
-/**
- * Every specification sentence that a client can verify, through nginx with the example configuration `tools/deploy/nginx.conf`.
- */
+/** Every specification sentence that a client can verify, through nginx with `tools/deploy/nginx.conf`. */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"

@@ -1,6 +1,4 @@
-/**
- * Every specification sentence that a client can verify, against the built service with default settings. Its log goes to a file.
- */
+/** Every specification sentence that a client can verify, against the built service with default settings and a log file. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { startService } from "@petstore/harness/serving"

@@ -1,8 +1,4 @@
-/**
- * Checks exchanges against the contract in both directions: the contract documents every response, and every documented response
- * occurred at least once.
- */
-
+/** Checks exchanges against the contract: it documents every response, and every documented response has occurred. */
 import type { Header, OpenApiDocument, Operation, Reference, Response } from "@petstore/docs/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
 
@@ -69,7 +65,7 @@ export class ContractChecker {
     this.#ajv = schemasOf(json)
   }
 
-  /** An exchange's faults. Empty outside the base address, which the contract does not describe. */
+  /** Returns the faults of an exchange. Outside the base address, which the contract does not describe, a success has none. */
   take(observed: Observed): ReadonlyArray<string> {
     const [, path] = underBase.exec(observed.target) ?? []
     const match = path === undefined ? undefined : this.#match(observed.method, path)

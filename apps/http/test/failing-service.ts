@@ -17,7 +17,6 @@ type Health = "well" | "catalogue unavailable" | "catalogue broken" | "credentia
 
 export interface FailingService {
   readonly baseUrl: URL
-  /** Creates another API key. */
   readonly makeKey: (readOnly?: boolean) => Promise<string>
   readonly become: (health: Health) => void
   readonly stop: () => Promise<void>

@@ -29,7 +29,6 @@ const patternOf = (response: string): RegExp =>
 const isServer = (command: string): boolean => /npm (?:start|run quickstart)$/.test(command)
 
 export interface Reader {
-  /** The reader's current directory. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Returns the text that the test types instead of a README command. */

@@ -1,6 +1,4 @@
-/**
- * Forwards a client's bytes to two services, and compares their responses. The client gets the responses of the first service.
- */
+/** Forwards a client's bytes to two services, and compares their responses. The client gets the first service's responses. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 /** A connection on which two services responded differently. */
@@ -11,9 +9,7 @@ export interface Difference {
 }
 
 export interface Mirror {
-  /** The port for clients. */
   readonly port: number
-  /** How many connections have been compared so far. */
   readonly compared: () => number
   readonly differences: ReadonlyArray<Difference>
   readonly close: () => Promise<void>
@@ -30,7 +26,7 @@ const comparable = (response: string): string =>
 const timestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const entityTag = /^ETag: "(.*)"\r$/gim
 
-/** How much longer than the other one service may take before it counts as silent. A busy machine needs less. */
+/** How much longer than the other a service may take, in ms, before it counts as silent. A busy machine needs less. */
 const timeoutMillis = 30_000
 
 /** Whether the bytes are a complete request, so that a response will follow. */
@@ -41,9 +37,7 @@ const isWhole = (bytes: string): boolean => {
   return body.join("\r\n\r\n").length >= length
 }
 
-/**
- * @param translate converts bytes for the first service into bytes for the second, which has different keys
- */
+/** `translate` converts bytes for the first service into bytes for the second, which has different keys. */
 export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
   const differences: Array<Difference> = []
   const running = new Set<Promise<void>>()

@@ -32,10 +32,8 @@ const rows = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
 const names = (cell: string | undefined): ReadonlyArray<string> =>
   [...(cell ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
 
-/** A file for operators. */
 const file = (name: string): string => readFileSync(join(root, "tools/deploy", name), "utf8")
 
-/** A document's anchors. */
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

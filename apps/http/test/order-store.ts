@@ -4,7 +4,6 @@ import type { TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import type { OrdersOfStore } from "@petstore/torture/order-checker"
 
-/** A complete response. */
 export interface Reply {
   readonly status: number
   readonly text: string
@@ -21,10 +20,8 @@ export interface Order {
 /** The order in a response. These tests use new stores, so identifiers are small. */
 export const orderOf = ({ text }: Reply): Order => JSON.parse(text)
 
-/** The code of an Error object. */
 export const codeOf = ({ text }: Reply): string => JSON.parse(text).code
 
-/** Sends one request and reads the complete response. */
 const send = async (url: string | URL, init: RequestInit): Promise<Reply> => {
   const response = await fetch(url, init)
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
@@ -48,10 +45,7 @@ export const callerOf = (key: string) => {
       send(`${base}/store/orders`, { method: "POST", headers: { ...json, ...more }, body: `{"petId":${petId}}` }),
     close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Reply> =>
       send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
-    /**
-     * The whole catalogue, page by page. A database may still run statements from a killed process, so pets are read both before
-     * and after the orders, until both reads agree.
-     */
+    /** A killed process's statements may still run, so this reads the pets before and after the orders until both reads agree. */
     readAll: async (base: string): Promise<OrdersOfStore> => {
       const walk = async (path: string): Promise<Array<Record<string, unknown>>> => {
         const found: Array<Record<string, unknown>> = []
@@ -82,14 +76,12 @@ export const callerOf = (key: string) => {
   }
 }
 
-/** Two processes on one store. */
 export interface TwoServices {
   readonly caller: ReturnType<typeof callerOf>
   /** The base address of each process, ending in `/v1`. It changes when the process is restarted. */
   readonly urls: () => readonly [string, string]
   /** Kills one process (SIGKILL), and starts another in its place. */
   readonly killAndStart: (which: 0 | 1) => Promise<void>
-  /** Stops both processes, and waits until they have exited. */
   readonly stop: () => Promise<void>
 }
 

@@ -1,7 +1,4 @@
-/**
- * Concurrent orders (sentences 4.5.13 and 4.5.16): two processes on one store, a thousand clients, readers that compare
- * responses, and `kill -9`.
- */
+/** Concurrent orders (sentences 4.5.13 and 4.5.16) from a thousand clients to two processes, even after `kill -9`. */
 import { join } from "node:path"
 import { TemporaryStore } from "@petstore/harness/command"
 import { contradictions, lostOrders, type OrdersOfStore } from "@petstore/torture/order-checker"
@@ -27,13 +24,12 @@ const randomOf = (seed: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** A client's pause between two requests, which leaves the CPUs to the services. */
+/** A client's pause between two requests, which leaves CPU time for the services. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
 
 /** The rank of a status. In these tests, a pet never goes back to a lower rank. */
 const ranks: Readonly<Record<string, number>> = { available: 0, pending: 1, sold: 2 }
 
-/** Declares the order tests with two processes on one store. */
 export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: SharedStore): void => {
   describe(`two processes on ${name}`, () => {
     const store = new TemporaryStore()
@@ -57,15 +53,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const placed = responses.filter(({ status }) => status === 201)
       expect(placed.map(orderOf)).toStrictEqual([expect.objectContaining({ petId, status: "placed" })])
       const refused = responses.filter(({ status }) => status !== 201).map((response) => `${response.status} ${codeOf(response)}`)
-      expect(
-        Object.fromEntries(
-          Map.groupBy(refused, (code) => code)
-            .entries()
-            .map(([code, all]) => [code, all.length]),
-        ),
-      ).toStrictEqual({
-        "409 pet_not_available": 999,
-      })
+      expect(new Set(refused)).toStrictEqual(new Set(["409 pet_not_available"]))
     })
 
     it("never show a reader an older state than an earlier response", async () => {
@@ -88,7 +76,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       }
 
       /** Reads a page repeatedly, as a browser does: with the last response's entity tag. */
-      const reader = async (base: string, path: string, filter: string | undefined): Promise<void> => {
+      const reader = async (base: string, path: string): Promise<void> => {
         let last: Reply | undefined
         while (!over) {
           await pause()
@@ -102,7 +90,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
           for (const [id, rank] of known) {
             const status = shown.get(id)
             const rankShown = status === undefined ? undefined : ranks[status]
-            const isMissing = status === undefined && filter === "sold" && rank === 2
+            const isMissing = status === undefined && path.endsWith("sold") && rank === 2
             if (isMissing || (rankShown !== undefined && rankShown < rank)) {
               stale.push(`${response.status} ${path} showed pet ${id} as ${status ?? "missing"}, after rank ${rank}`)
             }
@@ -112,19 +100,19 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
 
       // Full pages, which stay cached while pets are added, and the list of sold pets.
       const targets = [
-        ["/pets?limit=10", undefined],
-        ["/pets?limit=10&status=available", "available"],
-        ["/pets?limit=10&status=pending", "pending"],
-        ["/pets?limit=100&status=sold", "sold"],
-      ] as const
-      const reading = bases.flatMap((base) => targets.map(([path, filter]) => reader(base, path, filter)))
+        "/pets?limit=10",
+        "/pets?limit=10&status=available",
+        "/pets?limit=10&status=pending",
+        "/pets?limit=100&status=sold",
+      ]
+      const reading = bases.flatMap((base) => targets.map((path) => reader(base, path)))
       const one = (async () => {
         while (!over) {
           await pause()
           for (const base of bases) {
             const rank = reached.get(before) ?? 0
             const { status } = orderOf(await caller.get(base, `/pets/${before}`))
-            if ((ranks[status] ?? -1) < rank) stale.push(`the pet ${before} was shown as ${status}, after rank ${rank}`)
+            if ((ranks[status] ?? -1) < rank) stale.push(`pet ${before} was shown as ${status}, after rank ${rank}`)
           }
         }
       })()
@@ -162,7 +150,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
 
       const order = async (base: string): Promise<void> => {
         const petId = pick(petIds) ?? 0
-        const key = random() < 0.5 ? `key ${random()}`.replace(" ", "-") : undefined
+        const key = random() < 0.5 ? `key-${random()}` : undefined
         if (key !== undefined) keyed.set(key, { petId, text: undefined })
         const response = await caller.order(base, petId, key === undefined ? {} : { "Idempotency-Key": key })
         if (response.status === 201) {

@@ -1,16 +1,10 @@
-/**
- * A PostgreSQL server that may lose acknowledged writes: production does not start on it, and other deployments log a warning.
- */
-
+/** A PostgreSQL server that may lose acknowledged writes: production refuses it, and other deployments log a warning. */
 import { environmentIn, run } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
-/**
- * An environment with a database on the server that the tests share. The server syncs nothing, because its data never has to
- * survive a crash.
- */
+/** Uses the server that the tests share. It syncs nothing, because its data never has to survive a crash. */
 const environmentOf = async (deployment: string) =>
   environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: deployment })
 

@@ -1,11 +1,9 @@
-/**
- * Clients that open a connection per request, or send several requests at once, while the service replaces its workers or stops.
- */
+/** Clients that open a connection per request, or send several at once, while the service replaces its workers or stops. */
 import { connect, type Socket } from "node:net"
 import { everyPet, keepBusy } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 
-/** A client's pause between two requests, in ms, which leaves the CPUs to the service. */
+/** A client's pause between two requests, in ms, which leaves CPU time for the service. */
 const pauseMillis = 3
 
 /** The maximum time for a response, in ms. After that, a request counts as hung. */

@@ -141,7 +141,7 @@ describe("a restore", () => {
     expect((await restore(environment, file, "--replace")).exitCode).toBe(0)
   })
 
-  it("reports that the store is damaged, and its new path", async () => {
+  it("reports that the previous store is damaged, and where it is now", async () => {
     const { environment, path, file } = await backedUp(2)
     writeFileSync(path, "no database")
     const { exitCode, stdout } = await run(environment, "restore", file, "--replace")

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { openWorkplace } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-it("writes the names that it read, in ascending order of identifier", async () => {
+it("export writes the names that import read, in ascending order of identifier", async () => {
   const { path, run } = openWorkplace()
   writeFileSync(path("names.csv"), 'name,note,id\n"Cats, ""big""",x,9007199254740993\n Dogs ,,-7\nDogs,,8\n')
   expect(await run(["import", "--categories", "names.csv"])).toStrictEqual({
@@ -19,7 +19,7 @@ it("writes the names that it read, in ascending order of identifier", async () =
   expect((await run(["export", "--categories", "-"])).stdout).toContain("\n8,Hounds\n")
 })
 
-it("rejects rows that are not valid categories, and writes them with the reasons", async () => {
+it("import rejects rows that are not valid categories, and writes them with the reasons", async () => {
   const { path, run } = openWorkplace()
   writeFileSync(
     path("names.csv"),
@@ -38,7 +38,7 @@ it("rejects rows that are not valid categories, and writes them with the reasons
   expect((await run(["import", "--categories", "good.csv"])).stdout).toContain("2 kept")
 })
 
-it("refuses a file that lacks either column, and other formats", async () => {
+it("import refuses a file that lacks a column, and both commands refuse other formats", async () => {
   const { path, run } = openWorkplace()
   writeFileSync(path("names.csv"), "id;name\n1;Dogs\n")
   const unreadable = await run(["import", "--categories", "names.csv"])

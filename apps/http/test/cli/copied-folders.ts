@@ -5,10 +5,7 @@ import { join } from "node:path"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { afterAll } from "vitest"
 
-/**
- * Returns a function that copies the folder that `make` has prepared, and returns the copy and the result of `make`. `make` runs
- * once per argument.
- */
+/** Returns a function that copies the folder that `make` has prepared. `make` runs once per argument. */
 export const copiesOf = <Given, Made>(make: (folder: string, given: Given) => Promise<Made>) => {
   const made = new Map<Given, { readonly origin: string; readonly result: Promise<Made> }>()
   afterAll(() => {

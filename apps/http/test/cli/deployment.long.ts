@@ -12,7 +12,6 @@ const json = async (environment: Environment, ...args: ReadonlyArray<string>) =>
 /** Each deployment's store with an account, created once. */
 const made = new Map<string, Buffer>()
 
-/** A folder with a store, and environments for commands on the store. */
 const storeOf = async (deployment: string) => {
   const folder = temporaryFolder()
   const as = (name: string) => environmentIn(folder, { PETSTORE_ENV: name })
@@ -55,7 +54,7 @@ describe("a store", () => {
     }
   })
 
-  it("applies its deployment to a command that names none, but is not served as development", async () => {
+  it("applies its deployment to a command that names none, but refuses a service that names none", async () => {
     const { unnamed } = await storeOf("production")
     expect(await newKey(unnamed)).toMatchObject({ deployment: "production", key: expect.stringMatching(/^pst_live_/) })
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
@@ -71,7 +70,7 @@ describe("a store", () => {
     expect((await newKey(unnamed)).deployment).toBe("production")
   })
 
-  it("takes only an explicit deployment if an older release created it and its keys differ, and another deployment's key is revoked at once", async () => {
+  it("takes only a deployment that a command names if its keys disagree, and lists the keys to revoke first", async () => {
     const { as, unnamed, change } = await storeOf("development")
     const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
     change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)

@@ -19,10 +19,7 @@ const importing = (place: Workplace, rows: ReadonlyArray<string>, ...options: Re
   return place.run(["import", "--orders", "orders.ndjson", ...options])
 }
 
-/**
- * The store's content, read without our code: each pet's status, and the orders as `petId status`. Fails if they contradict each
- * other.
- */
+/** The store's content, read without our code. Fails if the pets' statuses contradict the orders. */
 const held = ({ path }: Workplace) => {
   const store = readSqliteOrders(path("store.db"))
   expect(contradictions(store)).toStrictEqual([])

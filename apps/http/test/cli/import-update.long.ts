@@ -37,7 +37,7 @@ const [bello, mia, rex] = [
   [3, "Rex", 1, "available"],
 ]
 
-it("corrects the given columns, keeps absent ones, and removes an empty status", async () => {
+it("corrects the given columns, keeps absent ones, and removes a status whose cell is empty", async () => {
   const { update } = await stocked()
   const names = await update("names.csv", "name,id,colour\nBella,1,red\n Mia ,2,\n")
   expect(names).toMatchObject({ exitCode: 0, stdout: "2 animals read, 2 kept, 0 rejected.\n" })

@@ -183,7 +183,6 @@ describe("petstore import --dry-run", () => {
 })
 
 describe("petstore import --rejected", () => {
-  /** Imports a file, and returns the rejected rows. */
   const rejectedOf = async (place: Workplace, name: string, content: string | Buffer, ...options: ReadonlyArray<string>) => {
     writeFileSync(place.path(name), content)
     const { exitCode } = await place.run(["import", name, "--rejected", `bad-${name}`, "--replace", ...options])

@@ -3,10 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { openWorkplace } from "@petstore/harness/testing"
 import { describe, expect, it } from "vitest"
 
-const said = async (...args: ReadonlyArray<string>) => {
-  const { exitCode, stdout, stderr } = await openWorkplace().run(args)
-  return { exitCode, stdout, stderr }
-}
+const said = (...args: ReadonlyArray<string>) => openWorkplace().run(args)
 
 describe("petstore", () => {
   it.each([

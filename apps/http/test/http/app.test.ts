@@ -100,7 +100,7 @@ it("does not print an error when a client disconnects after Koa middleware has r
   printed.mockRestore()
 })
 
-it("responds the same with synchronous and asynchronous middleware, and never lets Koa respond", async () => {
+it("responds identically with synchronous and asynchronous middleware, and never lets Koa respond", async () => {
   const responses = await Promise.all(
     [[], [wait]].map(async (middleware) => {
       const service = await startFailingService(10_000, middleware)

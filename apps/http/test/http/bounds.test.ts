@@ -1,7 +1,4 @@
-/**
- * The limits on a connection, in bytes and time, and how the service reports them (specification 7.14, 8.5, 8.7, 10.26, 10.51 to
- * 10.53).
- */
+/** The byte and time limits on a connection, and their reports (specification 7.14, 8.5, 8.7, 10.26, 10.51 to 10.53). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { Memory } from "../../src/http/memory.js"
@@ -119,7 +116,7 @@ describe("a head", () => {
 })
 
 describe("a process over its budget", () => {
-  it("runs one more request, and refuses the requests after it with the last response", async () => {
+  it("runs one more request, and then sends a refusal as the last response", async () => {
     const wire = await startWire({ memory: new Memory(1_000) })
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + get("/never").repeat(1_000))
@@ -163,7 +160,7 @@ describe("a process over its budget", () => {
 })
 
 describe("an unfinished head", () => {
-  it("counts with its lines until it is complete, and is refused while unfinished heads hold more than a quarter of the budget", async () => {
+  it("counts towards the budget until it is complete, and is refused while unfinished heads hold more than a quarter of it", async () => {
     const memory = new Memory(200_000)
     const wire = await startWire({ memory })
     const lines = (from: number) => Array.from({ length: 100 }, (_, line) => `h${from + line}: x`).join("\r\n")
@@ -184,7 +181,7 @@ describe("an unfinished head", () => {
     expect(memory.bytes).toBe(0)
   })
 
-  it("counts after a request, unlike a body", async () => {
+  it("counts towards the budget after a request, unlike a body", async () => {
     const memory = new Memory(1_000_000)
     const wire = await startWire({ memory }, ({ request, answer }) => void request.resume().once("end", () => answer()))
     const caller = await Caller.open(wire.port)
@@ -219,7 +216,7 @@ describe("an unfinished head", () => {
   it.for([
     ["empty lines", "\r\n", "\r\n", get("/")],
     ["spaces", `GET / HTTP/1.1\r\nHost: a\r\nX:${" ".repeat(20_000)}`, "  ", "\r\n\r\n"],
-  ] as const)("lets other connections come first after each read of %s", async ([, start, filler, end]) => {
+  ] as const)("yields to other connections after each read of %s", async ([, start, filler, end]) => {
     const wire = await startWire({}, answerAtOnce)
     const caller = await Caller.open(wire.port)
     await until(() => wire.sockets.length === 1, "the connection")

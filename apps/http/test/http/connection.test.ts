@@ -1,4 +1,4 @@
-/** Tests which requests on a connection run, their responses' order, and how the connection ends (specification, section 16). */
+/** Which requests on a connection run, the order of their responses, and the connection's end (specification, section 16). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { Caller, get, post, startWire, until } from "./wire.js"
@@ -50,7 +50,7 @@ describe("a malformed message", () => {
 })
 
 describe("a client that sends CONNECT", () => {
-  it("may reset the connection", async () => {
+  it("can reset the connection without affecting other clients", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     for (let turn = 0; turn < 20; turn += 1) {
       const caller = await Caller.open(wire.port)
@@ -97,7 +97,7 @@ describe("the last request on a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
-  it("gives time to a client that continues to send, but not to a silent one", async () => {
+  it("leaves the connection open while its client continues to send, but not while its client is silent", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const [sending, silent] = [await Caller.open(wire.port), await Caller.open(wire.port)]
     for (const caller of [sending, silent]) caller.send(get("/last", "Connection: close"))
@@ -148,7 +148,7 @@ describe("the last request on a connection", () => {
     ["a request", get("/last", "Connection: close") + get("/never"), ["200 /last"]],
     ["nonsense", `${get("/last")}nonsense\r\n\r\n`, ["200 /last", "400 malformed_request"]],
   ] as const)(
-    "gives time to a client that continues to send after %s, which was held back while the last request ran",
+    "leaves the connection open while its client continues to send after %s, which was held back while the last request ran",
     async ([, bytes, responses]) => {
       const wire = await startWire()
       const caller = await Caller.open(wire.port)
@@ -197,7 +197,7 @@ describe("pipelined requests", () => {
     await until(() => wire.asked.length === 3, "three requests")
     await sleep(20)
     expect(wire.asked).toHaveLength(3)
-    // The oldest request is answered last, so no response is sent earlier.
+    // The first request gets its response last, so the other responses wait.
     wire.asked[2]?.answer()
     wire.asked[1]?.answer()
     await sleep(20)
@@ -310,7 +310,7 @@ describe("a client that does not read", () => {
     const wire = await startWire({ readMillis: 2_000 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
     caller.send(get("/").repeat(8))
-    // The pauses are longer than the timeout in total, but each one is much shorter.
+    // In total, the pauses are longer than the timeout, but each one is much shorter.
     for (let turn = 1; turn <= 8; turn += 1) {
       caller.socket.pause()
       await sleep(300)

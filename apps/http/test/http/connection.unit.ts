@@ -1,8 +1,6 @@
-/**
- * Tests without Node's parser which requests on a connection run, in which order, and when the connection closes.
- * `connection.test.ts` tests the same on the wire.
- */
+/** Which requests on a connection run, and when it closes, without Node's parser. `connection.test.ts` uses the wire. */
 import type { IncomingMessage } from "node:http"
+import { setImmediate as nextTick } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Connection, type ConnectionLimits } from "../../src/http/connection.js"
 import { Memory } from "../../src/http/memory.js"
@@ -42,7 +40,7 @@ const open = (limits: Partial<ConnectionLimits> = {}, memory = new Memory(1_000_
   /** Completes the oldest response, and lets other connections run. */
   const leave = async () => {
     connection.answered()
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTick()
   }
   const drain = () => {
     isDraining = true
@@ -105,7 +103,7 @@ describe("requests of one connection", () => {
     expect(second.running).toHaveLength(1)
     first.socket.destroy()
     second.socket.destroy()
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTick()
     expect(memory.bytes).toBe(0)
     await first.leave()
     expect(memory.bytes).toBe(0)
@@ -135,7 +133,7 @@ describe("requests of one connection", () => {
     await leave()
     expect(socket.writableEnded).toBe(true)
     socket.arrive("GET /never HTTP/1.1\r\n\r\n")
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTick()
     expect([socket.isPaused(), socket.readableLength]).toEqual([false, 0])
     take()
     expect(running).toEqual([last])
@@ -209,7 +207,7 @@ describe("a connection with nothing left to send", () => {
     expect(socket.destroyed).toBe(false)
     vi.advanceTimersByTime(1)
     expect(socket.destroyed).toBe(true)
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTick()
     expect(closed).toEqual([[undefined, []]])
   })
 
@@ -262,7 +260,7 @@ describe("a connection", () => {
     connection.closeIfStuck(1_101)
     vi.advanceTimersByTime(1_000)
     expect(socket.destroyed).toBe(true)
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTick()
     expect(closed).toEqual([["slow_reader", ["GET"]]])
   })
 
@@ -287,7 +285,7 @@ describe("a connection", () => {
     take({ method: "POST" })
     connection.close("shutdown")
     connection.close("slow_reader")
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTick()
     expect(closed).toEqual([["shutdown", ["POST"]]])
   })
 
@@ -296,7 +294,7 @@ describe("a connection", () => {
     take({ method: "POST" })
     take()
     socket.destroy()
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTick()
     // The second request never ran.
     expect(closed).toEqual([["client_disconnected", ["POST"]]])
   })

@@ -1,7 +1,4 @@
-/**
- * Malformed messages and disconnecting clients, on the built service: running requests get responses, and the service keeps
- * running (specification 10.31 to 10.41).
- */
+/** Malformed messages and disconnecting clients, on the built service (specification 10.31 to 10.41). */
 import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -19,7 +16,6 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-/** A create request with this raw body and this framing header. */
 const create = (framing: string, body: string): string =>
   ["POST /v1/pets HTTP/1.1", "Host: a", authorization, "Content-Type: application/json", framing, "", body].join("\r\n")
 

@@ -1,8 +1,6 @@
-/**
- * The limits on all of a server's connections, and their shutdown. `connections.test.ts` and `connection.test.ts` test them on
- * the wire.
- */
+/** The limits on all of a server's connections, and their shutdown. `connection.test.ts` tests them on the wire. */
 import { createServer } from "node:http"
+import { setImmediate as nextTick } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type ConnectionsOptions, trackConnections } from "../../src/http/connections.js"
 import { Memory } from "../../src/http/memory.js"
@@ -40,8 +38,6 @@ const track = (options: Partial<ConnectionsOptions> = {}) => {
   }
   return { connections, closed, ran, connect, take }
 }
-
-const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] })
@@ -133,7 +129,7 @@ describe("a server that stops", () => {
     expect(closed).toEqual([])
   })
 
-  it("closes the remaining connections at its deadline, which a second call may bring forward", async () => {
+  it("closes the remaining connections at its deadline, which a second call can bring forward", async () => {
     const { connections, closed, connect, take } = track()
     const busy = connect()
     take(busy, "POST")

@@ -24,7 +24,6 @@ afterAll(async () => {
 const head = (...lines: ReadonlyArray<string>): string =>
   [...lines, "Host: a", `Authorization: Bearer ${key}`, "", ""].join("\r\n")
 
-/** A connection, and everything it received. */
 const open = async (): Promise<{ readonly socket: Socket; readonly received: () => string }> => {
   const { hostname, port } = new URL(serving.baseUrl)
   const socket = connect(Number(port), hostname)

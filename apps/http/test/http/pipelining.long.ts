@@ -1,7 +1,4 @@
-/**
- * Clients that send without waiting and never read. The tests check how much memory the service uses for them, whether other
- * clients get responses, and whether the service stops in time (7.14, 10.50, 10.51, 15.1).
- */
+/** Clients that send without waiting and never read: memory, other clients, and stopping (7.14, 10.50, 10.51, 15.1). */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -19,7 +16,7 @@ const busyMillis = 2_000
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Sends the beginning, then sends the bytes repeatedly until the service accepts no more, and reads nothing. */
+/** Sends the beginning and then the bytes repeatedly, until the service accepts no more or the maximum. Reads nothing. */
 const flood = async (port: number, beginning: string, bytes: string, maximumBytes: number): Promise<Socket> => {
   const socket = connect(port, "127.0.0.1").pause()
   socket.on("error", () => {})
@@ -43,9 +40,7 @@ const flood = async (port: number, beginning: string, bytes: string, maximumByte
 
 const host = "Host: a\r\n"
 
-/**
- * Given the `Authorization` line, returns the bytes to send first, the bytes to repeat, and the maximum number of repetitions.
- */
+/** Given the `Authorization` line, returns the arguments of `flood`. */
 type Attack = (authorization: string) => readonly [beginning: string, bytes: string, maximumBytes: number]
 
 const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [

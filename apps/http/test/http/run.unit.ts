@@ -1,4 +1,3 @@
-/** Tests how use cases run. */
 import { Effect, FiberRefs, HashSet, Layer, Logger, ManagedRuntime } from "effect"
 import { expect, it } from "vitest"
 import { runWith } from "../../src/http/run.js"

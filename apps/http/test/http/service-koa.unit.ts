@@ -101,7 +101,7 @@ describe("the service's Koa", () => {
     ],
     ["rejects", () => Promise.reject(new Error("told to"))],
     ["rejects with nothing", () => Promise.reject()],
-  ])("returns control to middleware that catches a failure of the next one, which %s", async (_how, broken) => {
+  ])("returns control to middleware that catches a failure of the next middleware, which %s", async (_how, broken) => {
     const caught: Middleware = (ctx, next) => next().catch(() => says("caught")(ctx, next))
     expect(await responseOf(koaWith(caught, broken))).toMatch(/\r\n\r\ncaught$/)
     expect(await responseOf(koaWith(broken))).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
@@ -115,7 +115,7 @@ describe("the service's Koa", () => {
     expect(await responseOf(koaWith(twice, () => {}))).toMatch(/^HTTP\/1\.1 500 /)
   })
 
-  it("answers with the status, message and headers of ctx.throw, as an Error object", async () => {
+  it("responds with the status, message and headers of ctx.throw, as an Error object", async () => {
     const text = await responseOf(koaWith((ctx) => ctx.throw(403, "Not here.", { headers: { "X-Why": "closed" } })))
     expect(text).toMatch(
       /^HTTP\/1\.1 403 [\s\S]*X-Why: closed\r\n[\s\S]*\{"code":"forbidden","message":"Not here.","status":403\}$/,

@@ -1,10 +1,9 @@
 /** Tests how much work a tick starts, and for which connections. */
+import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
 import { Tick } from "../../src/http/tick.js"
 
-const nextTick = () => new Promise((resolve) => setImmediate(resolve))
-
-it("gives each connection a turn before a second turn for any connection, with at most 256 turns in a tick", async () => {
+it("gives each connection a turn before any connection gets a second one, with at most 256 turns in a tick", async () => {
   const tick = new Tick()
   const turns: Array<number> = []
   for (let caller = 0; caller < 300; caller += 1) {
@@ -36,7 +35,7 @@ it("starts little work in a tick that has accepted a connection, because other c
   expect(turns).toBeGreaterThan(20)
 })
 
-it("subtracts a turn's cost beyond its tick from the next tick, and drops a cancelled turn", async () => {
+it("subtracts the excess cost of a turn from the next tick, and drops a cancelled turn", async () => {
   const tick = new Tick()
   expect(tick.take(600)).toBe(true)
   let hasCome = false

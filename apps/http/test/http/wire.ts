@@ -18,7 +18,6 @@ export interface Wire extends HttpServer {
   readonly port: number
   /** Every request that ran, in order. */
   readonly asked: Array<Asked>
-  /** The server's sockets, in order. */
   readonly sockets: Array<Socket>
   /** Connections that closed before their last response. */
   readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
@@ -123,10 +122,8 @@ export const until = async (condition: () => boolean, what: string): Promise<voi
   }
 }
 
-/** A request without a body. */
 export const get = (target: string, ...lines: ReadonlyArray<string>): string =>
   [`GET ${target} HTTP/1.1`, "Host: a", ...lines, "", ""].join("\r\n")
 
-/** A request with a body. */
 export const post = (target: string, body: string, ...lines: ReadonlyArray<string>): string =>
   [`POST ${target} HTTP/1.1`, "Host: a", `Content-Length: ${body.length}`, ...lines, "", body].join("\r\n")

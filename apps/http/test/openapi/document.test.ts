@@ -89,7 +89,7 @@ describe("the committed contract", () => {
     expect(Object.fromEntries(codes)).toEqual(errorStatuses)
   })
 
-  it("lists exactly its status's codes for each failure of an operation", () => {
+  it("lists, for each failure of an operation, only codes that have its status", () => {
     for (const { operation } of operations) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
@@ -176,7 +176,7 @@ describe("the schema NewPet and the decoder", () => {
     ...['{"name":"x","categoryId":1,"status":"Sold"}', '{"name":"x","categoryId":1,"status":null}', "[]", "null", '"x"'],
     ...['{"name":"x\\ny","categoryId":1e2}', '{"name":"x","categoryId":1.0}'],
   ]
-  it.each(bodies)("decide the same: %s", (body) => {
+  it.each(bodies)("agree: %s", (body) => {
     const decoded = Either.isRight(Either.flatMap(decodeJson(body), decodeNewPet))
     expect(validator("NewPet")(JSON.parse(body))).toBe(decoded)
   })

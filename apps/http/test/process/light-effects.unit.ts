@@ -1,6 +1,4 @@
-/**
- * Features of Effect that a serving process turns off. If a test fails, Effect changed its failures or the scope of its fibers.
- */
+/** Features of Effect that a serving process turns off. If a test fails, Effect has changed its failures or fibers. */
 import { PetNotFound } from "@petstore/core"
 import { Effect, Fiber } from "effect"
 import { afterEach, expect, it } from "vitest"

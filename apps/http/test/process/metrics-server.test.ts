@@ -18,7 +18,6 @@ const start = async (options: Partial<AdminOptions>): Promise<number> => {
   return Option.getOrThrow(await Effect.runPromise(Scope.extend(serving, scope)))
 }
 
-/** Returns a response's status and body. */
 const ask = async (port: number, path: string): Promise<string> => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: "close" } })
   return `${response.status} ${await response.text()}`
@@ -44,7 +43,7 @@ it.for(["/metrics", "/readyz"])("reads once for all requests that wait for GET %
   const callers = await Promise.all(Array.from({ length: 20 }, () => Caller.open(port)))
   for (const caller of callers) caller.send(get(path).repeat(100))
   await until(() => readings > 0, "the first reading")
-  // Each of these is answered after the server has read from every caller.
+  // The server responds to each of these after it has read from every caller.
   for (let turn = 0; turn < 3; turn += 1) expect(await ask(port, "/healthz")).toBe('200 {"status":"ok"}')
   expect(readings).toBe(1)
   reading.resolve()

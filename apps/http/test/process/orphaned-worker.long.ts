@@ -1,10 +1,7 @@
-/**
- * A worker whose primary has exited (sentence 15.5). This test is the primary: it starts the worker and passes connections to it,
- * as the real primary does.
- */
-import { type ChildProcess, fork } from "node:child_process"
+/** A worker whose primary has exited (sentence 15.5). This test passes connections to the worker, as the real primary does. */
+import { fork } from "node:child_process"
 import { once } from "node:events"
-import { connect, createServer, type Socket } from "node:net"
+import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
@@ -12,15 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 
 const main = join(import.meta.dirname, "../../dist/main.js")
 
-interface Worker {
-  readonly worker: ChildProcess
-  readonly key: string
-  readonly ended: Promise<number | null>
-  /** A client connection that the worker has accepted, and all bytes received on it. */
-  readonly connection: () => Promise<{ readonly socket: Socket; readonly received: () => string; readonly closed: Promise<void> }>
-}
-
-const startWorker = async (settings: Environment = {}): Promise<Worker> => {
+const startWorker = async (settings: Environment = {}) => {
   const environment = environmentIn(temporaryFolder(), { LOG_LEVEL: "fatal", ...settings })
   await run(environment, "accounts", "create", "orphan")
   const { stdout } = await run(environment, "keys", "create", "--account", "orphan", "--json")
@@ -33,8 +22,9 @@ const startWorker = async (settings: Environment = {}): Promise<Worker> => {
   expect(await once(worker, "message")).toMatchObject([{ petstore: "ready" }, undefined])
   return {
     worker,
-    key: JSON.parse(stdout).key,
+    key: String(JSON.parse(stdout).key),
     ended,
+    /** Opens a client connection that the worker accepts. */
     connection: async () => {
       const listener = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1")
       await once(listener, "listening")

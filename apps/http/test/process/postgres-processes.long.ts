@@ -1,7 +1,4 @@
-/**
- * Many service processes on one PostgreSQL database: each process sees the others' writes, and all of them survive a store
- * outage.
- */
+/** Many service processes on one PostgreSQL database. Each sees the others' writes, and all of them survive a store outage. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, type Environment, environmentOf, petstore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"

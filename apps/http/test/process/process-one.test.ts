@@ -15,7 +15,7 @@ const main = join(import.meta.dirname, "../../dist/main.js")
 const childOf = (parent: ChildProcess): number | undefined =>
   Number(readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8").split(" ")[0]) || undefined
 
-describe.skipIf(!hasNamespaces)("process 1 (skipped if unshare may not create a PID namespace)", () => {
+describe.skipIf(!hasNamespaces)("process 1 (skipped if unshare cannot create a PID namespace)", () => {
   it("exits on the first SIGTERM that the kernel delivers, long before it serves", async () => {
     const service = spawn("unshare", [...namespace, process.execPath, main, "serve"], {
       env: environmentIn(temporaryFolder()),

@@ -48,7 +48,7 @@ const silentFrom = async (url: string, statement: string, ...args: ReadonlyArray
 
 const fails = { exitCode: 1, stdout: "", stderr: expect.stringContaining("The database stopped responding") }
 
-it("an import from a silent server fails", async () => {
+it("an import into a silent server fails", async () => {
   const url = await newPostgresDatabase()
   await petstore(environmentAt(url), "migrate")
   const file = join(temporaryFolder(), "pets.csv")
@@ -56,7 +56,7 @@ it("an import from a silent server fails", async () => {
   expect(await silentFrom(url, "INSERT INTO pets", "import", file)).toMatchObject(fails)
 })
 
-it("a migration of a silent server fails", async () => {
+it("a migration on a silent server fails", async () => {
   expect(await silentFrom(await newPostgresDatabase(), "CREATE TABLE", "migrate")).toMatchObject(fails)
 })
 

@@ -1,8 +1,6 @@
-/**
- * Several processes on one port (sentence 15.4). They are replaced one by one, replaced after a crash, and stopped, without a
- * dropped request or a lost pet.
- */
+/** Several processes on one port (sentence 15.4), which are replaced one by one and after a crash. */
 import { connect } from "node:net"
+import { DatabaseSync } from "node:sqlite"
 import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
 import { everyPetId, startLoad } from "@petstore/harness/load"
 import { type Service, startService } from "@petstore/harness/serving"
@@ -51,7 +49,7 @@ describe("WORKERS=2, when idle,", () => {
 })
 
 describe("WORKERS=2", () => {
-  it("replaces every worker under load on SIGHUP, without a failed request or a lost pet; a second SIGHUP waits", async () => {
+  it("replaces every worker under load on each SIGHUP, one replacement at a time, without a failed request or a lost pet", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const before = service.workerPids()
     const load = startLoad(service.baseUrl, service.key, 12, 10)
@@ -90,11 +88,10 @@ describe("WORKERS=2", () => {
     expect(await callers.compare(service)).toEqual([])
   })
 
-  it("keeps the old workers when the new ones cannot start", async () => {
+  it("keeps the old workers if the new ones cannot start", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2", DATABASE_URL: `sqlite:${folder}/petstore.db` }))
     const before = service.workerPids()
-    const { DatabaseSync } = await import("node:sqlite")
     const file = new DatabaseSync(`${folder}/petstore.db`)
     file.exec("PRAGMA user_version = 1000")
     file.close()

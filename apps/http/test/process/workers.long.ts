@@ -1,7 +1,4 @@
-/**
- * Long tests with several processes: many restarts without a lost connection (sentence 15.4), kills and floods under load, and
- * time limits.
- */
+/** Several processes: many restarts without a lost connection (sentence 15.4), kills and floods under load, and time limits. */
 import { once } from "node:events"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -16,7 +13,7 @@ import { messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 const requests = 50_000
 const restarts = 20
 
-it(`answers ${requests} requests on separate connections across ${restarts} restarts`, async () => {
+it(`responds to ${requests} requests on separate connections across ${restarts} restarts`, async () => {
   // Without a log line per request, because there are many.
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }))
   const callers = startCallers(service, 16)
@@ -95,7 +92,7 @@ it("switches to the release at the program's path without a failed request", asy
       cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
     }
     symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
-    // npm installs here the packages that it cannot install in the root.
+    // npm installs packages here that it cannot install in the root.
     const own = join(root, "apps/http/node_modules")
     if (existsSync(own)) symlinkSync(own, join(folder, release, "apps/http/node_modules"))
     // The bundler decides which file contains the health check.
@@ -137,6 +134,6 @@ it("exits soon after a SIGTERM at any time during a replacement", async () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
     return performance.now() - toldAt
   }
-  // Nothing is in flight.
+  // Nothing is in flight, so the service does not wait for SHUTDOWN_MS.
   expect(Math.max(...(await Promise.all([0, 100, 400].map(after))))).toBeLessThan(40_000)
 })

@@ -1,7 +1,4 @@
-/**
- * A value is created once per key. A second series with the same labels would make the metrics unreadable, and memory would grow
- * with every request.
- */
+/** A second series with the same labels would make the metrics unreadable, and memory would grow with every request. */
 import { expect, it } from "vitest"
 import { getOrInsert } from "../../src/telemetry/get-or-insert.js"
 

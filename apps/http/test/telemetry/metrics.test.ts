@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
+import { DatabaseSync } from "node:sqlite"
 import { Client } from "@petstore/harness/client"
 import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
 import { startLoad } from "@petstore/harness/load"
@@ -55,7 +56,6 @@ describe("GET /metrics", () => {
   it("counts errors from an unavailable store", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
-    const { DatabaseSync } = await import("node:sqlite")
     const other = new DatabaseSync(`${folder}/petstore.db`)
     other.exec("BEGIN IMMEDIATE")
     using client = new Client(service.baseUrl, service.key)
@@ -69,7 +69,6 @@ describe("GET /metrics", () => {
   it("counts a client that disconnects before its response is sent", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { ADMIN_PORT: "0", LOG_LEVEL: "silent" }))
-    const { DatabaseSync } = await import("node:sqlite")
     const other = new DatabaseSync(`${folder}/petstore.db`)
     other.exec("BEGIN IMMEDIATE")
     const body = `{"name":"a","categoryId":1}`
@@ -157,7 +156,7 @@ describe("GET /metrics with several processes", () => {
   })
 })
 
-describe("GET /metrics with one process", () => {
+describe("the server on ADMIN_PORT, with one process,", () => {
   const store = new TemporaryStore()
   let service: Service
   beforeAll(async () => {
@@ -168,7 +167,7 @@ describe("GET /metrics with one process", () => {
     store.remove()
   })
 
-  it("serves nothing else", async () => {
+  it("serves no other paths and no other methods", async () => {
     const at = (path: string, method = "GET") => fetch(new URL(path, metricsUrl(service)), { method })
     expect((await at("/")).status).toBe(404)
     expect((await at("/v1/pets")).status).toBe(404)
@@ -209,7 +208,7 @@ describe("GET /metrics with one process", () => {
     }
   })
 
-  it("is not served on the API port", async () => {
+  it("is the only server that serves /metrics", async () => {
     expect((await fetch(new URL("/metrics", service.baseUrl))).status).toBe(404)
   })
 })

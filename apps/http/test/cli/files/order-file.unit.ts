@@ -6,7 +6,6 @@ import { decodePastOrder } from "../../../src/cli/files/order-file.js"
 
 const decoded = (text: string) => Either.flatMap(decodeJson(text), decodePastOrder)
 
-/** The reason why a row was rejected. */
 const problemOf = (text: string): string | undefined =>
   Option.getOrUndefined(Option.map(Either.getLeft(decoded(text)), (failure) => toErrorObject(failure).message))
 

@@ -101,7 +101,7 @@ describe("a page", () => {
     expect(reads()).toBe(4)
   })
 
-  it("counts as read when its read began, even if the read takes long", async () => {
+  it("counts as read when its read began, even if the read takes a long time", async () => {
     const { ask, answer, insert } = catalogue({ waits: true })
     await answer()
     const second = ask()
@@ -125,7 +125,7 @@ describe("a page", () => {
 })
 
 describe("a request in a tick", () => {
-  it("sees every commit by any process before it was read, even if another request in its tick was read earlier", async () => {
+  it("sees every commit that any process made before the request was read, even if its tick began before the commit", async () => {
     const { ask, answer, insert } = catalogue()
     await answer()
     await answer()

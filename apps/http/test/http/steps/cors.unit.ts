@@ -28,7 +28,7 @@ describe("cross-origin requests", () => {
     },
   )
 
-  it("get responses that vary by origin for caches, even without an Origin header", () => {
+  it("get responses that vary by Origin for caches, even if they have no Origin header", () => {
     expect(answered("GET", {}).headers).toEqual({ Vary: "Origin" })
   })
 

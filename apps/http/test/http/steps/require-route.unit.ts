@@ -14,7 +14,7 @@ const refusalOf = (given: Parameters<typeof exchangeOf>[0]) => {
 }
 
 describe("a request's route", () => {
-  it("lets an operation pass", () => {
+  it("is accepted if it leads to an operation", () => {
     expect(through(requireRoute, exchangeOf().exchange).passed).toBe(true)
   })
 
