@@ -13,7 +13,7 @@ import type { Session } from "./session.ts"
 import { type Action, choiceOf, focusLine, showRows } from "./table.ts"
 import { type Question, type Row, readerOf, type View } from "./view.ts"
 
-/** How old the list may be, in ms, while the page is visible. Unchanged responses have no body. */
+/** The time between refreshes while the page is visible, in ms. A refresh is cheap, because unchanged responses have no body. */
 const freshMillis = 3_000
 
 /** The maximum number of printed rows. Longer lists should be exported to a file. */

@@ -4,7 +4,7 @@ import { storedText } from "@petstore/docs/stored-text"
 
 export const storedKey = storedText("localStorage", "counter-key")
 
-/** A person is waiting, so the timeouts are a few seconds. For programs, the client waits half a minute. */
+/** A person is waiting, so the timeouts are a few seconds. The client's default, half a minute, suits programs. */
 export const connect = (apiKey: string): Client =>
   createClient({ baseUrl: `${location.origin}/v1`, apiKey, attemptTimeout: 5_000, timeout: 10_000, maxRetries: 2 })
 

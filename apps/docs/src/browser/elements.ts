@@ -7,7 +7,7 @@ export const all = (selector: string, within: ParentNode = document): ReadonlyAr
 export const allOf = <E extends HTMLElement>(selector: string, kind: new () => E): ReadonlyArray<E> =>
   all(selector).filter((element): element is E => element instanceof kind)
 
-/** Returns the only element of a class that matches a selector. Throws if it does not exist. */
+/** Returns the first element that matches a selector. Throws if it does not exist or is not of this class. */
 export const one = <E extends HTMLElement>(selector: string, kind: new () => E, within: ParentNode = document): E => {
   const element = within.querySelector(selector)
   if (!(element instanceof kind)) throw new Error(`the page has no ${selector}`)

@@ -43,7 +43,7 @@ it("distributes a store with rows only once if runs are concurrent, and later ru
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("in 4 shards each") })
   expect(await rowsOf(url, tables)).toStrictEqual(spread)
   expect(await rowsOf(url, "SELECT claimed_until FROM petstore_schema")).toStrictEqual([[null]])
-  // The identifier of the next pet follows the last one.
+  // The next pet's identifier continues the sequence.
   expect(await rowsOf(url, "INSERT INTO pets (name, category_id) VALUES ('One more', 1) RETURNING id")).toStrictEqual([["5001"]])
   expect(await rowsOf(url, content)).toStrictEqual([["5001", "12507501", "12502501"]])
 })

@@ -1,4 +1,4 @@
-/** `petstore export` while PostgreSQL commits orders in a different sequence than their identifiers. */
+/** `petstore export` while PostgreSQL commits orders in a different sequence from that of their identifiers. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { commandPath, environmentIn, petstore } from "@petstore/harness/command"

@@ -283,7 +283,7 @@ describe("a refused chunked body", () => {
   it("leaves the connection open if it arrived together with its head", async () => {
     const wire = await startWire({}, ({ response, answer }) => {
       response.statusCode = 401
-      // The service also refuses only after a promise has settled.
+      // The service, too, responds only after a promise has settled.
       queueMicrotask(() => answer("no"))
     })
     const caller = await Caller.open(wire.port)

@@ -1,4 +1,4 @@
-/** Which requests on a connection run, and when it closes, without Node's parser. `connection.test.ts` uses the wire. */
+/** Which requests on a connection run, and when it closes. Tested without Node's parser; `connection.test.ts` uses the wire. */
 import type { IncomingMessage } from "node:http"
 import { setImmediate as nextTick } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"

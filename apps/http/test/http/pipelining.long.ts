@@ -16,7 +16,7 @@ const busyMillis = 2_000
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Sends the beginning and then the bytes repeatedly, until the service accepts no more or the maximum. Reads nothing. */
+/** Sends the beginning and then the bytes repeatedly, up to the maximum or until the service accepts no more. */
 const flood = async (port: number, beginning: string, bytes: string, maximumBytes: number): Promise<Socket> => {
   const socket = connect(port, "127.0.0.1").pause()
   socket.on("error", () => {})

@@ -182,7 +182,7 @@ describe("the cache", () => {
     for (let count = 0; count < 2_500; count += 1) await answer(`/v1/pets?${count}`)
     await answer("/v1/pets?first")
     const before = reads()
-    // The last request counted as the first one, so the page was not cached.
+    // The previous request counted as the first for this page, so the page was not cached.
     await answer("/v1/pets?first")
     expect(reads()).toBe(before + 1)
   })
