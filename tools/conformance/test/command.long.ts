@@ -1,23 +1,12 @@
-import { execFile } from "node:child_process"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { type Ended, environmentOf, runProgram } from "@petstore/harness/command"
 import { describe, expect, it } from "vitest"
 import { specification } from "../src/specification.ts"
 
-interface Exit {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const conformance = (...args: ReadonlyArray<string>): Promise<Exit> =>
-  new Promise((resolve) => {
-    const main = join(import.meta.dirname, "../src/main.ts")
-    const child = execFile(process.execPath, [main, ...args], (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
+const conformance = (...args: ReadonlyArray<string>): Promise<Ended> =>
+  runProgram(environmentOf({}), process.execPath, [join(import.meta.dirname, "../src/main.ts"), ...args])
 
 /** Runs a service until `use` has finished. */
 const serving = async <A>(listener: RequestListener, use: (baseUrl: string) => Promise<A>): Promise<A> => {
@@ -45,30 +34,30 @@ describe("npm run conformance", () => {
     ["a sentence does not exist", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--only", "99.1"]],
   ]
   it.each(wrong)("exits with code 2 and prints its usage if %s", async (_why, args) => {
-    const { code, stdout, stderr } = await conformance(...args)
-    expect({ code, stdout }).toStrictEqual({ code: 2, stdout: "" })
+    const { exitCode, stdout, stderr } = await conformance(...args)
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" })
     expect(stderr).toContain("usage: npm run conformance")
   })
 
   it("prints its usage for --help", async () => {
-    expect(await conformance("--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("usage:"), stderr: "" })
+    expect(await conformance("--help")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("usage:"), stderr: "" })
   })
 
   it("exits with code 0 if nothing failed", async () => {
-    const { code, stdout } = await serving(
+    const { exitCode, stdout } = await serving(
       (_request, response) => response.end("[]"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.6.1"),
     )
     expect(stdout).toMatch(/^pass +D 4\.6\.1 .+\n1 passed, 0 failed, 0 not tested\n$/)
-    expect(code).toBe(0)
+    expect(exitCode).toBe(0)
   })
 
   it("exits with code 1 if a sentence failed, and shows the exchange without the key", async () => {
-    const { code, stdout } = await serving(
+    const { exitCode, stdout } = await serving(
       (_request, response) => response.writeHead(418).end("a teapot"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.1.1"),
     )
-    expect(code).toBe(1)
+    expect(exitCode).toBe(1)
     expect(stdout).toContain("> Authorization: Bearer <key>")
     expect(stdout).toContain("< HTTP/1.1 418")
     expect(stdout).toContain("< a teapot")
@@ -76,8 +65,8 @@ describe("npm run conformance", () => {
   })
 
   it("reports for every sentence whether it was tested", async () => {
-    const { code, stdout } = await conformance("--base-url", "http://127.0.0.1:1/v1", "--key", key)
-    expect(code).toBe(1)
+    const { exitCode, stdout } = await conformance("--base-url", "http://127.0.0.1:1/v1", "--key", key)
+    expect(exitCode).toBe(1)
     const numbers = stdout.matchAll(/^(?:pass|fail|not tested) +[SD] ([\d.]+)/gm).map(([, number]) => number)
     expect([...numbers]).toStrictEqual(specification().map(({ number }) => number))
   })

@@ -17,9 +17,6 @@ export const violationsOf = async (page: Page, selector = "html"): Promise<Reado
   ])
 }
 
-/** Where Debian's `chromium` package installs the browser. */
-const debianPath = "/usr/bin/chromium"
-
 /** With these flags, the browser does not use the network on its own, and needs neither a graphics card nor a kernel feature. */
 const flags = [
   "--no-sandbox",
@@ -37,7 +34,7 @@ const flags = [
  */
 export const launchChromium = (): Promise<Browser> => {
   // biome-ignore lint/style/noProcessEnv: the only setting of the browser tests
-  const executablePath = process.env["CHROMIUM"] ?? debianPath
+  const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
   try {
     accessSync(executablePath, constants.X_OK)
   } catch (cause) {

@@ -128,16 +128,15 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
 /** Starts a coordinator and workers from a Citus tarball. Their files are in a new folder, which is removed with them. */
 export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
-  const owner = serverUser
   // By default, only the owner can enter the folder, but servers started by root run as another user.
   await chmod(folder, 0o755)
   const programs = await install(tarball, join(folder, "postgres"))
   const data = join(folder, "data")
   await mkdir(data)
-  if (owner.uid !== undefined) await chown(data, owner.uid, owner.gid ?? owner.uid)
+  if (serverUser.uid !== undefined) await chown(data, serverUser.uid, serverUser.gid ?? serverUser.uid)
   const template = join(data, "template")
   const initdb = ["-D", template, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
-  await run(join(programs, "initdb"), initdb, { ...owner, cwd: data })
+  await run(join(programs, "initdb"), initdb, { ...serverUser, cwd: data })
 
   const nodes: Array<ClusterNode> = []
   const databases: Array<string> = []
@@ -147,7 +146,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
   const addNode = async (): Promise<ClusterNode> => {
     const port = await freePort()
     const files = join(data, String(port))
-    await run("cp", ["-r", "--reflink=auto", template, files], { ...owner, cwd: data })
+    await run("cp", ["-r", "--reflink=auto", template, files], { ...serverUser, cwd: data })
     await appendFile(join(files, "postgresql.conf"), settingsOf(port))
     let server: ChildProcess | undefined
     const processes = (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)])
@@ -172,7 +171,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
       freeze: () => signal("SIGSTOP", processes()),
       thaw: () => signal("SIGCONT", processes().toReversed()),
       start: async () => {
-        server = spawn(join(programs, "postgres"), ["-D", files], { ...owner, cwd: files, stdio: "ignore" })
+        server = spawn(join(programs, "postgres"), ["-D", files], { ...serverUser, cwd: files, stdio: "ignore" })
         const endMillis = performance.now() + startMillis
         for (;;) {
           const isUp = await query(urlOf(port, "postgres"), "SELECT 1").then(
