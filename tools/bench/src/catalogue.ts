@@ -56,7 +56,7 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** Adds the data to pets inserted with SQL that a service would otherwise add at startup and during the measurement. */
+/** Pets inserted with SQL lack data that a service would add at startup and during the measurement. Adds this data. */
 const completePets = (path: string): void => {
   const database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))

@@ -88,7 +88,7 @@ export const wrongCursors = [
   "A".repeat(8000),
 ] as const
 
-/** Path segments that do not name a pet in any store: not plain decimal, or beyond int64. */
+/** Path segments that do not name a pet in any store: not plain decimal, or at or beyond the limits of int64. */
 export const wrongIdentifiers = {
   notDecimal: [
     "abc",

@@ -1,4 +1,4 @@
-/** Section 4.7: the number of pets. Tests compare the numbers before and after a step, because the catalogue might not be empty. */
+/** Section 4.7: the number of pets. Tests compare the numbers before and after a step, because there can be other pets. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
