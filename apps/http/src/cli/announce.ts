@@ -15,7 +15,7 @@ export type Access =
   /** There is no key yet. An operator has to create the first one. */
   | "no key"
 
-export interface Addresses {
+interface Addresses {
   readonly api: AddressInfo
   readonly metricsPort: number | undefined
 }

@@ -9,11 +9,7 @@ import { CommandFailed, WrongUsage, withConfig } from "./program.js"
 import { withSteps } from "./progress.js"
 import { sayStore } from "./store.js"
 
-export interface BackupOptions extends OutputOptions {
-  readonly replace?: true
-}
-
-export const backup = (file: string, options: BackupOptions) =>
+export const backup = (file: string, options: OutputOptions & { readonly replace?: true }) =>
   withConfig(function* ({ database }) {
     const replace = options.replace === true
     const target = yield* targetOf(file, { database, replace })
@@ -26,7 +22,7 @@ export const backup = (file: string, options: BackupOptions) =>
     )
   })
 
-export interface RestoreOptions extends OutputOptions {
+interface RestoreOptions extends OutputOptions {
   readonly replace?: true
   readonly withKeys?: true
   readonly as?: Deployment

@@ -52,9 +52,6 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
 const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
   Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: messageOf(cause) }))
 
-/** Fails unless there is room for a first transaction, either in the existing file or in the folder where it would be created. */
-const checkDisk = (path: string): Effect.Effect<void, CommandFailed> => causeAsFailure(refuseFullDisk(path, nearestFolder(path)))
-
 /** The check does not create a missing file. A real start does. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
   Effect.gen(function* () {
@@ -73,12 +70,13 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { database, migrate } = config
     yield* checkPorts(config)
-    const isFile = database.adapter === "sqlite" || database.adapter === "sqljs"
-    if (isFile && !isEphemeral(database)) yield* checkDisk(resolve(database.path))
-    if (isFile && !isEphemeral(database) && (yield* isMissing(database.path))) {
-      return yield* checkMissingFile(database.path, migrate)
+    if ("path" in database && !isEphemeral(database)) {
+      const path = resolve(database.path)
+      // There must be room for a first transaction, either in the existing file or in the folder where it would be created.
+      yield* causeAsFailure(refuseFullDisk(path, nearestFolder(path)))
+      if (yield* isMissing(database.path)) return yield* checkMissingFile(database.path, migrate)
+      yield* causeAsFailure(refuseUnwritable(database.path))
     }
-    if (isFile && !isEphemeral(database)) yield* causeAsFailure(refuseUnwritable(database.path))
     // An in-memory store is new on every start, so migrating it has no lasting effect.
     const ownSchema = isEphemeral(database)
     const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))

@@ -4,8 +4,6 @@ import { version } from "../release.js"
 import type { Command, OptionDefinition } from "./command.js"
 import { commands, groups } from "./commands.js"
 
-const exitCodes = { done: 0, wrongUsage: 2 }
-
 /** The words that select a parser's command, for a hint: `keys create`. */
 const wordsOf = (parser: Parser): string => {
   const words: Array<string> = []
@@ -16,7 +14,7 @@ const wordsOf = (parser: Parser): string => {
 /** Reports wrong usage in the same form as every other command does. A request for help is not wrong usage. */
 const reporting = (parser: Parser): Parser =>
   parser
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .configureOutput({
       outputError: (said, write) => {
         const problem = said
@@ -24,7 +22,7 @@ const reporting = (parser: Parser): Parser =>
           .trim()
           .replaceAll("\n", " ")
         const sentence = /[.)]$/.test(problem) ? problem : `${problem}.`
-        write(`petstore: ${sentence} See: ${["petstore help", wordsOf(parser)].join(" ").trimEnd()}\n`)
+        write(`petstore: ${sentence} See: ${`petstore help ${wordsOf(parser)}`.trimEnd()}\n`)
       },
     })
 

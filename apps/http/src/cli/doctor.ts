@@ -16,11 +16,6 @@ import { isDefaultStore } from "./pasted.js"
 import { CommandFailed, messageOf, provideServices, withCommand, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
-export interface DoctorOptions extends OutputOptions {
-  /** Counts the pets and stores the result. */
-  readonly recount?: true
-}
-
 const versions = (): Finding =>
   ok(
     "versions",
@@ -167,5 +162,5 @@ const recount = (open: OpenStore, options: OutputOptions) =>
     print(options, { kept, counted: there, differed }, `Stored:  ${shown(kept)}.\nCounted: ${shown(there)}.\n${outcome}`)
   })
 
-export const doctor = (open: OpenStore, { recount: mayCount, ...options }: DoctorOptions) =>
+export const doctor = (open: OpenStore, { recount: mayCount, ...options }: OutputOptions & { readonly recount?: true }) =>
   mayCount === true ? recount(open, options) : examine(options)

@@ -1,10 +1,8 @@
 /** `petstore import --update`: corrects existing pets under the rules of `PATCH /pets/{petId}`. Experimental. */
 import { PetNotFound, PetRepository, PetReserved } from "@petstore/core"
 import { Effect, Stream } from "effect"
-import { readConfig } from "../config.js"
 import { type PetUpdate, readUpdateRows } from "./files/pet-file.js"
-import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
-import { checkRows, formatOf, goodRows, type ImportOptions } from "./import.js"
+import { checkRows, goodRows, type ImportOptions, petFileOf } from "./import.js"
 import {
   batchMaximum,
   countKept,
@@ -13,7 +11,6 @@ import {
   type ImportReport,
   readBatches,
   runImport,
-  sizeOf,
   type WriteRejected,
 } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
@@ -25,13 +22,7 @@ export const importUpdates = (open: OpenStore, path: string, options: ImportOpti
       if (options.allOrNothing) {
         return yield* new WrongUsage({ reason: "--all-or-nothing is for new animals: the store decides on each correction." })
       }
-      const format = yield* formatOf(path, options)
-      const size = yield* sizeOf(path)
-      const rejectedRows = format === "csv" ? rejectedCsv(options.delimiter) : rejectedNdjson()
-      if (options.rejected !== undefined) report.rejectedRows = rejectedRows
-      const { bodyLimitBytes } = yield* readConfig()
-      const rowsOf = (chunks: Iterable<Buffer>) => readUpdateRows(chunks, format, bodyLimitBytes, options, rejectedRows.header)
-      const file: ImportFile<PetUpdate> = { path, size, rowsOf }
+      const file = yield* petFileOf(path, options, report, readUpdateRows)
       if (options.dryRun === true) return yield* checkRows(goodRows(file, report, writeRejected), report, false)
       yield* open(function* () {
         yield* correctRows(file, report, writeRejected)

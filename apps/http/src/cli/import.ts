@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8"
 import { PetRepository, type ValidNewPet } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
-import { readConfig } from "../config.js"
+import { type InvalidConfig, readConfig } from "../config.js"
 import { type CsvOptions, type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-file.js"
 import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import { UnreadableFile } from "./files/rows.js"
@@ -29,7 +29,7 @@ export interface ImportOptions extends ImportOutput, CsvOptions {
 type PetFile = ImportFile<ValidNewPet>
 
 /** Checks the arguments before the store is opened. */
-export const formatOf = (
+const formatOf = (
   path: string,
   { format: given, delimiter, columns, update }: ImportOptions,
 ): Effect.Effect<PetFileFormat, WrongUsage> =>
@@ -45,19 +45,29 @@ export const formatOf = (
     return new WrongUsage({ reason: `--${delimiter === undefined ? "columns" : "delimiter"} is for CSV; ${path} is NDJSON.` })
   })
 
+/** The file of pets that the arguments name. */
+export const petFileOf = <A>(
+  path: string,
+  options: ImportOptions,
+  report: ImportReport,
+  read: (...args: Parameters<typeof readPetRows>) => ReturnType<ImportFile<A>["rowsOf"]>,
+): Effect.Effect<ImportFile<A>, CommandFailed | InvalidConfig | WrongUsage> =>
+  Effect.gen(function* () {
+    const format = yield* formatOf(path, options)
+    const size = yield* sizeOf(path)
+    const rejectedRows = format === "csv" ? rejectedCsv(options.delimiter) : rejectedNdjson()
+    if (options.rejected !== undefined) report.rejectedRows = rejectedRows
+    const { bodyLimitBytes } = yield* readConfig()
+    return { path, size, rowsOf: (chunks) => read(chunks, format, bodyLimitBytes, options, rejectedRows.header) }
+  })
+
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
   // Garbage from the running effect keeps finished batches reachable, so they reach the old generation, which V8 lets grow
   // fourfold. With this flag, it can only double.
   setFlagsFromString("--heap-growing-percent=100")
   return runImport(path, options, "animals", (report, writeRejected) =>
     Effect.gen(function* () {
-      const format = yield* formatOf(path, options)
-      const size = yield* sizeOf(path)
-      const rejectedRows = format === "csv" ? rejectedCsv(options.delimiter) : rejectedNdjson()
-      if (options.rejected !== undefined) report.rejectedRows = rejectedRows
-      const { bodyLimitBytes } = yield* readConfig()
-      const rowsOf = (chunks: Iterable<Buffer>) => readPetRows(chunks, format, bodyLimitBytes, options, rejectedRows.header)
-      const file: PetFile = { path, size, rowsOf }
+      const file = yield* petFileOf(path, options, report, readPetRows)
       const pets = goodRows(file, report, writeRejected)
       if (options.dryRun === true) return yield* checkRows(pets, report, options.allOrNothing === true)
       yield* open(function* () {
@@ -68,7 +78,6 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
 }
 
 type Good<A> = Stream.Stream<ReadonlyArray<A>, UnreadableFile | CommandFailed>
-type GoodPets = Good<ValidNewPet>
 
 /** Counts the rows that an import would store. */
 export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
@@ -82,7 +91,7 @@ export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing
   )
 
 /** Stores every good row, even if later rows are bad. */
-const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<void, CommandFailed, PetRepository> =>
+const importGoodRows = (pets: Good<ValidNewPet>, report: ImportReport): Effect.Effect<void, CommandFailed, PetRepository> =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
     Stream.runForEach(pets, (batch) =>
       Effect.map(insertAll(Stream.make(batch)), (kept) => {
@@ -102,7 +111,7 @@ const importGoodRows = (pets: GoodPets, report: ImportReport): Effect.Effect<voi
 /** Reads the file twice: first to check it and then, if every row is good, to store all rows in one transaction. */
 const importAllOrNothing = (
   file: PetFile,
-  pets: GoodPets,
+  pets: Good<ValidNewPet>,
   report: ImportReport,
 ): Effect.Effect<void, CommandFailed | WrongUsage, PetRepository> =>
   Effect.gen(function* () {

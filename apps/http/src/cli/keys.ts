@@ -36,7 +36,7 @@ const shown = (key: ApiKey, accountNames: ReadonlyMap<string, string>) => ({
   readOnly: key.readOnly,
 })
 
-export interface KeysCreateOptions extends OutputOptions {
+interface KeysCreateOptions extends OutputOptions {
   readonly account: string
   readonly expiresIn?: string
   readonly label?: string
@@ -71,14 +71,14 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
     )
   })
 
-export interface KeysRotateOptions extends OutputOptions {
-  readonly overlap?: string
-}
-
 /** The default time for which the former key is still accepted after a rotation. */
 const usualOverlap = "24h"
 
-export const keysRotate = (open: OpenStore, keyId: string, { overlap = usualOverlap, ...options }: KeysRotateOptions) =>
+export const keysRotate = (
+  open: OpenStore,
+  keyId: string,
+  { overlap = usualOverlap, ...options }: OutputOptions & { readonly overlap?: string },
+) =>
   Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
     open(function* () {
       // The names are read before the rotation, because a failure after it would lose the secret.

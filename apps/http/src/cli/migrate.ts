@@ -1,14 +1,14 @@
 /** `petstore migrate`: opens the store, which brings its schema up to date. `--distribute` also distributes it over machines. */
 import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
-import { type OutputOptions, print } from "./output.js"
+import { counted, type OutputOptions, print } from "./output.js"
 import { WrongUsage, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
 /** The default number of shards per table. Every page queries all shards, and each worker needs at least one. */
 const usualShards = 8
 
-export interface MigrateOptions extends OutputOptions {
+interface MigrateOptions extends OutputOptions {
   readonly distribute?: true
   readonly shards?: number
 }
@@ -26,7 +26,7 @@ export const migrate = (open: OpenStore, { distribute, shards, ...options }: Mig
   return withConfig(function* ({ database }) {
     const made = yield* distributeStore(database, { shards: shards ?? usualShards })
     yield* sayStore(database)
-    const spread = `its tables are distributed over ${made.workers} workers in ${made.shards} shards each`
+    const spread = `its tables are distributed over ${counted(made.workers, "worker")} in ${counted(made.shards, "shard")} each`
     print(options, { migrated: true, ...made }, `The store's schema is up to date, and ${spread}.`)
   })
 }

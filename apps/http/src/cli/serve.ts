@@ -167,12 +167,7 @@ export const work = async (): Promise<void> => {
   leave()
 }
 
-export interface ServeOptions {
-  /** Whether to check only the settings and the store. */
-  readonly check?: true
-}
-
-export const serve = async ({ check }: ServeOptions): Promise<void> => {
+export const serve = async ({ check }: { readonly check?: true }): Promise<void> => {
   const program = withConfig(function* (config) {
     yield* refuseUnsafeSettings(config)
     yield* (check === true ? checkStore : config.workers > 1 ? servePrimary : serveAlone)(config)

@@ -63,7 +63,7 @@ export const createKoa = (findResource: FindResource, options: StepOptions): Ser
   return koa
 }
 
-export interface AppOptions
+interface AppOptions
   extends Pick<Config, "deployment" | "storePage">,
     Pick<Parts, "servers" | "bodyLimitBytes" | "tlsInFront" | "isStopping">,
     Omit<StepOptions, "authenticator" | "sendLater"> {

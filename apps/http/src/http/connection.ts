@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { Config } from "../config.js"
-import type { ClosingReason } from "../telemetry/closing-observer.js"
+import { type ClosingReason, safeMethods } from "../telemetry/closing-observer.js"
 import type { HttpError } from "./error-response.js"
 import { Intake } from "./intake.js"
 import { Holding, type Memory } from "./memory.js"
@@ -67,7 +67,7 @@ const textsOfRequest = 64
 const refusedBodyBytes = 65_536
 
 /** State that all connections of a server share. */
-export interface ConnectionContext extends RefusalContext {
+interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
   readonly memory: Memory
   readonly tick: Tick
@@ -84,9 +84,6 @@ const breakOff = (request: IncomingMessage, error: HttpError): void => {
   request._destroy = (thrown, done) => done(request.listenerCount("error") > 0 ? thrown : null)
   request.destroy(error)
 }
-
-/** Methods that change nothing (RFC 9110 §9.2.1). */
-const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
 const isSafe = ({ req }: ServiceResponse): boolean => safeMethods.has(req.method ?? "")
 

@@ -60,7 +60,7 @@ const artificialHeadAfter = ({ headers }: IncomingMessage): Buffer => {
   return Number(length) === 0 ? emptyHead : Buffer.from(`POST / HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`)
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   /** Whether the parser stops after the latest request. */
   readonly isFull: (request: IncomingMessage) => boolean
   /** Whether the input after that request is kept. Keeping it copies the whole read, 64 KiB. */

@@ -64,7 +64,7 @@ export interface ApiOperation extends AnyOperation {
 }
 
 /** An operation outside the base address, which needs no key. */
-export interface OpenOperation extends AnyOperation {
+interface OpenOperation extends AnyOperation {
   readonly path: `/${string}`
   readonly credential: false
 }

@@ -8,7 +8,7 @@ import { ServerResponse } from "./node-http.js"
 import { headText } from "./response/head.js"
 
 /** A response's connection. */
-export interface Owner {
+interface Owner {
   /** Called when the response has been sent. */
   readonly answered: () => void
   /** Called before the response's head is written, while it may still announce that the response is the last. */

@@ -15,8 +15,6 @@ import { errorExamples } from "./error-examples.js"
 import { headers } from "./headers.js"
 import { errorReference, json, responsesOf } from "./responses.js"
 
-export type { OpenApiDocument } from "@petstore/docs/contract"
-
 export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
 
 /** Converts JSON Schema references to OpenAPI references. */

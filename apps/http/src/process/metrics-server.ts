@@ -11,6 +11,7 @@ import type { HeaderList } from "../http/exchange.js"
 import { healthy, ready } from "../http/handlers/health.js"
 import { listen, type NotListening } from "../http/listen.js"
 import { Memory } from "../http/memory.js"
+import { jsonType } from "../http/response/send.js"
 import { createHttpServer, type HttpServer } from "../http/server.js"
 
 /** The maximum number of open connections. One more closes the oldest one, so that a flood cannot block health checks. */
@@ -20,10 +21,8 @@ const budgetBytes = connectionMaximum * 65_536
 /** The pause between two readings of the metrics or of the readiness, in ms. */
 const pauseMillis = 100
 
-export type MetricsText = () => Promise<{ readonly contentType: string; readonly text: string }>
-
 export interface AdminOptions {
-  readonly metrics: MetricsText
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** Returns why the service should get no requests, or `undefined` if it is ready for them. */
   readonly findUnreadiness: () => Promise<Pick<HttpError, "object"> | undefined>
 }
@@ -55,8 +54,6 @@ const shared = <A>(read: () => Promise<A>): (() => Promise<A>) => {
   }
 }
 
-const json: HeaderList = ["Content-Type", "application/json"]
-
 const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminConfig): HttpServer => {
   const readMetrics = shared(metrics)
   const readUnreadiness = shared(findUnreadiness)
@@ -65,11 +62,11 @@ const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminCo
       const { contentType, text } = await readMetrics()
       return { status: 200, headers: ["Content-Type", contentType], body: text }
     },
-    "/healthz": () => ({ status: 200, headers: json, body: healthy }),
+    "/healthz": () => ({ status: 200, headers: jsonType, body: healthy }),
     "/readyz": async () => {
       const failure = (await readUnreadiness())?.object
-      if (failure === undefined) return { status: 200, headers: json, body: ready }
-      return { status: failure.status, headers: [...json, "Retry-After", "1"], body: JSON.stringify(failure) }
+      if (failure === undefined) return { status: 200, headers: jsonType, body: ready }
+      return { status: failure.status, headers: [...jsonType, "Retry-After", "1"], body: JSON.stringify(failure) }
     },
   }
   const empty = (status: number, ...headers: HeaderList): AdminResponse => ({ status, headers, body: "" })

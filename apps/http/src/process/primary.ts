@@ -24,7 +24,7 @@ const groupMillis = 100
 /** How long before the deadline the primary kills a worker that missed its own deadline, in ms. */
 const killMillis = 250
 
-export interface SupervisionOptions {
+interface SupervisionOptions {
   readonly workers: number
   readonly shutdownMillis: number
   readonly logger: Logger

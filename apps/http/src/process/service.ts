@@ -20,11 +20,9 @@ import type { Telemetry } from "../telemetry/telemetry.js"
 import { lightenEffects } from "./light-effects.js"
 import { rateLimiterHere } from "./shared-rate.js"
 
-/** Returns why the process should get no requests, or `undefined` if it is ready for them. */
-export type FindUnreadiness = () => Promise<HttpError | undefined>
-
 export interface Service {
-  readonly findUnreadiness: FindUnreadiness
+  /** Returns why the process should get no requests, or `undefined` if it is ready for them. */
+  readonly findUnreadiness: () => Promise<HttpError | undefined>
   readonly address: AddressInfo
   /** Refuses new connections, and resolves when the last one has closed. A second call can only shorten the deadline. */
   readonly drain: (options: DrainOptions) => Promise<void>

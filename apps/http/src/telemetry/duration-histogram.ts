@@ -10,7 +10,7 @@ export interface Series {
   sumSeconds: number
 }
 
-export interface DurationHistogram {
+interface DurationHistogram {
   /** Creates a series. Call this once for each combination of labels, and keep the result. */
   readonly series: (labels: Readonly<Record<string, string>>) => Series
   readonly observe: (series: Series, seconds: number) => void

@@ -5,7 +5,7 @@ import type { NodeState } from "@petstore/storage/internal"
 import { Cause, Exit } from "effect"
 import type { Aggregator, Registry } from "prom-client"
 import { version } from "../release.js"
-import type { ObserveClosing } from "./closing-observer.js"
+import { type ObserveClosing, safeMethods } from "./closing-observer.js"
 import type { Series } from "./duration-histogram.js"
 import { getOrInsert } from "./get-or-insert.js"
 import type { RequestObserver } from "./request-observer.js"
@@ -44,9 +44,6 @@ const accountsNamed = 200
 
 const closedName = "petstore_http_connections_closed_total"
 const buildName = "petstore_build_info"
-
-/** Methods that change nothing (RFC 9110 §9.2.1). */
-const reads = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
 /** Whether the store failed, as opposed to the request. */
 const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -213,7 +210,7 @@ export const startMetrics = async (): Promise<Metrics> => {
     },
     observeClosing: (reason, methods) => {
       closed(reason)
-      for (const method of methods) unanswered.inc({ reason, kind: reads.has(method) ? "read" : "write" })
+      for (const method of methods) unanswered.inc({ reason, kind: safeMethods.has(method) ? "read" : "write" })
     },
     store: (call) => {
       const startedAt = performance.now()

@@ -5,10 +5,8 @@ import { counted } from "../output.js"
 import { createKey } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
-const dayMillis = 86_400_000
-
-/** The doctor reports a key this long before it expires. */
-const soonMillis = 14 * dayMillis
+/** The doctor reports a key this long before it expires: 14 days. */
+const soonMillis = 14 * 86_400_000
 
 /** How far the clocks of two machines may differ. */
 const clockToleranceMillis = 60_000

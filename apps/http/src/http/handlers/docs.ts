@@ -5,11 +5,8 @@ import type { Parts } from "../operation.js"
 import { fill, htmlPage } from "../response/html-page.js"
 import { sendEmpty } from "../response/send.js"
 
-/** The values for the page. The deployment decides which keys the page explains. */
-export type PageFacts = Pick<Parts, "deployment" | "servers">
-
-/** Fills in the page for a running service. Relative addresses are left out, because they would be useless to a reader. */
-export const filledPage = (page: string, { deployment, servers }: PageFacts): string => {
+/** The deployment decides which keys the page explains. Relative addresses are left out, because they are useless to a reader. */
+export const filledPage = (page: string, { deployment, servers }: Pick<Parts, "deployment" | "servers">): string => {
   const absolute = servers.filter(({ url }) => url.startsWith("http"))
   const rows = (row: string) => absolute.map(({ url, description }) => fill(row, { url, description })).join("")
   const base = servers[0]?.url.startsWith("http") === true ? servers[0].url : "https://petstore.example/v1"

@@ -7,7 +7,7 @@ import { Either } from "effect"
 import { HttpError, httpError, toHttpError } from "../error-response.js"
 
 /** The media types that a body may have, as spelled in the header. */
-export type MediaTypes = readonly [string, ...ReadonlyArray<string>]
+type MediaTypes = readonly [string, ...ReadonlyArray<string>]
 
 const jsonTypes: MediaTypes = ["application/json"]
 
@@ -77,7 +77,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.once("error", breakOff)
   })
 
-export interface JsonBody {
+interface JsonBody {
   readonly text: string
   readonly json: unknown
 }

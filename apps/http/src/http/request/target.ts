@@ -1,7 +1,7 @@
 /** The target of a request line (RFC 9112 §3.2), parsed once into path and query. */
 
 /** The path as sent, not decoded, and the query without its question mark. */
-export interface Target {
+interface Target {
   readonly path: string
   readonly query: string
 }

@@ -10,8 +10,8 @@ import type { PetRevision } from "@petstore/core"
 import { containsApiKey } from "@petstore/core/internal"
 import { Option } from "effect"
 import { attempt, type Exchange, type Handler } from "../exchange.js"
-import type { EndOfTick } from "./end-of-tick.js"
-import { type ReadResponse, type SendRead, writeRead } from "./read-response.js"
+import type { Parts } from "../operation.js"
+import { type ReadResponse, writeRead } from "./read-response.js"
 
 export interface Page {
   readonly answer: ReadResponse
@@ -20,15 +20,6 @@ export interface Page {
 }
 
 export type ReadPage = (exchange: Exchange) => Page | Promise<Page>
-
-export interface CacheOptions {
-  /** Reads the store's revision. */
-  readonly revision: () => Option.Option<PetRevision>
-  /** Reads a page again at the end of the tick. */
-  readonly readTogether: EndOfTick["readTogether"]
-  /** Sends a page that was read again. */
-  readonly sendRead: SendRead
-}
 
 interface CachedPage extends Page {
   /** The revision before the page was read. The page is at least as new. */
@@ -55,7 +46,10 @@ const isCurrent = ({ isSettled, readAt }: CachedPage, now: PetRevision): boolean
   now.changes === readAt.changes && (isSettled || now.insertions === readAt.insertions)
 
 /** Responds with a cached page, or with the page that `readPage` reads. */
-export const cached = (readPage: ReadPage, { revision, readTogether, sendRead }: CacheOptions): Handler => {
+export const cached = (
+  readPage: ReadPage,
+  { revision, readTogether, sendRead }: Pick<Parts, "revision" | "readTogether" | "sendRead">,
+): Handler => {
   // By query, in two generations. When the newer generation is full, the older one is dropped, along with the pages that were not
   // requested meanwhile.
   let young = new Map<string, CachedPage>()
