@@ -62,7 +62,7 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
       try: () => access(folder, constants.W_OK),
       catch: () => new CommandFailed({ reason: `There is no store at ${path}, and this user cannot create one in ${folder}.` }),
     })
-    yield* tell(`The settings are good. There is no store at ${path} yet: the first start will create it.`)
+    yield* tell(`The settings are valid. There is no store at ${path} yet: the first start will create it.`)
   })
 
 /** Inspects the store without changing it. */
@@ -89,5 +89,5 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
       ),
     )
     const schema = outdated ? "The store has an older schema: the next start will bring it up to date." : "The store is ready."
-    return yield* tell(`The settings are good. ${schema}`)
+    return yield* tell(`The settings are valid. ${schema}`)
   })

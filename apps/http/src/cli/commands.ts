@@ -75,7 +75,7 @@ export const groups: Readonly<Record<string, string>> = {
 export const commands = [
   command({
     name: "serve",
-    does: "serve the API until SIGTERM or SIGINT; with WORKERS above 1, SIGHUP replaces the processes one by one",
+    does: "serve the API until SIGTERM or SIGINT; if WORKERS is above 1, SIGHUP replaces the workers one by one",
     options: { check: flag("--check", "check the settings and the store, change nothing, and exit") },
     store: "makes",
     hasJson: false,
@@ -94,7 +94,10 @@ export const commands = [
     name: "migrate",
     does: "bring the store's schema up to date",
     options: {
-      distribute: flag("--distribute", "also distribute its tables and rows over the workers of a Citus cluster; safe to repeat"),
+      distribute: flag(
+        "--distribute",
+        "also distribute the store's tables and rows over the workers of a Citus cluster; safe to repeat",
+      ),
       shards,
     },
     store: "makes",
@@ -102,10 +105,10 @@ export const commands = [
   }),
   command({
     name: "doctor",
-    does: "check settings, store, keys, disk, ports and clock, and say what to do, without creating or changing anything",
-    details: `Prints a line for each check: ok, warning or problem. Exit code 1 if there is a problem. You can run it while the service is running.
+    does: "check the settings, store, keys, disk, ports and clock, and suggest fixes, without creating or changing anything",
+    details: `The command prints a line for each check: ok, warning or problem. The exit code is 1 if there is a problem. You can run the command while the service is running.
 
-With --recount, it counts the animals instead, and corrects the inventory if it is wrong. Writers wait in the meantime.`,
+With --recount, the command counts the animals instead, and corrects the inventory if it is wrong. Meanwhile, writers wait.`,
     options: { recount: flag("--recount", "count the animals, and correct the inventory") },
     store: "opens",
     run: ({ open, options }) => runCommand(doctor(open, options)),
@@ -113,7 +116,7 @@ With --recount, it counts the animals instead, and corrects the inventory if it 
   command({
     name: "backup",
     args: ["file"],
-    does: "copy the whole store to a new file, while the service runs",
+    does: "copy the whole store to a new file, even while the service is running",
     options: { replace },
     store: "opens",
     run: ({ args, options }) => runCommand(backup(args.file, options)),
@@ -121,12 +124,12 @@ With --recount, it counts the animals instead, and corrects the inventory if it 
   command({
     name: "restore",
     args: ["file"],
-    does: "create the store from a backup, while the service is stopped",
+    does: "create the store from a backup while the service is stopped",
     details:
-      "An existing store's accounts and keys are kept, including keys and revocations that are newer than the backup. Keys whose state since the backup is unknown are revoked.",
+      "An existing store's accounts and keys are kept, including keys and revocations that are newer than the backup. Keys that may have been revoked since the backup are revoked.",
     options: {
       replace: flag("--replace", "move an existing store aside"),
-      withKeys: flag("--with-keys", "accept keys whose state since the backup is unknown"),
+      withKeys: flag("--with-keys", "accept keys that may have been revoked since the backup"),
       as: deploymentOption,
     },
     store: "makes",
@@ -147,12 +150,12 @@ With --recount, it counts the animals instead, and corrects the inventory if it 
   }),
   command({
     name: "keys create",
-    does: "create an API key for the store's deployment, and show it only this once",
+    does: "create an API key for the store's deployment; the key is shown only once",
     options: {
       account: { ...text("--account <name>", "the account that the key belongs to"), isRequired: true },
       expiresIn: text("--expires-in <time>", "how long the key is valid, such as 90d, 12h, 30m or 45s (default: never)"),
-      label: text("--label <text>", "its label, for operators"),
-      readOnly: flag("--read-only", "make it read-only (experimental)"),
+      label: text("--label <text>", "the key's label, for operators"),
+      readOnly: flag("--read-only", "make the key read-only (experimental)"),
     },
     store: "makes",
     run: ({ open, options }) => runCommand(keysCreate(open, options)),
@@ -170,7 +173,7 @@ With --recount, it counts the animals instead, and corrects the inventory if it 
     options: {
       overlap: text(
         "--overlap <time>",
-        "how long the old key is still accepted, such as 7d, 12h or 30m; 0 refuses it at once (default: 24h)",
+        "how long the old key is still accepted, such as 7d, 12h or 30m; 0 to refuse it at once (default: 24h)",
       ),
     },
     store: "opens",
@@ -185,7 +188,7 @@ With --recount, it counts the animals instead, and corrects the inventory if it 
   }),
   command({
     name: "deprecations",
-    does: "list the accounts that still call deprecated operations, how often, and when they last did",
+    does: "list the accounts that still call deprecated operations, with the number of calls and the time of the last one",
     store: "opens",
     run: ({ open, options }) => runCommand(deprecations(open, options)),
   }),
@@ -193,36 +196,40 @@ With --recount, it counts the animals instead, and corrects the inventory if it 
     name: "import",
     args: ["file"],
     does: "import animals, orders or category names from a file (- for standard input)",
-    details: `A file holds one JSON object on each line (.ndjson, .jsonl), or CSV with a header line that names
-the columns name, categoryId and, if there is one, status (.csv).
+    details: `The file holds either one JSON object on each line (.ndjson, .jsonl) or CSV (.csv). A CSV file begins
+with a header line that names the columns name and categoryId and, optionally, status.
 
-Every row is checked against the rules of POST /v1/pets. A rejected row is reported on standard
-error with its line and the reason. Exit code 0 if every row was valid, 1 if some were rejected.
---dry-run only checks, with the same exit codes, and does not open a store. --rejected FILE writes the
-rejected rows unchanged, each with its reason in rejectedBecause. Correct them, and import FILE.
+Every row is checked against the rules of POST /v1/pets. A rejected row is reported on standard error
+with its line number and the reason. The exit code is 0 if every row was valid, and 1 if any row was rejected.
+--dry-run only checks the rows, with the same exit codes, and does not open a store. --rejected FILE writes the
+rejected rows to FILE, each with the reason added as rejectedBecause. Correct them, and import FILE.
 
-A running service keeps working: animals are stored ${batchMaximum} at a time, and its own writes run in between.
-With --all-or-nothing, all animals are stored in one transaction at the end. While it runs, reads work as usual, but requests that create animals wait up to 2 seconds and then get a 503 storage_unavailable.
+A running service keeps working: animals are stored ${batchMaximum} at a time, and the service's own writes run in between.
+With --all-or-nothing, all animals are stored in one transaction at the end. During this transaction, reads work as usual,
+but requests that create animals wait for up to 2 seconds and then get a 503 storage_unavailable.
 
-With --orders (experimental), the file holds orders as export --orders writes them, or objects with
-only petId and status. They are carried out again, in file order: each is placed, then completed or cancelled as its status
-says. petId names an animal in this store. If that animal is not available, the row is rejected:
-therefore import the animals first, from an export with --before-orders. id is ignored, as it is for animals.
+With --orders (experimental), the file holds orders as export --orders writes them, or objects with only petId and status.
+The orders are carried out again, in file order: each is placed, then completed or cancelled if its status says so.
+petId names an animal in this store. If that animal is not available, the row is rejected. Therefore, import the
+animals first, from an export with --before-orders. id is ignored, as it is for animals.
 
-With --categories (experimental), the file is CSV with the columns id and name, as export --categories
+With --categories (experimental), the file is a CSV file with the columns id and name, as export --categories
 writes it. Each row names or renames a category. Animals do not change.
 
-With --update (experimental), the file corrects existing animals, with the rules of PATCH. The column id names
+With --update (experimental), the file corrects existing animals under the rules of PATCH. The column id names
 an animal, a member without a column stays as it is, and an empty status removes the status. A row is rejected if its
 id is unknown, or if its animal is reserved and cannot have this status. --update does not create a store.`,
     options: {
       orders: flag("--orders", "carry out the orders in the file, one JSON object on each line (experimental)"),
-      categories: flag("--categories", "name the categories in a CSV file with the columns id and name (experimental)"),
+      categories: flag(
+        "--categories",
+        "name the categories that are listed in a CSV file with the columns id and name (experimental)",
+      ),
       update: flag("--update", "correct the animals that the column id names (experimental)"),
       dryRun: flag("--dry-run", "check the rows without storing them"),
       allOrNothing: flag("--all-or-nothing", "store nothing if any row is rejected"),
       rejected: text("--rejected <file>", "write the rejected rows to a file, if there are any"),
-      replace: flag("--replace", "replace the file of rejected rows"),
+      replace: flag("--replace", "replace an existing file of rejected rows"),
       format,
       delimiter,
       columns,
@@ -242,7 +249,7 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
     name: "export",
     args: ["file"],
     does: "write all animals to a file (- for standard output), in ascending order of id",
-    details: `One JSON object on each line (.ndjson, .jsonl), or CSV (.csv). The file appears when it is complete.`,
+    details: `The file holds either one JSON object on each line (.ndjson, .jsonl) or CSV (.csv). It appears once it is complete.`,
     options: {
       format,
       orders: flag("--orders", "write all orders instead, one JSON object on each line (experimental)"),

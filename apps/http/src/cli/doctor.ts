@@ -25,7 +25,10 @@ const versions = (): Finding =>
 const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedDeployment }: Config): Finding => {
   const about = "deployment"
   if (Option.isNone(kept))
-    return ok(about, "The store does not belong to a deployment yet: the first explicit PETSTORE_ENV will mark it.")
+    return ok(
+      about,
+      "The store does not belong to a deployment yet: the first process with an explicit PETSTORE_ENV will assign it to one.",
+    )
   if (kept.value === deployment) return ok(about, `The store belongs to ${deployment}.`)
   const remedy = `Set PETSTORE_ENV=${kept.value}, or name another store in DATABASE_URL.`
   if (Option.isSome(namedDeployment)) {

@@ -100,7 +100,7 @@ const importGoodRows = (pets: Good<ValidNewPet>, report: ImportReport): Effect.E
     ),
   ).pipe(
     Effect.mapError((failure) => {
-      const rows = report.kept === 0 ? "None of the good rows" : `The first ${counted(report.kept, "good row")}`
+      const rows = report.kept === 0 ? "None of the valid rows" : `The first ${counted(report.kept, "valid row")}`
       const reason = `${explain(failure)} ${rows} ${report.kept > 1 ? "were" : "was"} kept`
       return new CommandFailed({
         reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,

@@ -45,10 +45,13 @@ interface KeysCreateOptions extends OutputOptions {
 
 /** A new key is shown only in this text. The secret is its last line. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
-  const expiry = Option.match(apiKey.expiresAt, { onNone: () => "never", onSome: (date) => date.toISOString() })
+  const expiry = Option.match(apiKey.expiresAt, {
+    onNone: () => "never expires",
+    onSome: (date) => `expires at ${date.toISOString()}`,
+  })
   const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
   const kind = apiKey.readOnly ? "Read-only API key" : "API key"
-  return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}, expires: ${expiry}. It is shown only once:\n${secret}`
+  return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}. It ${expiry} and is shown only once:\n${secret}`
 }
 
 /** The URL for listing pets in this deployment: at the address in the settings or, by default, at this service's address. */

@@ -26,7 +26,7 @@ export const migrate = (open: OpenStore, { distribute, shards, ...options }: Mig
   return withConfig(function* ({ database }) {
     const made = yield* distributeStore(database, { shards: shards ?? usualShards })
     yield* sayStore(database)
-    const spread = `its tables are distributed over ${counted(made.workers, "worker")} in ${counted(made.shards, "shard")} each`
+    const spread = `its tables are distributed over ${counted(made.workers, "worker")}, each table in ${counted(made.shards, "shard")}`
     print(options, { migrated: true, ...made }, `The store's schema is up to date, and ${spread}.`)
   })
 }

@@ -45,7 +45,7 @@ export type ConnectionLimits = Pick<
 const requestBytes = 2_048
 /** The memory of a string in a head in addition to its characters, in bytes: as an object, in a list and as a member. */
 const textBytes = 64
-/** Up to this many bytes after a request may be white space that belongs to its head. */
+/** Up to this many bytes after a request can be white space that belongs to its head. */
 const spaceBytes = 512
 
 /** How many bytes a client has to read in each `READ_MS` after the first: 16 KiB/s for 30 s. */

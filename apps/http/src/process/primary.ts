@@ -19,7 +19,7 @@ const crashMaximum = 6
 /** The wait before a worker is started again, in ms: it doubles from the first value to the last. */
 const backoff = { firstMillis: 100, lastMillis: 2_000 }
 
-/** How much later than a worker the primary may receive a signal that was sent to both, in ms. */
+/** How much later than a worker the primary can receive a signal that was sent to both, in ms. */
 const groupMillis = 100
 /** How long before the deadline the primary kills a worker that missed its own deadline, in ms. */
 const killMillis = 250

@@ -14,7 +14,7 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   const problems: Array<string> = []
   if (workers > 1 && isEphemeral(database)) {
     problems.push(
-      "WORKERS: several processes need a store that they share, but DATABASE_URL names one that each process has in its own memory",
+      "WORKERS: several processes need a store that they share, but DATABASE_URL names one that each process keeps in its own memory",
     )
   } else if (workers > 1 && database.adapter === "sqljs") {
     problems.push(

@@ -7,7 +7,7 @@ import { getOrInsert } from "./get-or-insert.js"
 import { timestampOf } from "./log-line.js"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 
-/** Paths are truncated to this length, because they may be long. */
+/** Paths are truncated to this length, because they can be long. */
 const pathMaximum = 200
 
 /** Characters that need no escape, either in a JSON string or on a terminal. */

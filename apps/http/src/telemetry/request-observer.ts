@@ -10,7 +10,7 @@ export interface ObservedRequest {
   readonly operation: string
   readonly isDeprecated: boolean
   readonly method: string
-  /** The path without the query. The client wrote it, so it may contain anything. */
+  /** The path without the query. The client wrote it, so it can contain anything. */
   readonly path: string
   readonly status: number
   readonly durationMillis: number

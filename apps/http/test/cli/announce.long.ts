@@ -121,7 +121,7 @@ describe("the output of a service outside development", () => {
     ])
     const checked = await run(environment, "serve", "--check")
     expect(entriesOf(checked.stdout)).toEqual([
-      expect.objectContaining({ level: "info", msg: expect.stringContaining("are good") }),
+      expect.objectContaining({ level: "info", msg: expect.stringContaining("are valid") }),
     ])
     expect(checked.stderr).toBe("")
   })

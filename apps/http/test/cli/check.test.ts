@@ -11,10 +11,10 @@ import { unsafeSettings } from "../../src/process/safety.js"
 const check = (environment: Readonly<Record<string, string>>) => run(environment, "serve", "--check")
 
 describe("petstore serve --check", () => {
-  it("reports that the settings and the store are good", async () => {
+  it("reports that the settings and the store are valid", async () => {
     const environment = environmentIn(temporaryFolder())
     await run(environment, "migrate")
-    expect(await check(environment)).toEqual({ exitCode: 0, stdout: "The settings are good. The store is ready.\n", stderr: "" })
+    expect(await check(environment)).toEqual({ exitCode: 0, stdout: "The settings are valid. The store is ready.\n", stderr: "" })
   })
 
   it("does not create a missing store", async () => {

@@ -60,13 +60,13 @@ const ownerFindings = (file: string, stat: Stats, parts: ReadonlyArray<readonly 
 const modeFindings = (parts: ReadonlyArray<readonly [string, Stats]>): ReadonlyArray<Finding> => {
   const open = parts.filter(([, { mode }]) => (mode & 0o077) !== 0).map(([part]) => part)
   if (open.length === 0) return [ok("permissions", "Only the owner can read the files.")]
-  const says = `Other users on this machine can read ${open.join(", ")}, with all animals and the hashes of the keys.`
+  const says = `Other users on this machine can read ${open.join(", ")}, including all animals and the hashes of the keys.`
   return [warning("permissions", says, `chmod 600 ${open.map(quoted).join(" ")}`)]
 }
 
 const diskFinding = (folder: string, storeBytes: number): Finding => {
   const free = freeBytes(folder)
-  const says = `${megabytes(free)} free in ${folder}; the store takes ${megabytes(storeBytes)}.`
+  const says = `${megabytes(free)} free in ${folder}; the store takes up ${megabytes(storeBytes)}.`
   const remedy = `Make room: df -h ${quoted(folder)}`
   if (free < fullBytes) return problem("disk", `The disk is full: ${says}`, remedy)
   if (free < scarceBytes) return warning("disk", says, remedy)

@@ -31,12 +31,12 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
   const successor = successorOf(key, usable)
   const at = end.toISOString()
   if (successor === undefined) {
-    return warning("keys", `API key ${nameOf(key)} will be refused from ${at} on.`, `petstore keys rotate ${key.id}`)
+    return warning("keys", `API key ${nameOf(key)} expires at ${at}.`, `petstore keys rotate ${key.id}`)
   }
   const says = `API key ${nameOf(key)} was rotated, and is accepted until ${at}`
   const isUsed = Option.exists(key.lastUsedOn, (day) => day >= successor.createdAt.toISOString().slice(0, 10))
   return isUsed
-    ? warning("keys", `${says}. It is still used.`, `Its client has to switch to ${successor.id} before then.`)
+    ? warning("keys", `${says}. It is still in use.`, `Its client has to switch to ${successor.id} before then.`)
     : ok("keys", `${says}. It has not been used since ${successor.id} was created.`)
 }
 

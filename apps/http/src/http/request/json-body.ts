@@ -56,7 +56,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
       resolve(Buffer.alloc(0))
       return
     }
-    // The chunks go into one buffer that doubles, because bytes may arrive one by one and an object for each byte takes 400 times
+    // The chunks go into one buffer that doubles, because bytes can arrive one by one and an object for each byte takes 400 times
     // its size.
     let bytes: Buffer = Buffer.alloc(0)
     let size = 0

@@ -46,14 +46,14 @@ describe("the doctor's findings about API keys", () => {
   it("report that a key expires within two weeks, and how to rotate it", () => {
     expect(said(key("key_1", ending(13, { label: Option.some("till 3") })))).toEqual([
       "ok: 1 production API key is accepted.",
-      'warning: API key key_1 ("till 3") will be refused from 2026-12-05T12:00:00.000Z on. petstore keys rotate key_1',
+      'warning: API key key_1 ("till 3") expires at 2026-12-05T12:00:00.000Z. petstore keys rotate key_1',
     ])
   })
 
   it("report whether a rotated key is still used", () => {
     const successor = key("key_2", { createdAt: inDays(-2) })
     expect(said(key("key_1", ending(1)), successor)[1]).toBe(
-      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still used. Its client has to switch to key_2 before then.",
+      "warning: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It is still in use. Its client has to switch to key_2 before then.",
     )
     expect(said(key("key_1", ending(1, { lastUsedOn: Option.some("2026-11-19") })), successor)[1]).toBe(
       "ok: API key key_1 was rotated, and is accepted until 2026-11-23T12:00:00.000Z. It has not been used since key_2 was created.",
