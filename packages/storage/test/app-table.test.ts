@@ -11,7 +11,7 @@ import { runOn } from "../src/postgres/engine/connection.js"
 import { openAlone } from "../src/postgres/engine/database.js"
 import { storage } from "../src/storage.js"
 import { sql } from "./postgres-store.js"
-import { newFile, otherConnection } from "./sqlite-file.js"
+import { byHand, newFile, otherConnection, withFile } from "./sqlite-file.js"
 
 const notes: AppTable = {
   name: "notes",
@@ -39,43 +39,36 @@ describe.each([
   ["SQLite", (path: string): DatabaseUrl => ({ adapter: "sqlite", path })],
   ["sql.js", (path: string): DatabaseUrl => ({ adapter: "sqljs", path })],
 ])("an app's table on %s", (_name, urlOf) => {
-  it("is created next to the store's tables, stores rows, and is included in a backup", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const [url, copy] = [urlOf(yield* newFile), yield* newFile]
-          yield* Effect.promise(() => on(url, keep(largest, "one 🐕")))
-          expect(yield* Effect.promise(() => on(url, Effect.zipRight(keep(1n, "two"), kept)))).toEqual([
-            ["1", "two"],
-            [String(largest), "one 🐕"],
-          ])
-          yield* backupStore(url, copy)
-          const backup = yield* otherConnection(copy, DatabaseSync)
-          expect(backup.prepare("SELECT count(*) AS notes FROM notes").get()).toEqual({ notes: 2 })
-        }),
-      ),
-    ))
+  withFile("is created next to the store's tables, stores rows, and is included in a backup", (path) =>
+    Effect.gen(function* () {
+      const [url, copy] = [urlOf(path), yield* newFile]
+      yield* Effect.promise(() => on(url, keep(largest, "one 🐕")))
+      expect(yield* Effect.promise(() => on(url, Effect.zipRight(keep(1n, "two"), kept)))).toEqual([
+        ["1", "two"],
+        [String(largest), "one 🐕"],
+      ])
+      yield* backupStore(url, copy)
+      const backup = yield* otherConnection(copy, DatabaseSync)
+      expect(backup.prepare("SELECT count(*) AS notes FROM notes").get()).toEqual({ notes: 2 })
+    }),
+  )
 })
 
 describe("an app's table", () => {
-  it("is adopted with its rows if it already exists", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          const url: DatabaseUrl = { adapter: "sqlite", path }
-          yield* Effect.promise(() => Effect.runPromise(Effect.provide(Effect.void, storage(url, { migrate: true }))))
-          const other = yield* otherConnection(path)
-          other.exec(
-            "CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT; INSERT INTO notes VALUES (1, 'old')",
-          )
-          expect(yield* Effect.promise(() => on(url, Effect.zipRight(keep(2n, "new"), kept)))).toEqual([
-            ["1", "old"],
-            ["2", "new"],
-          ])
-        }),
-      ),
-    ))
+  withFile("is adopted with its rows if it already exists", (path) =>
+    Effect.gen(function* () {
+      const url: DatabaseUrl = { adapter: "sqlite", path }
+      yield* Effect.promise(() => Effect.runPromise(Effect.provide(Effect.void, storage(url, { migrate: true }))))
+      yield* byHand(
+        path,
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT; INSERT INTO notes VALUES (1, 'old')",
+      )
+      expect(yield* Effect.promise(() => on(url, Effect.zipRight(keep(2n, "new"), kept)))).toEqual([
+        ["1", "old"],
+        ["2", "new"],
+      ])
+    }),
+  )
 
   it("does not affect writes that share a transaction with one of its failed statements", () =>
     on(

@@ -1,15 +1,13 @@
 /** Changes to rows on several Citus nodes happen completely or not at all, and no response is sent before they are visible. */
 import { type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
-import { Effect, Either, Layer } from "effect"
-import { Client } from "pg"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { distributePostgres } from "../src/postgres/distribute.js"
-import { postgresStorage } from "../src/postgres/storage.js"
 import { openAsPooler } from "./as-pooler.js"
 import { newSpreadDatabase } from "./citus-store.js"
 import { claimOf } from "./claim.js"
-import { ifDurable, type OpenStore, openStore, sql, tryToOpen, unhurried } from "./postgres-store.js"
+import { ifDurable, type OpenStore, openStore, serveUntil, sql, tagOf, tryToOpen, withClient } from "./postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
@@ -43,17 +41,13 @@ const onNodeOf = async (
   const node = new URL(url)
   node.port = place?.["nodeport"] ?? ""
   node.username = "postgres"
-  const client = new Client(node.href)
-  await client.connect()
-  try {
+  await withClient(node.href, async (client) => {
     await client.query("SET citus.enable_manual_changes_to_shards = on")
     for (const step of steps) {
       const text = await step(place?.["shard_name"] ?? "")
       if (text !== undefined) await client.query(text)
     }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 describe("a statement that changes two nodes", () => {
@@ -214,11 +208,6 @@ describe("a change that was committed but is not yet visible on a node that was 
       hold(url),
     )
 
-  const tagOf = <A, E extends { readonly _tag: string }>(
-    store: OpenStore,
-    effect: Effect.Effect<A, E, PetRepository | OrderRepository>,
-  ) => store.run(Effect.map(Effect.either(effect), (either) => (Either.isLeft(either) ? either.left._tag : "success")))
-
   const onSpreadStore = async (use: (store: OpenStore, url: string) => Promise<void>): Promise<void> => {
     const url = await newSpreadDatabase()
     const store = await openStore(url, { statementTimeoutMillis: 1_000 })
@@ -233,7 +222,7 @@ describe("a change that was committed but is not yet visible on a node that was 
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
-      expect(await tagOf(store, insertOnce("k"))).toBe("StorageUnavailable")
+      expect(await store.run(tagOf(insertOnce("k")))).toBe("StorageUnavailable")
       await release(url, "pets", String(id))
       expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
     }))
@@ -249,7 +238,7 @@ describe("a change that was committed but is not yet visible on a node that was 
             "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'INSERT INTO pets (id,%'",
           )
         ).length
-      const outcomes = Promise.all(Array.from({ length: 20 }, () => tagOf(store, insertOnce("k"))))
+      const outcomes = Promise.all(Array.from({ length: 20 }, () => store.run(tagOf(insertOnce("k")))))
       await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0)
       await new Promise((resolve) => setTimeout(resolve, 500))
       expect(await waiting()).toBeLessThanOrEqual(3)
@@ -263,7 +252,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
       await holdInsert(url, "orders", "id", String(id))
-      expect(await tagOf(store, orderOnce(pet, "k"))).toBe("StorageUnavailable")
+      expect(await store.run(tagOf(orderOnce(pet, "k")))).toBe("StorageUnavailable")
       await release(url, "orders", String(id))
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
@@ -273,7 +262,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
       await holdStatus(url, pet, "available", "pending")
-      expect(await tagOf(store, orderOnce(pet, "k"))).toBe("StorageUnavailable")
+      expect(await store.run(tagOf(orderOnce(pet, "k")))).toBe("StorageUnavailable")
       await release(url, "pets", String(pet))
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
@@ -283,11 +272,11 @@ describe("a change that was committed but is not yet visible on a node that was 
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
       await holdInsert(url, "idempotency_keys", "key", "k")
-      expect(await tagOf(store, orderOnce(pet, "k"))).toBe("StorageUnavailable")
+      expect(await store.run(tagOf(orderOnce(pet, "k")))).toBe("StorageUnavailable")
       await release(url, "idempotency_keys", "k")
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
       // The failed requests do not block a later one.
-      for (const _ of [1, 2]) expect(await tagOf(store, orderOnce(pet, "other"))).toBe("PetNotAvailable")
+      for (const _ of [1, 2]) expect(await store.run(tagOf(orderOnce(pet, "other")))).toBe("PetNotAvailable")
       await store.run(cancel(id))
       expect(await store.run(orderOnce(pet, "other"))).toMatchObject({ petId: pet, status: "placed" })
     }))
@@ -298,7 +287,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       const { id } = await store.run(order(pet))
       await store.run(cancel(id))
       await holdStatus(url, pet, "pending", "available")
-      expect(await tagOf(store, cancel(id))).toBe("StorageUnavailable")
+      expect(await store.run(tagOf(cancel(id)))).toBe("StorageUnavailable")
       await release(url, "pets", String(pet))
       expect(await store.run(cancel(id))).toMatchObject({ id, status: "cancelled" })
     }))
@@ -332,25 +321,20 @@ describe("the mark of pending pets that placed orders reserve", () => {
     await sql(url, "INSERT INTO pets (id, name, category_id) VALUES (404, 'Ada', 1)")
     const wrong = async () =>
       Number((await sql(url, "SELECT count(*) FROM pets WHERE id <= 50 AND free <> (id % 2 <> 0)"))[0]?.["count"])
-    const serve = (until: () => Promise<unknown>) =>
-      Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
-        Effect.raceFirst(Effect.promise(until)),
-        Effect.runPromise,
-      )
     const inOther = holding(other, "1", "ROLLBACK")
     const inOwn = holding(url, "404", "ROLLBACK")
     await inOther.hold()
     await inOwn.hold()
     try {
       const taken = "SELECT wrote_at FROM petstore_processes WHERE id = 'free pets'"
-      await serve(async () => {
+      await serveUntil(url, async () => {
         await expect.poll(async () => (await sql(url, taken)).length).toBe(1)
         await new Promise((resolve) => setTimeout(resolve, 3_000))
       })
       expect(await wrong()).toBe(25)
       await inOwn.release()
       await sql(url, "DELETE FROM petstore_processes")
-      await serve(() => expect.poll(wrong, { timeout: 10_000 }).toBe(0))
+      await serveUntil(url, () => expect.poll(wrong, { timeout: 10_000 }).toBe(0))
     } finally {
       await inOther.release()
     }

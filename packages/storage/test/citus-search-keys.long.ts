@@ -1,8 +1,6 @@
-import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
-import { postgresStorage } from "../src/postgres/storage.js"
 import { newSpreadDatabase } from "./citus-store.js"
-import { openStore, sql, unhurried } from "./postgres-store.js"
+import { openStore, serveUntil, sql } from "./postgres-store.js"
 
 it("a start adds keys to an older release's pets on every node", async () => {
   const url = await newSpreadDatabase()
@@ -18,10 +16,7 @@ it("a service adds keys, between requests, to pets that an older release inserts
     "INSERT INTO pets (name, category_id, search_key) SELECT name, 1, key FROM (VALUES ('Rex', NULL), ('Tom', 'tom')) old (name, key)"
   await sql(url, kept)
   const unkeyed = async () => (await sql(url, "SELECT name FROM pets WHERE search_key IS NULL")).length
-  await Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
-    Effect.raceFirst(Effect.promise(() => expect.poll(unkeyed).toBe(0))),
-    Effect.runPromise,
-  )
+  await serveUntil(url, () => expect.poll(unkeyed).toBe(0))
   expect(await sql(url, "SELECT name, search_key FROM pets ORDER BY name")).toStrictEqual([
     { name: "Rex", search_key: "rex" },
     { name: "Tom", search_key: "tom" },

@@ -19,7 +19,7 @@ import { Cause, Effect, Either, Exit, Layer, Option, TestClock, TestContext } fr
 import { describe, expect, it } from "vitest"
 import { nodeCryptography } from "../src/node-cryptography.js"
 import { adapters, storeOf } from "./adapters.js"
-import { newFile, otherConnection, storeIn } from "./sqlite-file.js"
+import { otherConnection, storeIn, withFile } from "./sqlite-file.js"
 
 const start = Date.UTC(2026, 0, 31, 23, 59, 59, 998)
 
@@ -290,30 +290,23 @@ for (const adapter of adapters) {
 }
 
 describe("a store that cannot write", () => {
-  it("still lets callers read", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          const test = Effect.gen(function* () {
-            const { apiKey, secret } = yield* newKey()
-            const other = yield* otherConnection(path)
-            other.exec("BEGIN IMMEDIATE")
-            const startedAt = performance.now()
-            expect(
-              yield* Effect.map(
-                enter(secret),
-                Either.map(({ id }) => id),
-              ),
-            ).toStrictEqual(Either.right(apiKey.id))
-            // A write would have waited for the lock for two seconds.
-            expect(performance.now() - startedAt).toBeLessThan(1_900)
-            other.exec("ROLLBACK")
-          })
-          yield* Effect.provide(test, Layer.merge(storeIn(path), nodeCryptography))
-        }),
-      ),
-    ))
+  withFile("still lets callers read", (path) =>
+    Effect.gen(function* () {
+      const { apiKey, secret } = yield* newKey()
+      const other = yield* otherConnection(path)
+      other.exec("BEGIN IMMEDIATE")
+      const startedAt = performance.now()
+      expect(
+        yield* Effect.map(
+          enter(secret),
+          Either.map(({ id }) => id),
+        ),
+      ).toStrictEqual(Either.right(apiKey.id))
+      // A write would have waited for the lock for two seconds.
+      expect(performance.now() - startedAt).toBeLessThan(1_900)
+      other.exec("ROLLBACK")
+    }).pipe(Effect.provide(Layer.merge(storeIn(path), nodeCryptography))),
+  )
 })
 
 describe("Node's cryptography", () => {

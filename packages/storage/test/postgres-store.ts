@@ -1,6 +1,7 @@
+import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { Client, Pool } from "pg"
+import { Client, type ClientConfig, Pool } from "pg"
 import { type PostgresOptions, postgresDefaults } from "../src/postgres/engine/options.js"
 import { postgresStorage } from "../src/postgres/storage.js"
 import type { Repositories } from "../src/repositories.js"
@@ -38,23 +39,33 @@ export const tryToOpen = (url: string, options: StorageOptions): Promise<string>
     ),
   )
 
+/** `success`, or the tag of the failure. */
+export const tagOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>): Effect.Effect<string, never, R> =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "success" })
+
+/** Runs work with a connection separate from the adapter's. */
+export const withClient = async <A>(config: string | ClientConfig, use: (client: Client) => Promise<A>): Promise<A> => {
+  const client = new Client(config)
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
 /** Runs SQL on a connection separate from the adapter's, and returns the last statement's rows as objects with text values. */
 export const sql = async (
   url: string,
   text: string,
   values?: ReadonlyArray<unknown>,
-): Promise<ReadonlyArray<Record<string, string>>> => {
-  const client = new Client({ connectionString: url, types: { getTypeParser: () => String as never } })
-  await client.connect()
-  try {
+): Promise<ReadonlyArray<Record<string, string>>> =>
+  withClient({ connectionString: url, types: { getTypeParser: () => String as never } }, async (client) => {
     const result: unknown = await client.query(text, values === undefined ? undefined : [...values])
     // Safe: pg returns one result for each statement in the text, and the rows are objects.
     const last = (Array.isArray(result) ? result.at(-1) : result) as { rows: ReadonlyArray<Record<string, string>> }
     return last.rows
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 /** Runs a test with a store in an empty database, and closes the store afterwards. */
 export const withStore = async (
@@ -70,16 +81,41 @@ export const withStore = async (
   }
 }
 
+/** Runs a test with a store whose connections the test can break. */
+export const withLine = async (
+  use: (store: OpenStore, line: TcpProxy, url: string) => Promise<void>,
+  options: Partial<PostgresOptions> = {},
+): Promise<void> => {
+  const url = await newPostgresDatabase()
+  const line = await openProxy(url)
+  const store = await openStore(line.url, options)
+  try {
+    await use(store, line, url)
+  } finally {
+    await store.close()
+    line.close()
+  }
+}
+
+/** Serves a store as a service does, until a promise resolves. */
+export const serveUntil = (url: string, until: () => Promise<unknown>): Promise<unknown> =>
+  Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
+    Effect.raceFirst(Effect.promise(until)),
+    Effect.runPromise,
+  )
+
+/** A new database with an up-to-date schema. */
+export const newStoreDatabase = async (options: { readonly logsStatements?: boolean } = {}): Promise<string> => {
+  const url = await newPostgresDatabase(options)
+  await (await openStore(url)).close()
+  return url
+}
+
 let made: Promise<string> | undefined
 
-/** The database on which a worker runs the contract suites, with an up-to-date schema. */
+/** The database on which a worker runs the contract suites. */
 export const contractDatabase = (): Promise<string> => {
-  const make = async (): Promise<string> => {
-    const url = await newPostgresDatabase({ logsStatements: true })
-    await (await openStore(url)).close()
-    return url
-  }
-  made ??= make()
+  made ??= newStoreDatabase({ logsStatements: true })
   return made
 }
 

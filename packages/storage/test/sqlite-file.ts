@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { Effect, Layer, type Scope } from "effect"
+import { it } from "vitest"
 import type { DatabaseSyncClass } from "../src/sqlite/engine/one-name.js"
 import { storage } from "../src/storage.js"
 
@@ -17,6 +18,13 @@ export const newFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(
   ),
   (folder) => join(folder, "petstore.db"),
 )
+
+/** Runs a test with the path of a new file. */
+export const onNewFile = <A>(test: (path: string) => Effect.Effect<A, unknown, Scope.Scope>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test)))
+
+export const withFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it(name, () => onNewFile(test))
 
 /** The store in a file, with an up-to-date schema. */
 export const storeIn = (path: string) => storage({ adapter: "sqlite", path }, { migrate: true })
@@ -33,6 +41,34 @@ export const otherConnection = (
     Effect.sync(() => new Sqlite(path, { timeout: 1_000 })),
     (connection) => Effect.sync(() => connection.close()),
   )
+
+/** Changes a file manually, as an operator could. */
+export const change = (path: string, sql: string): void => {
+  const connection = new DatabaseSync(path, { timeout: 1_000 })
+  connection.exec(sql)
+  connection.close()
+}
+
+export const byHand = (path: string, sql: string) => Effect.sync(() => change(path, sql))
+
+export const failsWith = (errcode: number, message: string) =>
+  Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode })
+
+/** An engine whose commits fail on demand, as on a disk that was remounted read-only while the service uses it. */
+export const failing = (fault: () => Error | undefined) =>
+  class extends DatabaseSync {
+    override prepare(sql: string) {
+      const statement = super.prepare(sql)
+      if (sql !== "COMMIT") return statement
+      const run = statement.run.bind(statement)
+      statement.run = () => {
+        const thrown = fault()
+        if (thrown !== undefined) throw thrown
+        return run()
+      }
+      return statement
+    }
+  }
 
 /** An engine that records its connections and statements, for tests that need the store's own connection. */
 export const observedSqlite = (Engine: DatabaseSyncClass = DatabaseSync) => {
@@ -76,6 +112,9 @@ export const runBuilt = async (program: string, path: string): Promise<string> =
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, path]
   return (await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, "..") })).stdout
 }
+
+/** Runs a program on the built package, with the path of a new file. */
+export const runOnFile = (program: string): Promise<string> => onNewFile((path) => Effect.promise(() => runBuilt(program, path)))
 
 /** SQL that reverts a store to the third version of its schema. */
 export const thirdSchema = `

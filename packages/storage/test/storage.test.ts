@@ -2,16 +2,13 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { PetRepository, Readiness } from "@petstore/core"
-import { Effect, Either, type Scope } from "effect"
+import { Effect, Either } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeDatabaseUrl, isEphemeral } from "../src/database-url.js"
 import type { Repositories } from "../src/repositories.js"
 import { StorageNotOpened } from "../src/storage-not-opened.js"
 import { adapters } from "./adapters.js"
-import { newFile, storeIn } from "./sqlite-file.js"
-
-const withFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
+import { storeIn, withFile } from "./sqlite-file.js"
 
 const insertBello = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 1n }))
 

@@ -1,24 +1,11 @@
 /** The inventory of a PostgreSQL store from an older release, and of a store that a process changed without counting. */
-import { InventoryRepository, PetRepository } from "@petstore/core"
-import { Effect } from "effect"
 import { expect, it } from "vitest"
+import { inventory, recount, three, threePets } from "../inventory.js"
 import { openStore, sql, withStore } from "../postgres-store.js"
-
-const pets = Effect.flatMap(PetRepository, ({ insert }) =>
-  Effect.zipRight(
-    insert({ name: "Bello", categoryId: 1n, status: "sold" }),
-    Effect.zipRight(insert({ name: "Mia", categoryId: 1n, status: "sold" }), insert({ name: "Rex", categoryId: 1n })),
-  ),
-)
-
-const inventory = Effect.flatMap(InventoryRepository, ({ read }) => read)
-const recount = Effect.flatMap(InventoryRepository, ({ recount }) => recount)
-
-const three = { available: 0, pending: 0, sold: 2, withoutStatus: 1, total: 3 }
 
 it("counts the existing pets when a migration adds the counts", () =>
   withStore(async (store, url) => {
-    await store.run(pets)
+    await store.run(threePets)
     await sql(
       url,
       "DROP TABLE inventory, inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 2",
@@ -33,11 +20,11 @@ it("counts the existing pets when a migration adds the counts", () =>
 
 it("a recount finds the pets that an older release's process did not count, and later writes add to the result", () =>
   withStore(async (store, url) => {
-    await store.run(pets)
+    await store.run(threePets)
     await sql(url, "INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'available')")
     const four = { ...three, available: 1, total: 4 }
     expect(await store.run(recount)).toStrictEqual({ kept: three, counted: four })
-    await store.run(pets)
+    await store.run(threePets)
     expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
   }))
 
@@ -46,7 +33,7 @@ it("includes the counts of processes that use only the older table, during write
     await sql(url, "DROP TABLE inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 4")
     const newer = await openStore(url)
     try {
-      await newer.run(pets)
+      await newer.run(threePets)
       const older = `INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'sold');
         UPDATE inventory SET pets = pets + 1 WHERE slot = 7 AND status = 'sold'`
       await sql(url, older)

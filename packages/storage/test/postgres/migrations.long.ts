@@ -1,35 +1,25 @@
 /** A schema change that waits for a long transaction. */
-import { newPostgresDatabase } from "@petstore/test/postgres"
-import { Client } from "pg"
 import { expect, it } from "vitest"
-import { openStore, sql, tryToOpen } from "../postgres-store.js"
+import { newStoreDatabase, sql, tryToOpen, withClient } from "../postgres-store.js"
 
 it("fails after a minute with an error that names the blocking session, and succeeds once that session has ended", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(url, "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; UPDATE petstore_schema SET version = 5")
   await sql(url, "DROP TABLE petstore_processes, categories")
-  const reader = new Client({ connectionString: url, application_name: "pg_dump" })
-  await reader.connect()
-  try {
+  await withClient({ connectionString: url, application_name: "pg_dump" }, async (reader) => {
     await reader.query("BEGIN; SELECT 1 FROM api_keys")
     const { rows } = await reader.query("SELECT pg_backend_pid() AS pid")
     const reason = await tryToOpen(url, { migrate: true })
     expect(reason).toContain(`session ${rows[0].pid} ("pg_dump" of petstore, in a transaction since`)
     await reader.query("COMMIT")
     expect(await tryToOpen(url, { migrate: true })).toBe("opened")
-  } finally {
-    await reader.end()
-  }
+  })
 })
 
 it("keeps its claim while an index waits for a transaction", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(url, "DROP INDEX pets_by_category; UPDATE petstore_schema SET version = 6; DROP TABLE categories")
-  const writer = new Client({ connectionString: url })
-  await writer.connect()
-  try {
+  await withClient(url, async (writer) => {
     await writer.query("BEGIN; INSERT INTO pets (name, category_id) VALUES ('Bello', 1)")
     const claim = () => sql(url, "SELECT claimed_by, claimed_until > now() + interval '13 seconds' AS fresh FROM petstore_schema")
     const outcomes = Promise.all([tryToOpen(url, { migrate: true }), tryToOpen(url, { migrate: true })])
@@ -39,7 +29,5 @@ it("keeps its claim while an index waits for a transaction", async () => {
     await expect.poll(async () => (await claim())[0], { timeout: 10_000 }).toStrictEqual(first)
     await writer.query("COMMIT")
     expect(await outcomes).toStrictEqual(["opened", "opened"])
-  } finally {
-    await writer.end()
-  }
+  })
 })

@@ -3,13 +3,12 @@
  * not lead to a second order.
  */
 import { type IdempotencyClaim, OrderRepository, PetId, PetRepository } from "@petstore/core"
-import { openProxy } from "@petstore/harness/proxy"
-import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
+import { statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { claimOf } from "../claim.js"
-import { openStore, sql, withStore } from "../postgres-store.js"
+import { openStore, sql, tagOf, withClient, withLine, withStore } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00.123Z")
 const later = new Date("2026-01-01T00:00:01.456Z")
@@ -28,11 +27,6 @@ const orderOnce = (id: PetId, claim: IdempotencyClaim) =>
   )
 const close = (id: bigint, how: "complete" | "cancel") =>
   Effect.flatMap(OrderRepository, (orders) => orders.close(id as never, how, later))
-const tag = <A extends object, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>): Effect.Effect<string, never, R> =>
-  effect.pipe(
-    Effect.as("success"),
-    Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
-  )
 
 it("gives a pet to only one of many callers in two processes", () =>
   withStore(async (store, url) => {
@@ -40,7 +34,7 @@ it("gives a pet to only one of many callers in two processes", () =>
     try {
       const pet = await store.run(insertPet)
       const outcomes = await Promise.all(
-        Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? store : other).run(tag(order(pet.id)))),
+        Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? store : other).run(tagOf(order(pet.id)))),
       )
       expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(1)
       expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
@@ -55,11 +49,11 @@ it("sends few statements for many orders for one pet, and resolves all the order
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
-      const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tag(order(id)))))
+      const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tagOf(order(id)))))
       expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
       expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
       // No order waits forever for an order that is already done.
-      expect(await store.run(tag(order(pet.id)))).toBe("PetNotAvailable")
+      expect(await store.run(tagOf(order(pet.id)))).toBe("PetNotAvailable")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
       expect(sent).toHaveLength(2 + 2 + 1)
     },
@@ -74,9 +68,9 @@ it("lets orders for other pets overtake orders that wait for one pet", () =>
     const locker = new Client({ connectionString: url })
     await locker.connect()
     await locker.query(`BEGIN; UPDATE pets SET name = name WHERE id = ${one.id}`)
-    const held = Array.from({ length: 300 }, () => store.run(tag(order(one.id))))
+    const held = Array.from({ length: 300 }, () => store.run(tagOf(order(one.id))))
     try {
-      expect(await store.run(tag(order(other.id)))).toBe("success")
+      expect(await store.run(tagOf(order(other.id)))).toBe("success")
     } finally {
       // Rolls back the transaction, which releases the lock.
       await locker.end()
@@ -91,8 +85,8 @@ it("sends only two queries before it refuses an order under a claim", () =>
     async (store, url) => {
       const pet = await store.run(insertPet)
       await store.run(order(pet.id))
-      expect(await store.run(tag(orderOnce(pet.id, claimOf("k"))))).toBe("PetNotAvailable")
-      expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("l"))))).toBe("PetNotFound")
+      expect(await store.run(tagOf(orderOnce(pet.id, claimOf("k"))))).toBe("PetNotAvailable")
+      expect(await store.run(tagOf(orderOnce(PetId.make(99n), claimOf("l"))))).toBe("PetNotFound")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => /FROM pets|idempotency_keys/.test(statement))
       const ofClaims = sent
         .filter((statement) => /^execute [^:]+: (?:WITH pet|UPDATE idempotency_keys)/.test(statement))
@@ -108,7 +102,7 @@ it("closes an order only once under concurrent requests, and changes its pet wit
     for (let round = 0; round < 5; round += 1) {
       const { id } = await store.run(order(pet.id))
       const outcomes = await Promise.all(
-        (["complete", "cancel", "complete", "cancel"] as const).map((how) => store.run(tag(close(id, how)))),
+        (["complete", "cancel", "complete", "cancel"] as const).map((how) => store.run(tagOf(close(id, how)))),
       )
       expect(outcomes.filter((outcome) => outcome === "success")).toHaveLength(2)
       expect(outcomes.filter((outcome) => outcome === "OrderClosed")).toHaveLength(2)
@@ -120,41 +114,33 @@ it("closes an order only once under concurrent requests, and changes its pet wit
     }
   }))
 
-it("closes an order that is committed during the lookup", async () => {
-  const url = await newPostgresDatabase()
-  const line = await openProxy(url)
-  const store = await openStore(line.url)
-  const placer = new Client({ connectionString: url })
-  await placer.connect()
-  try {
-    const pet = await store.run(insertPet)
-    await placer.query(`BEGIN; UPDATE pets SET status = 'pending' WHERE id = ${pet.id};
+it("closes an order that is committed during the lookup", () =>
+  withLine((store, line, url) =>
+    withClient(url, async (placer) => {
+      const pet = await store.run(insertPet)
+      await placer.query(`BEGIN; UPDATE pets SET status = 'pending' WHERE id = ${pet.id};
       INSERT INTO orders (id, pet_id, status, created_at, updated_at) VALUES (77, ${pet.id}, 'placed', 0, 0)`)
-    line.onNext("WITH closed", () => {
-      queueMicrotask(line.silence)
-      return "pass"
-    })
-    const outcome = store.run(tag(close(77n, "complete")))
-    // The order is committed after the statement that did not see it, and before that statement's result arrives.
-    const closing = `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'WITH closed%' AND state = 'idle'`
-    await expect.poll(async () => (await sql(url, closing)).length).toBe(1)
-    await placer.query("COMMIT")
-    line.resume()
-    expect(await outcome).toBe("success")
-    expect((await sql(url, "SELECT status FROM orders"))[0]?.["status"]).toBe("completed")
-    expect(await store.run(statusOf(pet.id))).toBe("sold")
-  } finally {
-    await placer.end()
-    await store.close()
-    line.close()
-  }
-})
+      line.onNext("WITH closed", () => {
+        queueMicrotask(line.silence)
+        return "pass"
+      })
+      const outcome = store.run(tagOf(close(77n, "complete")))
+      // The order is committed after the statement that did not see it, and before that statement's result arrives.
+      const closing = `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'WITH closed%' AND state = 'idle'`
+      await expect.poll(async () => (await sql(url, closing)).length).toBe(1)
+      await placer.query("COMMIT")
+      line.resume()
+      expect(await outcome).toBe("success")
+      expect((await sql(url, "SELECT status FROM orders"))[0]?.["status"]).toBe("completed")
+      expect(await store.run(statusOf(pet.id))).toBe("sold")
+    }),
+  ))
 
 it("refuses pets and orders that do not exist", () =>
   withStore(async (store) => {
-    expect(await store.run(tag(order(PetId.make(99n))))).toBe("PetNotFound")
-    expect(await store.run(tag(orderOnce(PetId.make(99n), claimOf("k"))))).toBe("PetNotFound")
-    expect(await store.run(tag(close(99n, "cancel")))).toBe("OrderNotFound")
+    expect(await store.run(tagOf(order(PetId.make(99n))))).toBe("PetNotFound")
+    expect(await store.run(tagOf(orderOnce(PetId.make(99n), claimOf("k"))))).toBe("PetNotFound")
+    expect(await store.run(tagOf(close(99n, "cancel")))).toBe("OrderNotFound")
   }))
 
 it("places one order for requests with the same name, and returns it as it was created", () =>
@@ -165,7 +151,7 @@ it("places one order for requests with the same name, and returns it as it was c
     const [first] = made
     await store.run(close(first?.id ?? 0n, "cancel"))
     expect(await store.run(orderOnce(pet.id, claimOf("k")))).toStrictEqual(first)
-    expect(await store.run(tag(orderOnce(pet.id, claimOf("k", { fingerprint: "other" }))))).toBe("IdempotencyKeyReused")
+    expect(await store.run(tagOf(orderOnce(pet.id, claimOf("k", { fingerprint: "other" }))))).toBe("IdempotencyKeyReused")
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
     // The name is free again when the claim has expired.
     const after = { claimedAt: new Date("2026-01-03T00:00:00Z"), expiresAt: new Date("2026-01-04T00:00:00Z") }
@@ -173,11 +159,8 @@ it("places one order for requests with the same name, and returns it as it was c
     expect(again.id).not.toBe(first?.id)
   }))
 
-it("returns the placed order if the response to an order under a claim was lost", async () => {
-  const url = await newPostgresDatabase()
-  const line = await openProxy(url)
-  const store = await openStore(line.url)
-  try {
+it("returns the placed order if the response to an order under a claim was lost", () =>
+  withLine(async (store, line, url) => {
     const pet = await store.run(insertPet)
     line.onNext("INSERT INTO orders", () => {
       queueMicrotask(line.silence)
@@ -189,11 +172,7 @@ it("returns the placed order if the response to an order under a claim was lost"
     line.resume()
     expect((await outcome).petId).toBe(pet.id)
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
-  } finally {
-    await store.close()
-    line.close()
-  }
-})
+  }))
 
 it("lists orders by status, from the index with the same order", () =>
   withStore(async (store, url) => {

@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest"
 import { postgresDefaults } from "../../src/postgres/engine/options.js"
 import type { Repositories } from "../../src/repositories.js"
 import { claimOf } from "../claim.js"
-import { type OpenStore, openStore, sql, tryToOpen, withStore } from "../postgres-store.js"
+import { type OpenStore, openStore, sql, tagOf, tryToOpen, withLine, withStore } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const insertOnce = (name: string) =>
@@ -33,12 +33,7 @@ const list = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Option.
 const ready = Effect.flatMap(Readiness, ({ check }) => check)
 
 const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _tag: string }, Repositories>): Promise<string> =>
-  store.run(
-    effect.pipe(
-      Effect.as("success"),
-      Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
-    ),
-  )
+  store.run(tagOf(effect))
 
 describe("while the connection to the store is unresponsive", () => {
   it("every operation fails, and works again once the server responds", async () => {
@@ -70,38 +65,29 @@ describe("while the connection to the store is unresponsive", () => {
     }
   })
 
-  it("callers over the limit on waiting callers are refused immediately", async () => {
-    const line = await openProxy(await newPostgresDatabase())
-    const store = await openStore(line.url, { poolSize: 2 })
-    try {
-      await store.run(list)
-      line.silence()
-      const asked = Array.from({ length: 1_024 + 2 * 16 + 1 }, () => outcomeOf(store, list))
-      expect(await Promise.race(asked)).toBe("StorageUnavailable")
-      // Waiting calls succeed, because only the unresponsive connection delayed them.
-      line.resume()
-      expect((await Promise.all(asked)).filter((outcome) => outcome === "success").length).toBeGreaterThanOrEqual(1_024)
-    } finally {
-      await store.close()
-      line.close()
-    }
-  })
+  it("callers over the limit on waiting callers are refused immediately", () =>
+    withLine(
+      async (store, line) => {
+        await store.run(list)
+        line.silence()
+        const asked = Array.from({ length: 1_024 + 2 * 16 + 1 }, () => outcomeOf(store, list))
+        expect(await Promise.race(asked)).toBe("StorageUnavailable")
+        // Waiting calls succeed, because only the unresponsive connection delayed them.
+        line.resume()
+        expect((await Promise.all(asked)).filter((outcome) => outcome === "success").length).toBeGreaterThanOrEqual(1_024)
+      },
+      { poolSize: 2 },
+    ))
 
-  it("creates over the limit on waiting creates are refused immediately", async () => {
-    const line = await openProxy(await newPostgresDatabase())
-    const store = await openStore(line.url)
-    try {
+  it("creates over the limit on waiting creates are refused immediately", () =>
+    withLine(async (store, line) => {
       await store.run(list)
       line.silence()
       const asked = Array.from({ length: 4_096 + 600 }, () => outcomeOf(store, insert("Ada")))
       expect(await Promise.race(asked)).toBe("StorageUnavailable")
       line.resume()
       expect((await Promise.all(asked)).filter((outcome) => outcome === "success").length).toBeGreaterThanOrEqual(4_096)
-    } finally {
-      await store.close()
-      line.close()
-    }
-  })
+    }))
 })
 
 it("opens a store whose server takes longer to respond than a request would wait for a connection", async () => {

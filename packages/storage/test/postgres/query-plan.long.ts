@@ -6,7 +6,7 @@ import { entriesMaximum, maxInt64, minInt64, OrderRepository, PetRepository, typ
 import { statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
-import { sql, withStore } from "../postgres-store.js"
+import { type OpenStore, sql, withStore } from "../postgres-store.js"
 
 /** Inserts pets whose statuses alternate, which tempts the planner to scan by identifier. */
 const fill = `INSERT INTO pets (name, category_id, status)
@@ -24,27 +24,46 @@ const planOf = async (url: string, logged: string, literals: ReadonlyArray<strin
   return (await sql(url, `EXPLAIN ${explain}`)).map((line) => line["QUERY PLAN"]).join("\n")
 }
 
-it("reads pages from an index with the same order", () =>
+const fillOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
+  SELECT place % 3, (ARRAY['placed', 'completed', 'cancelled'])[place % 7 % 3 + 1], 0, 0 FROM generate_series(1, 20000) place;
+  ANALYZE orders`
+
+/** Runs a test with a store that contains these rows. */
+const onFilled = (use: (store: OpenStore, url: string) => Promise<void>, rows = fill): Promise<void> =>
   withStore(
     async (store, url) => {
-      await sql(url, fill)
+      await sql(url, rows)
+      await use(store, url)
+    },
+    { logsStatements: true },
+  )
+
+/** The statements that contain a text, among those that the server receives during some work. */
+const sentDuring = async (url: string, text: string, count: number, work: () => Promise<unknown>) => {
+  const before = (await statementsOf(url, "petstore")).length
+  await work()
+  const received = async () => (await statementsOf(url, "petstore")).slice(before).filter((statement) => statement.includes(text))
+  // The server's log is written a little after its results are sent.
+  await expect.poll(received).toHaveLength(count)
+  return received()
+}
+
+it("reads pages from an index with the same order", () =>
+  onFilled(async (store, url) => {
+    const pages = await sentDuring(url, "LIMIT 21", 4, async () => {
       for (const status of [Option.none(), Option.some("sold" as const)]) {
         for (const after of [Option.none(), Option.some(9_999n as never)]) {
           await store.run(Effect.flatMap(PetRepository, (pets) => pets.list({ status, after, limit: 21 })))
         }
       }
-      const received = async () => (await statementsOf(url, "petstore")).filter((statement) => statement.includes("LIMIT 21"))
-      // The server's log is written a little after its results are sent.
-      await expect.poll(received).toHaveLength(4)
-      for (const page of await received()) {
-        const isFiltered = page.includes("status <=")
-        const plan = await planOf(url, page, [])
-        expect(plan).toContain(isFiltered ? "Index Scan using pets_by_status" : "Index Scan using pets_pkey")
-        expect(plan).not.toMatch(/Sort|Seq Scan|Filter/)
-      }
-    },
-    { logsStatements: true },
-  ))
+    })
+    for (const page of pages) {
+      const isFiltered = page.includes("status <=")
+      const plan = await planOf(url, page, [])
+      expect(plan).toContain(isFiltered ? "Index Scan using pets_by_status" : "Index Scan using pets_pkey")
+      expect(plan).not.toMatch(/Sort|Seq Scan|Filter/)
+    }
+  }))
 
 /** Searches, each with the index that it uses. A search reads a page and, with several filters, skipped rows too. */
 const searches = (["asc", "desc"] as const).flatMap((order) =>
@@ -63,117 +82,82 @@ const searches = (["asc", "desc"] as const).flatMap((order) =>
 )
 
 it("searches along an index with the same order as the page", () =>
-  withStore(
+  onFilled(
     async (store, url) => {
-      await sql(url, fill.replace("'Pet', 1,", "'Pet', place % 49,"))
       for (const [search, index, values] of searches) {
-        const before = (await statementsOf(url, "petstore")).length
-        const { pets } = await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
-        expect(pets).toHaveLength(20)
-        const received = async () => (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("LIMIT"))
-        await expect.poll(received).toHaveLength(1)
-        const [text = ""] = await received()
+        const [text = ""] = await sentDuring(url, "LIMIT", 1, async () => {
+          const { pets } = await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
+          expect(pets).toHaveLength(20)
+        })
         const literals = values.map((value) => (typeof value === "string" ? `'${value}'` : `(${value})`))
         const plan = await planOf(url, text, literals)
         expect(plan).toMatch(new RegExp(`Index Scan (?:Backward )?using ${index}`))
         expect(plan).not.toMatch(/Sort|Seq Scan/)
       }
     },
-    { logsStatements: true },
+    fill.replace("'Pet', 1,", "'Pet', place % 49,"),
   ))
 
 it("searches by name along the search keys, and reads pets without a key separately", () =>
-  withStore(
-    async (store, url) => {
-      await sql(url, fill)
-      await sql(url, "UPDATE pets SET search_key = 'pet ' || id % 5000; ANALYZE pets")
-      for (const filter of [{}, { status: "sold" }, { categoryId: 1n }, { status: "sold", categoryId: 1n }] as const) {
-        const before = (await statementsOf(url, "petstore")).length
-        const search: PetSearch = { order: "asc", limit: 20, keys: { from: "pet 1", below: "pet 2" }, ...filter }
+  onFilled(async (store, url) => {
+    await sql(url, "UPDATE pets SET search_key = 'pet ' || id % 5000; ANALYZE pets")
+    for (const filter of [{}, { status: "sold" }, { categoryId: 1n }, { status: "sold", categoryId: 1n }] as const) {
+      const search: PetSearch = { order: "asc", limit: 20, keys: { from: "pet 1", below: "pet 2" }, ...filter }
+      const texts = await sentDuring(url, "LIMIT", 2, async () => {
         const { pets } = await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
         expect(pets).toHaveLength(20)
-        const received = async () => (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("LIMIT"))
-        await expect.poll(received).toHaveLength(2)
-        const literals = ["'pet 1'", `(${minInt64})`, "'pet 2'", "21", ...Object.values(filter).map((value) => `'${value}'`)]
-        for (const text of await received()) {
-          const plan = await planOf(url, text, literals)
-          expect(plan).toMatch(/Index Scan (?:Backward )?(?:using|on) pets_by_search_key/)
-          expect(plan).not.toMatch(/Sort|Seq Scan/)
-        }
+      })
+      const literals = ["'pet 1'", `(${minInt64})`, "'pet 2'", "21", ...Object.values(filter).map((value) => `'${value}'`)]
+      for (const text of texts) {
+        const plan = await planOf(url, text, literals)
+        expect(plan).toMatch(/Index Scan (?:Backward )?(?:using|on) pets_by_search_key/)
+        expect(plan).not.toMatch(/Sort|Seq Scan/)
       }
-    },
-    { logsStatements: true },
-  ))
+    }
+  }))
 
 it("finds pets by identifier, combined with any other filters", () =>
-  withStore(
-    async (store, url) => {
-      await sql(url, fill)
-      const search: PetSearch = { order: "desc", limit: 20, id: [7n as never, 9n as never], status: "sold", categoryId: 1n }
-      const before = (await statementsOf(url, "petstore")).length
-      await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
-      const received = async () =>
-        (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("FROM pets"))
-      await expect.poll(received).toHaveLength(1)
-      const [text = ""] = await received()
-      expect(await planOf(url, text, ["ARRAY[7, 9]"])).toMatch(/Index Scan using pets_pkey/)
-    },
-    { logsStatements: true },
-  ))
+  onFilled(async (store, url) => {
+    const search: PetSearch = { order: "desc", limit: 20, id: [7n as never, 9n as never], status: "sold", categoryId: 1n }
+    const [text = ""] = await sentDuring(url, "FROM pets", 1, () =>
+      store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search))),
+    )
+    expect(await planOf(url, text, ["ARRAY[7, 9]"])).toMatch(/Index Scan using pets_pkey/)
+  }))
 
 it("reads a short page and the place to continue with one statement", () =>
-  withStore(
-    async (store, url) => {
-      await sql(url, fill)
-      const before = (await statementsOf(url, "petstore")).length
-      const search: PetSearch = { order: "asc", limit: 20, categoryId: 1n, status: "lost" as never }
+  onFilled(async (store, url) => {
+    const search: PetSearch = { order: "asc", limit: 20, categoryId: 1n, status: "lost" as never }
+    const [page = "", ending = ""] = await sentDuring(url, "FROM pets", 2, async () => {
       const { pets, next } = await store.run(Effect.flatMap(PetRepository, (repository) => repository.search(search)))
       expect({ pets, next }).toStrictEqual({ pets: [], next: { id: BigInt(entriesMaximum) } })
-      const received = async () =>
-        (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("FROM pets"))
-      await expect.poll(received).toHaveLength(2)
-      const [page = "", ending = ""] = await received()
-      expect(page).not.toContain("place")
-      expect(ending).toContain("status = $4 OR place =")
-    },
-    { logsStatements: true },
-  ))
+    })
+    expect(page).not.toContain("place")
+    expect(ending).toContain("status = $4 OR place =")
+  }))
 
 it("reads orders from an index with the same order, with every combination of filters", () =>
-  withStore(
-    async (store, url) => {
-      await sql(
-        url,
-        `INSERT INTO orders (pet_id, status, created_at, updated_at)
-          SELECT place % 3, (ARRAY['placed', 'completed', 'cancelled'])[place % 7 % 3 + 1], 0, 0 FROM generate_series(1, 20000) place;
-        ANALYZE orders`,
-      )
-      for (const after of [Option.none(), Option.some(9_999n as never)]) {
-        for (const [filters, index, literals] of [
-          [{ status: Option.none() }, "orders_pkey", []],
-          [{ status: Option.some("placed" as const) }, "orders_by_status", ["'placed'"]],
-          [{ status: Option.none(), petId: 1n as never }, "orders_by_pet_and_status", ["1"]],
-          [{ status: Option.some("placed" as const), petId: 1n as never }, "orders_by_pet_and_status", ["1"]],
-        ] as const) {
-          const before = (await statementsOf(url, "petstore")).length
-          expect(
-            await store.run(Effect.flatMap(OrderRepository, (orders) => orders.list({ ...filters, after, limit: 21 }))),
-          ).toHaveLength(21)
-          const received = async () =>
-            (await statementsOf(url, "petstore")).slice(before).filter((text) => text.includes("LIMIT "))
-          await expect.poll(received).toHaveLength(1)
-          const [text = ""] = await received()
-          const plan = await planOf(url, text, [...literals, `(${Option.getOrElse(after, () => minInt64)})`, "21"])
-          expect(plan.match(/Index (?:Only )?Scan using (\w+)/g)).toStrictEqual(
-            Array(index === "orders_by_pet_and_status" && Option.isNone(filters.status) ? 3 : 1).fill(
-              `Index Scan using ${index}`,
-            ),
+  onFilled(async (store, url) => {
+    for (const after of [Option.none(), Option.some(9_999n as never)]) {
+      for (const [filters, index, literals] of [
+        [{ status: Option.none() }, "orders_pkey", []],
+        [{ status: Option.some("placed" as const) }, "orders_by_status", ["'placed'"]],
+        [{ status: Option.none(), petId: 1n as never }, "orders_by_pet_and_status", ["1"]],
+        [{ status: Option.some("placed" as const), petId: 1n as never }, "orders_by_pet_and_status", ["1"]],
+      ] as const) {
+        const [text = ""] = await sentDuring(url, "LIMIT ", 1, async () => {
+          const found = await store.run(
+            Effect.flatMap(OrderRepository, (orders) => orders.list({ ...filters, after, limit: 21 })),
           )
-          expect(plan).not.toMatch(/Seq Scan|Filter/)
-          // At most three pages are merged and then sorted.
-          expect(plan.match(/-> {2}Sort /g)?.length ?? 0, plan).toBeLessThanOrEqual(1)
-        }
+          expect(found).toHaveLength(21)
+        })
+        const plan = await planOf(url, text, [...literals, `(${Option.getOrElse(after, () => minInt64)})`, "21"])
+        expect(plan.match(/Index (?:Only )?Scan using (\w+)/g)).toStrictEqual(
+          Array(index === "orders_by_pet_and_status" && Option.isNone(filters.status) ? 3 : 1).fill(`Index Scan using ${index}`),
+        )
+        expect(plan).not.toMatch(/Seq Scan|Filter/)
+        // At most three pages are merged and then sorted.
+        expect(plan.match(/-> {2}Sort /g)?.length ?? 0, plan).toBeLessThanOrEqual(1)
       }
-    },
-    { logsStatements: true },
-  ))
+    }
+  }, fillOrders))

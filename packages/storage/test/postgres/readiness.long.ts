@@ -1,10 +1,9 @@
-/** A PostgreSQL store's readiness while other sessions block or refuse the writes that prove that it is writable. */
+/** A PostgreSQL store's readiness while the writes that prove that it is writable wait or fail. */
 import { PetRepository, Readiness } from "@petstore/core"
 import { Effect, Schedule } from "effect"
-import { Client } from "pg"
 import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
-import { unhurried, withStore } from "../postgres-store.js"
+import { unhurried, withClient, withStore } from "../postgres-store.js"
 
 /** Enough time for three proofs and the pauses between them. */
 const provenMillis = 20_000
@@ -15,9 +14,7 @@ const readyAfter = async (
 ): Promise<string> => {
   let outcome = ""
   await withStore(async (_, url) => {
-    const other = new Client({ connectionString: url })
-    await other.connect()
-    try {
+    await withClient(url, async (other) => {
       outcome = await Effect.gen(function* () {
         const { check } = yield* Readiness
         yield* Effect.promise(() => other.query(begin))
@@ -29,9 +26,7 @@ const readyAfter = async (
         ),
         Effect.runPromise,
       )
-    } finally {
-      await other.end()
-    }
+    })
   })
   return outcome
 }

@@ -1,8 +1,7 @@
 import { CredentialRepository, Readiness } from "@petstore/core"
 import { Effect } from "effect"
-import { Client } from "pg"
 import { expect, it } from "vitest"
-import { withStore } from "../postgres-store.js"
+import { withClient, withStore } from "../postgres-store.js"
 
 /** Half of this is an allowance for a busy machine. */
 const statementTimeoutMillis = 2_000
@@ -11,18 +10,14 @@ const statementTimeoutMillis = 2_000
 const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | CredentialRepository>) =>
   withStore(
     async (store, url) => {
-      const locker = new Client({ connectionString: url })
-      await locker.connect()
-      try {
+      await withClient(url, async (locker) => {
         await new Promise((resolve) => setTimeout(resolve, statementTimeoutMillis + 50))
         await locker.query("BEGIN; LOCK TABLE pets, accounts, petstore_schema IN ACCESS EXCLUSIVE MODE")
         const checked = store.run(Effect.either(check))
         await new Promise((resolve) => setTimeout(resolve, statementTimeoutMillis / 2))
         await locker.query("COMMIT")
         expect(await checked).toMatchObject({ _tag: "Right" })
-      } finally {
-        await locker.end()
-      }
+      })
     },
     { statementTimeoutMillis },
   )

@@ -1,24 +1,15 @@
 /** Tests which statements the PostgreSQL adapter repeats. */
 import { PetId, PetRepository } from "@petstore/core"
-import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
-import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { claimOf } from "../claim.js"
-import { type OpenStore, openStore, sql, withStore } from "../postgres-store.js"
+import { sql, tagOf, withLine, withStore } from "../postgres-store.js"
 
 const bello = { name: "Bello", categoryId: 7n }
 
 const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
 const insertOnce = Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf("k")))
 const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(id)))
-const tagOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _tag: string }, PetRepository>): Promise<string> =>
-  store.run(
-    effect.pipe(
-      Effect.as("success"),
-      Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
-    ),
-  )
 
 /** Makes the server refuse the next inserts with a code. Counts every attempt, including attempts that are undone. */
 const refuse = (url: string, code: string, times: number) =>
@@ -50,7 +41,7 @@ describe("a create", () => {
   it("fails after a few attempts", () =>
     withStore(async (store, url) => {
       await refuse(url, "40001", 1_000_000)
-      expect(await tagOf(store, insert)).toBe("StorageUnavailable")
+      expect(await store.run(tagOf(insert))).toBe("StorageUnavailable")
       expect(await attempts(url)).toBe(5)
     }))
 
@@ -58,9 +49,9 @@ describe("a create", () => {
     it(`is not retried after ${code}`, () =>
       withStore(async (store, url) => {
         await refuse(url, code, 1)
-        expect(await tagOf(store, insert)).toBe("StorageUnavailable")
+        expect(await store.run(tagOf(insert))).toBe("StorageUnavailable")
         expect(await attempts(url)).toBe(1)
-        expect(await tagOf(store, insert)).toBe("success")
+        expect(await store.run(tagOf(insert))).toBe("success")
       }))
   }
 
@@ -71,19 +62,6 @@ describe("a create", () => {
       expect(await attempts(url)).toBe(3)
     }))
 })
-
-/** A store whose connections a test can break. */
-const withLine = async (use: (store: OpenStore, line: TcpProxy, url: string) => Promise<void>) => {
-  const url = await newPostgresDatabase()
-  const line = await openProxy(url)
-  const store = await openStore(line.url)
-  try {
-    await use(store, line, url)
-  } finally {
-    await store.close()
-    line.close()
-  }
-}
 
 describe("when the connection breaks", () => {
   it("a read is retried on another connection", () =>
@@ -102,7 +80,7 @@ describe("when the connection breaks", () => {
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => "cut")
-      expect(await tagOf(store, insert)).toBe("StorageUnavailable")
+      expect(await store.run(tagOf(insert))).toBe("StorageUnavailable")
       expect(await count(url)).toBe(1)
     }))
 
@@ -114,12 +92,12 @@ describe("when the connection breaks", () => {
         queueMicrotask(line.silence)
         return "pass"
       })
-      const outcome = tagOf(store, insert)
+      const outcome = store.run(tagOf(insert))
       await expect.poll(() => count(url)).toBe(2)
       line.cut()
       line.resume()
       expect(await outcome).toBe("StorageUnavailable")
-      expect(await tagOf(store, insert)).toBe("success")
+      expect(await store.run(tagOf(insert))).toBe("success")
       expect(await count(url)).toBe(3)
     }))
 

@@ -1,25 +1,16 @@
 /** Reserved pets in a PostgreSQL store, after writes by an older release or by manual SQL. */
 import { correctPet, PetId } from "@petstore/core"
-import { newPostgresDatabase } from "@petstore/test/postgres"
-import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
-import { postgresStorage } from "../../src/postgres/storage.js"
-import { openStore, sql, unhurried, withStore } from "../postgres-store.js"
+import { newStoreDatabase, serveUntil, sql, withStore } from "../postgres-store.js"
 
 const freeOnes = "SELECT id FROM pets WHERE free ORDER BY id"
 
-/** Serves a store as a process does, until a query returns these identifiers. */
-const serveUntil = (url: string, query: string, ids: ReadonlyArray<string>, timeout = 10_000) =>
-  Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
-    Effect.raceFirst(
-      Effect.promise(() => expect.poll(async () => (await sql(url, query)).map(({ id }) => id), { timeout }).toStrictEqual(ids)),
-    ),
-    Effect.runPromise,
-  )
+/** Serves a store until a query returns these identifiers. */
+const serveUntilFound = (url: string, query: string, ids: ReadonlyArray<string>, timeout = 10_000) =>
+  serveUntil(url, () => expect.poll(async () => (await sql(url, query)).map(({ id }) => id), { timeout }).toStrictEqual(ids))
 
 it("a serving process corrects the marks in both directions, whether it migrates or not", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(
     url,
     `INSERT INTO pets (id, name, category_id, status, free) VALUES
@@ -28,23 +19,22 @@ it("a serving process corrects the marks in both directions, whether it migrates
      INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES
        (1, 'cancelled', 0, 0), (2, 'placed', 0, 0), (3, 'completed', 0, 0), (5, 'placed', 0, 0)`,
   )
-  await serveUntil(url, freeOnes, ["1", "4"])
+  await serveUntilFound(url, freeOnes, ["1", "4"])
 })
 
 it("a process corrects all marks, however many there are, and does not start the next round immediately", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(
     url,
     `INSERT INTO pets (id, name, category_id, status) SELECT n, 'Bello', 1, 'pending' FROM generate_series(-3000, 3000) n;
      INSERT INTO orders (pet_id, status, created_at, updated_at) SELECT n, 'placed', 0, 0 FROM generate_series(-3000, 3000) n WHERE n % 2 <> 0`,
   )
   const wrong = "SELECT id FROM pets WHERE free <> (id % 2 = 0)"
-  await serveUntil(url, wrong, [])
+  await serveUntilFound(url, wrong, [])
   await sql(url, "UPDATE pets SET free = false WHERE id = 6")
-  await expect(serveUntil(url, wrong, [], 1_000)).rejects.toThrow()
+  await expect(serveUntilFound(url, wrong, [], 1_000)).rejects.toThrow()
   await sql(url, "UPDATE petstore_processes SET wrote_at = now() - interval '6 minutes'")
-  await serveUntil(url, wrong, [])
+  await serveUntilFound(url, wrong, [])
 })
 
 it("a reserved pet can be renamed even if its order is closed and another order reserves it meanwhile", async () => {

@@ -2,7 +2,7 @@
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
-import { openStore, sql, tryToOpen } from "../postgres-store.js"
+import { newStoreDatabase, openStore, sql, tryToOpen, withClient } from "../postgres-store.js"
 
 /** The store before the last step. */
 const lastStepUndone =
@@ -33,8 +33,7 @@ it("a later start runs no step again", async () => {
 })
 
 it("a start waits for a process that has the claim, and takes over once the lease has expired", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   const [known] = await sql(url, "SELECT version FROM petstore_schema")
   await sql(
     url,
@@ -52,8 +51,7 @@ it("a start waits for a process that has the claim, and takes over once the leas
 })
 
 it("a start continues where a process died between two statements", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(
     url,
     `DROP TABLE accounts, deprecated_calls, ${laterTables};
@@ -64,8 +62,7 @@ it("a start continues where a process died between two statements", async () => 
 })
 
 it("a process that waits while a newer release migrates refuses the newer schema", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
   const outcome = tryToOpen(url, { migrate: true })
   await expect.poll(() => waitsForClaim(url)).toBe(true)
@@ -76,9 +73,7 @@ it("a process that waits while a newer release migrates refuses the newer schema
 
 it("a process makes no further changes after a newer release took over its claim in the middle of a step", async () => {
   const url = await newPostgresDatabase()
-  const other = new Client({ connectionString: url })
-  await other.connect()
-  try {
+  await withClient(url, async (other) => {
     // A process that creates the same table waits for the end of this transaction.
     await other.query("BEGIN; CREATE TABLE accounts (id text)")
     const outcome = tryToOpen(url, { migrate: true })
@@ -89,9 +84,7 @@ it("a process makes no further changes after a newer release took over its claim
     expect(await outcome).toContain("version 99, which is newer")
     const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
     expect((await sql(url, tables)).map(({ tablename }) => tablename)).not.toContain("api_keys")
-  } finally {
-    await other.end()
-  }
+  })
 })
 
 /** Whether a process polls for the claim. */
@@ -118,12 +111,9 @@ it("a program refuses a database that cannot store every text", async () => {
 })
 
 it("a step runs after a long read has ended, and other requests do not wait until then", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(url, lastStepUndone)
-  const reader = new Client({ connectionString: url })
-  await reader.connect()
-  try {
+  await withClient(url, async (reader) => {
     await reader.query("BEGIN; SELECT 1 FROM api_keys")
     const outcome = tryToOpen(url, { migrate: true })
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
@@ -132,9 +122,7 @@ it("a step runs after a long read has ended, and other requests do not wait unti
     expect(await sql(url, "SET statement_timeout = 1500; SELECT id FROM api_keys")).toStrictEqual([])
     await reader.query("COMMIT")
     expect(await outcome).toBe("opened")
-  } finally {
-    await reader.end()
-  }
+  })
 })
 
 it("a program refuses a database in which a table of the same name exists, and does not change that table", async () => {
@@ -147,8 +135,7 @@ it("a program refuses a database in which a table of the same name exists, and d
 })
 
 it("a step recreates an index that a failed attempt left invalid", async () => {
-  const url = await newPostgresDatabase()
-  await openStore(url).then(({ close }) => close())
+  const url = await newStoreDatabase()
   await sql(url, `${lastStepUndone}; DROP INDEX pets_by_category`)
   const writer = new Client({ connectionString: url })
   const maker = new Client({ connectionString: url, statement_timeout: 300 })

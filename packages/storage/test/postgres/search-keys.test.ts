@@ -1,7 +1,5 @@
-import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
-import { postgresStorage } from "../../src/postgres/storage.js"
-import { sql, unhurried, withStore } from "../postgres-store.js"
+import { serveUntil, sql, withStore } from "../postgres-store.js"
 
 it("keys match names that manual SQL has changed, some time after a start", () =>
   withStore(async (_, url) => {
@@ -13,16 +11,11 @@ it("keys match names that manual SQL has changed, some time after a start", () =
     // A non-ASCII name with its correct key.
     await sql(url, "UPDATE pets SET name = 'Zoë', search_key = 'zoe' WHERE id = 4")
     const keys = () => sql(url, "SELECT id, search_key FROM pets WHERE id IN (3, 4, 11000) ORDER BY id")
-    await Layer.launch(postgresStorage(url, { migrate: false, hasReaders: true, postgres: unhurried })).pipe(
-      Effect.raceFirst(
-        Effect.promise(() =>
-          expect.poll(keys, { timeout: 20_000 }).toStrictEqual([
-            { id: "3", search_key: "elan" },
-            { id: "4", search_key: "zoe" },
-            { id: "11000", search_key: "rex" },
-          ]),
-        ),
-      ),
-      Effect.runPromise,
+    await serveUntil(url, () =>
+      expect.poll(keys, { timeout: 20_000 }).toStrictEqual([
+        { id: "3", search_key: "elan" },
+        { id: "4", search_key: "zoe" },
+        { id: "11000", search_key: "rex" },
+      ]),
     )
   }))

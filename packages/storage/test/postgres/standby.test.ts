@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Repositories } from "../../src/repositories.js"
 import { claimOf } from "../claim.js"
-import { type OpenStore, openStore, sql } from "../postgres-store.js"
+import { type OpenStore, openStore, sql, tagOf } from "../postgres-store.js"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const claim = claimOf("k")
@@ -25,13 +25,7 @@ afterAll(async () => {
 
 type Write = Effect.Effect<unknown, { readonly _tag: string }, Repositories>
 
-const outcomeOf = (write: Write): Promise<string> =>
-  store.run(
-    write.pipe(
-      Effect.as("success"),
-      Effect.catchAll(({ _tag }) => Effect.succeed(_tag)),
-    ),
-  )
+const outcomeOf = (write: Write): Promise<string> => store.run(tagOf(write))
 
 const pets = <A, E>(use: (repository: PetRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(PetRepository, use)
 const orders = <A, E>(use: (repository: OrderRepository["Type"]) => Effect.Effect<A, E>) => Effect.flatMap(OrderRepository, use)
@@ -133,8 +127,7 @@ it("a create is not acknowledged if the database hides warnings", async () => {
   await sql(server.url, `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET client_min_messages = 'error'`)
   const hushed = await openStore(server.url)
   try {
-    const outcome = Effect.merge(Effect.as(insertPet, "success").pipe(Effect.mapError(({ _tag }) => _tag)))
-    expect(await withCancelledWaits(() => hushed.run(outcome))).toBe("StorageUnavailable")
+    expect(await withCancelledWaits(() => hushed.run(tagOf(insertPet)))).toBe("StorageUnavailable")
   } finally {
     await hushed.close()
   }

@@ -3,9 +3,9 @@ import { DatabaseSync } from "node:sqlite"
 import { OrderRepository, PetId, PetRepository, type ValidNewPet } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
 import { Effect, Option, Stream } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { storage } from "../../src/storage.js"
-import { newFile, otherConnection } from "../sqlite-file.js"
+import { otherConnection, withFile } from "../sqlite-file.js"
 
 const pet = (name: string): ValidNewPet => ({ name, categoryId: 1n, status: "available" })
 
@@ -19,23 +19,18 @@ const engines = [
 describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapter, Sqlite }) => {
   /** Runs a test on a store that was opened after that identifier was assigned. */
   const opened = (name: string, test: Effect.Effect<void, unknown, PetRepository | OrderRepository>) =>
-    it(name, () =>
-      Effect.runPromise(
-        Effect.scoped(
-          Effect.gen(function* () {
-            const path = yield* newFile
-            const open = <A, E>(use: Effect.Effect<A, E, PetRepository | OrderRepository>) =>
-              Effect.provide(use, storage({ adapter, path }, { migrate: true }))
-            yield* open(Effect.void)
-            yield* Effect.scoped(
-              Effect.map(otherConnection(path, Sqlite), (other) =>
-                other.exec(`INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ${last}), ('orders', ${last})`),
-              ),
-            )
-            yield* open(test)
-          }),
-        ),
-      ),
+    withFile(name, (path) =>
+      Effect.gen(function* () {
+        const open = <A, E>(use: Effect.Effect<A, E, PetRepository | OrderRepository>) =>
+          Effect.provide(use, storage({ adapter, path }, { migrate: true }))
+        yield* open(Effect.void)
+        yield* Effect.scoped(
+          Effect.map(otherConnection(path, Sqlite), (other) =>
+            other.exec(`INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ${last}), ('orders', ${last})`),
+          ),
+        )
+        yield* open(test)
+      }),
     )
 
   const findsNext = Effect.gen(function* () {

@@ -7,17 +7,14 @@ import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { CredentialRepository, PetRepository } from "@petstore/core"
-import { Effect, Option, type Scope } from "effect"
-import { describe, expect, it } from "vitest"
+import { Effect, Option } from "effect"
+import { describe, expect } from "vitest"
 import type { Repositories } from "../../src/repositories.js"
 import { migrate } from "../../src/sqlite/migrations.js"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { storage } from "../../src/storage.js"
 import { StorageNotOpened } from "../../src/storage-not-opened.js"
-import { newFile, observedSqlite, otherConnection, pragma, storeIn, thirdSchema } from "../sqlite-file.js"
-
-const withFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
+import { byHand, newFile, observedSqlite, otherConnection, pragma, storeIn, thirdSchema, withFile } from "../sqlite-file.js"
 
 /** Opens the store, uses it and closes it. */
 const opening = <A, E>(path: string, use: Effect.Effect<A, E, Repositories>) => Effect.provide(use, storeIn(path))
@@ -27,10 +24,6 @@ const everyPet = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Opt
 const insertNamed = (...names: ReadonlyArray<string>) =>
   Effect.flatMap(PetRepository, (pets) => Effect.forEach(names, (name) => pets.insert({ name, categoryId: 1n })))
 
-/** Changes the file manually, as an operator could. */
-const byHand = (path: string, sql: string) =>
-  Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
-
 const version = (path: string) =>
   Effect.scoped(Effect.map(otherConnection(path), (connection) => pragma(connection, "user_version")))
 
@@ -38,6 +31,24 @@ const reasonOf = (path: string, migrate: boolean) =>
   Effect.map(Effect.flip(Effect.provide(everyPet, storage({ adapter: "sqlite", path }, { migrate }))), (failure) =>
     failure instanceof StorageNotOpened ? failure.reason : failure,
   )
+
+/** An engine that another process overtakes: it migrates the file right before this one takes the lock. */
+const overtakenOn = (path: string, next = "") => {
+  let isOvertaken = false
+  class Overtaken extends DatabaseSync {
+    override exec(sql: string) {
+      if (sql === "BEGIN IMMEDIATE" && !isOvertaken) {
+        isOvertaken = true
+        const other = new DatabaseSync(path)
+        Effect.runSync(migrate(other, path, { migrate: true }))
+        other.exec(next)
+        other.close()
+      }
+      super.exec(sql)
+    }
+  }
+  return { Overtaken, overtaken: () => isOvertaken }
+}
 
 describe("a SQLite file", () => {
   withFile("keeps all its data when it is closed and opened again", (path) =>
@@ -136,46 +147,23 @@ describe("a SQLite file", () => {
 
   withFile("does not run a step that another process ran between reading the version and taking the lock", (path) =>
     Effect.gen(function* () {
-      let overtaken = false
-      // The other process is faster at exactly that time.
-      class Overtaken extends DatabaseSync {
-        override exec(sql: string) {
-          if (sql === "BEGIN IMMEDIATE" && !overtaken) {
-            overtaken = true
-            const other = new DatabaseSync(path)
-            Effect.runSync(migrate(other, path, { migrate: true }))
-            other.close()
-          }
-          super.exec(sql)
-        }
-      }
+      const { Overtaken, overtaken } = overtakenOn(path)
       const known = yield* Effect.scoped(
         Effect.flatMap(newFile, (fresh) => Effect.zipRight(opening(fresh, Effect.void), version(fresh))),
       )
       expect(yield* Effect.provide(insertNamed("Ada"), sqliteStorage(Overtaken, path, { migrate: true }))).toHaveLength(1)
-      expect(overtaken).toBe(true)
+      expect(overtaken()).toBe(true)
       expect(yield* version(path)).toBe(known)
     }),
   )
 
   withFile("is left to a newer program that migrated it between reading the version and taking the lock", (path) =>
     Effect.gen(function* () {
-      let overtaken = false
-      class Overtaken extends DatabaseSync {
-        override exec(sql: string) {
-          if (sql === "BEGIN IMMEDIATE" && !overtaken) {
-            overtaken = true
-            const other = new DatabaseSync(path)
-            Effect.runSync(migrate(other, path, { migrate: true }))
-            // The newer program's next step, which this program does not have.
-            other.exec("ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999")
-            other.close()
-          }
-          super.exec(sql)
-        }
-      }
+      // The newer program's next step, which this program does not have.
+      const next = "ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999"
+      const { Overtaken, overtaken } = overtakenOn(path, next)
       const failure = yield* Effect.flip(Effect.provide(everyPet, sqliteStorage(Overtaken, path, { migrate: true })))
-      expect(overtaken).toBe(true)
+      expect(overtaken()).toBe(true)
       expect(failure).toMatchObject({ reason: expect.stringContaining("schema version 999, which is newer") })
       expect(yield* version(path)).toBe(999)
     }),

@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 import { petRevision } from "../../src/sqlite/pet-freshness.js"
 import { storage } from "../../src/storage.js"
 import { petFreshness } from "../pet-freshness.js"
-import { newFile, otherConnection } from "../sqlite-file.js"
+import { onNewFile, otherConnection, withFile } from "../sqlite-file.js"
 
 it.each([
   ["sqlite", DatabaseSync],
@@ -15,68 +15,56 @@ it.each([
 ] as const)(
   "the revision of %s grows when another connection adds a pet, and does not change while there are only reads",
   (adapter, Sqlite) =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          const test = Effect.gen(function* () {
-            const pets = yield* PetRepository
-            const { revision } = yield* petFreshness
-            const insertions = () => Option.getOrThrow(revision()).insertions
-            const read = pets.list({ status: Option.none(), after: Option.none(), limit: 10 })
-            yield* pets.insert({ name: "Bello", categoryId: 1n })
-            const other = yield* otherConnection(path, Sqlite)
-            const before = insertions()
-            expect(yield* read).toHaveLength(1)
-            expect(insertions()).toBe(before)
-            // In the same tick, because a second call must see the change, however recent the first call was.
-            other.exec("INSERT INTO pets (name, category_id) VALUES ('Coco', 1)")
-            expect(insertions()).toBeGreaterThan(before)
-            expect(yield* read).toHaveLength(2)
-          })
-          yield* Effect.provide(test, storage({ adapter, path }, { migrate: true }))
-        }),
-      ),
+    onNewFile((path) =>
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const { revision } = yield* petFreshness
+        const insertions = () => Option.getOrThrow(revision()).insertions
+        const read = pets.list({ status: Option.none(), after: Option.none(), limit: 10 })
+        yield* pets.insert({ name: "Bello", categoryId: 1n })
+        const other = yield* otherConnection(path, Sqlite)
+        const before = insertions()
+        expect(yield* read).toHaveLength(1)
+        expect(insertions()).toBe(before)
+        // In the same tick, because a second call must see the change, however recent the first call was.
+        other.exec("INSERT INTO pets (name, category_id) VALUES ('Coco', 1)")
+        expect(insertions()).toBeGreaterThan(before)
+        expect(yield* read).toHaveLength(2)
+      }).pipe(Effect.provide(storage({ adapter, path }, { migrate: true }))),
     ),
 )
 
 /** A file with only the table that a revision reads, and two connections that do not wait for locks. */
-const twoConnections = Effect.gen(function* () {
-  const path = yield* newFile
-  const open = Effect.acquireRelease(
-    Effect.sync(() => new DatabaseSync(path, { timeout: 0 })),
-    (connection) => Effect.sync(() => connection.close()),
-  )
-  const [connection, other] = [yield* open, yield* open]
-  connection.exec("CREATE TABLE pet_changes (id INTEGER PRIMARY KEY, changes INTEGER); INSERT INTO pet_changes VALUES (1, 0)")
-  return { connection, other }
-})
+const twoConnections = (path: string) =>
+  Effect.gen(function* () {
+    const open = Effect.acquireRelease(
+      Effect.sync(() => new DatabaseSync(path, { timeout: 0 })),
+      (connection) => Effect.sync(() => connection.close()),
+    )
+    const [connection, other] = [yield* open, yield* open]
+    connection.exec("CREATE TABLE pet_changes (id INTEGER PRIMARY KEY, changes INTEGER); INSERT INTO pet_changes VALUES (1, 0)")
+    return { connection, other }
+  })
 
-it("the revision is absent while the database is unavailable", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.map(twoConnections, ({ connection, other }) => {
-        const revision = petRevision(connection)
-        const before = Option.getOrThrow(revision())
-        other.exec("BEGIN EXCLUSIVE; UPDATE pet_changes SET changes = 1")
-        expect(revision()).toStrictEqual(Option.none())
-        other.exec("COMMIT")
-        expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
-      }),
-    ),
-  ))
+withFile("the revision is absent while the database is unavailable", (path) =>
+  Effect.map(twoConnections(path), ({ connection, other }) => {
+    const revision = petRevision(connection)
+    const before = Option.getOrThrow(revision())
+    other.exec("BEGIN EXCLUSIVE; UPDATE pet_changes SET changes = 1")
+    expect(revision()).toStrictEqual(Option.none())
+    other.exec("COMMIT")
+    expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
+  }),
+)
 
-it("a change that could not be read is in the next revision", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.map(twoConnections, ({ connection, other }) => {
-        const revision = petRevision(connection)
-        const before = Option.getOrThrow(revision())
-        other.exec("UPDATE pet_changes SET changes = 1")
-        connection.setAuthorizer((action) => (action === constants.SQLITE_READ ? constants.SQLITE_DENY : constants.SQLITE_OK))
-        expect(revision).toThrow("prohibited")
-        connection.setAuthorizer(null)
-        expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
-      }),
-    ),
-  ))
+withFile("a change that could not be read is in the next revision", (path) =>
+  Effect.map(twoConnections(path), ({ connection, other }) => {
+    const revision = petRevision(connection)
+    const before = Option.getOrThrow(revision())
+    other.exec("UPDATE pet_changes SET changes = 1")
+    connection.setAuthorizer((action) => (action === constants.SQLITE_READ ? constants.SQLITE_DENY : constants.SQLITE_OK))
+    expect(revision).toThrow("prohibited")
+    connection.setAuthorizer(null)
+    expect(Option.getOrThrow(revision())).toStrictEqual({ insertions: before.insertions + 1, changes: 1 })
+  }),
+)

@@ -4,10 +4,10 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { CredentialRepository, createAccount, DeploymentRepository } from "@petstore/core"
 import { Effect } from "effect"
-import { expect, it } from "vitest"
+import { expect } from "vitest"
 import { nodeCryptography } from "../../src/node-cryptography.js"
 import { storage } from "../../src/storage.js"
-import { newFile } from "../sqlite-file.js"
+import { withFile } from "../sqlite-file.js"
 
 /**
  * Every file in a folder with its content. For pipes, WAL indexes and lock tables, only the name is listed, because every reader
@@ -32,54 +32,42 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
   const used = (path: string) => storage({ adapter, path }, { migrate: true })
   const shop = Effect.provide(createAccount("shop"), nodeCryptography)
 
-  it(`reading a ${adapter} store that no process uses leaves no trace, even if its file is read-only`, () =>
-    Effect.runPromise(
-      Effect.scoped(
+  withFile(`reading a ${adapter} store that no process uses leaves no trace, even if its file is read-only`, (path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(shop, used(path))
+      const before = filesOf(path)
+      chmodSync(path, 0o400)
+      // Even a temporary hard link would change the ctime.
+      const changedMillis = statSync(path).ctimeMs
+      expect(yield* looked(path)).toStrictEqual(["shop"])
+      expect(statSync(path).ctimeMs).toBe(changedMillis)
+      chmodSync(path, 0o600)
+      expect(filesOf(path)).toStrictEqual(before)
+    }),
+  )
+
+  withFile(`a ${adapter} store that a service has open can be read in its current state without leaving a trace`, (path) =>
+    Effect.gen(function* () {
+      yield* Effect.provide(
         Effect.gen(function* () {
-          const path = yield* newFile
-          yield* Effect.provide(shop, used(path))
+          yield* shop
           const before = filesOf(path)
-          chmodSync(path, 0o400)
-          // Even a temporary hard link would change the ctime.
-          const changedMillis = statSync(path).ctimeMs
           expect(yield* looked(path)).toStrictEqual(["shop"])
-          expect(statSync(path).ctimeMs).toBe(changedMillis)
-          chmodSync(path, 0o600)
           expect(filesOf(path)).toStrictEqual(before)
         }),
-      ),
-    ))
+        used(path),
+      )
+    }),
+  )
 
-  it(`a ${adapter} store that a service has open can be read in its current state without leaving a trace`, () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          yield* Effect.provide(
-            Effect.gen(function* () {
-              yield* shop
-              const before = filesOf(path)
-              expect(yield* looked(path)).toStrictEqual(["shop"])
-              expect(filesOf(path)).toStrictEqual(before)
-            }),
-            used(path),
-          )
-        }),
-      ),
-    ))
-
-  it(`a ${adapter} store opened read-only refuses writes, and is not created if missing`, () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          expect(yield* Effect.flip(looked(path))).toMatchObject({ isMissing: true })
-          expect(filesOf(path)).toStrictEqual([])
-          yield* Effect.provide(shop, used(path))
-          const claim = Effect.flatMap(DeploymentRepository, (repository) => repository.claim("staging"))
-          const refused = Effect.provide(claim, storage({ adapter, path }, { migrate: true, readOnly: true }))
-          expect((yield* Effect.exit(refused))._tag).toBe("Failure")
-        }),
-      ),
-    ))
+  withFile(`a ${adapter} store opened read-only refuses writes, and is not created if missing`, (path) =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(looked(path))).toMatchObject({ isMissing: true })
+      expect(filesOf(path)).toStrictEqual([])
+      yield* Effect.provide(shop, used(path))
+      const claim = Effect.flatMap(DeploymentRepository, (repository) => repository.claim("staging"))
+      const refused = Effect.provide(claim, storage({ adapter, path }, { migrate: true, readOnly: true }))
+      expect((yield* Effect.exit(refused))._tag).toBe("Failure")
+    }),
+  )
 }

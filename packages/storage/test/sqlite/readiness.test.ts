@@ -1,29 +1,11 @@
 /** A SQLite store is ready only while its file accepts writes. */
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { setImmediate as tick } from "node:timers/promises"
 import { PetRepository, Readiness } from "@petstore/core"
 import { Effect, type Layer, TestClock, TestContext } from "effect"
 import { expect, it, onTestFinished, vi } from "vitest"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
-import { newFile, otherConnection } from "../sqlite-file.js"
-
-const failsWith = (errcode: number, message: string) => Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode })
-
-/** An engine whose commits fail on demand, as on a disk that was remounted read-only while the service uses it. */
-const failing = (fault: () => Error | undefined) =>
-  class extends DatabaseSync {
-    override prepare(sql: string) {
-      const statement = super.prepare(sql)
-      if (sql !== "COMMIT") return statement
-      const run = statement.run.bind(statement)
-      statement.run = () => {
-        const thrown = fault()
-        if (thrown !== undefined) throw thrown
-        return run()
-      }
-      return statement
-    }
-  }
+import { failing, failsWith, newFile, otherConnection } from "../sqlite-file.js"
 
 const readOnly = failsWith(8, "attempt to write a readonly database")
 

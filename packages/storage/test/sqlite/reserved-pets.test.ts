@@ -1,9 +1,9 @@
 /** Reserved pets in a SQLite file, after writes by an older release or by manual SQL. */
 import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
-import { expect, it } from "vitest"
+import { expect } from "vitest"
 import { petFreshness } from "../pet-freshness.js"
-import { newFile, otherConnection, storeIn, thirdSchema } from "../sqlite-file.js"
+import { byHand, otherConnection, storeIn, thirdSchema, withFile } from "../sqlite-file.js"
 
 const older = `
   INSERT INTO pets (name, category_id, status) VALUES ('Ada', 1, 'pending'), ('Bello', 1, 'pending');
@@ -18,9 +18,6 @@ const formerOrders = `
   ) STRICT;
   CREATE INDEX orders_by_status ON orders (status);`
 
-const byHand = (path: string, sql: string) =>
-  Effect.scoped(Effect.map(otherConnection(path), (connection) => connection.exec(sql)))
-
 /** The result of removing each pet, by the pet's name. */
 const removed = Effect.gen(function* () {
   const pets = yield* PetRepository
@@ -34,39 +31,34 @@ const removed = Effect.gen(function* () {
   )
 })
 
-const run = <A>(test: (path: string) => Effect.Effect<A, unknown>) =>
-  Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test)))
+withFile("a migration marks unreserved pets, and the orders of other pets outlive their pets", (path) =>
+  Effect.gen(function* () {
+    yield* Effect.provide(removed, storeIn(path))
+    yield* byHand(path, `${thirdSchema};${formerOrders}${older}`)
+    yield* byHand(path, "DELETE FROM orders WHERE id = 9; INSERT INTO orders VALUES (8, 1, 'cancelled', 0, 0)")
+    const test = Effect.gen(function* () {
+      const orders = yield* OrderRepository
+      expect(yield* removed).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
+      const kept = yield* orders.list({ status: Option.none(), after: Option.none(), limit: 9 })
+      expect(kept.map(({ id, petId }) => [id, petId])).toStrictEqual([
+        [7n, 2n],
+        [8n, 1n],
+      ])
+      const { id } = yield* (yield* PetRepository).insert({ name: "Coco", categoryId: 1n, status: "available" })
+      // No order identifier is reused either.
+      expect(yield* orders.insert(id, new Date(0))).toMatchObject({ id: 10n })
+    })
+    yield* Effect.provide(test, storeIn(path))
+  }),
+)
 
-it("a migration marks unreserved pets, and the orders of other pets outlive their pets", () =>
-  run((path) =>
-    Effect.gen(function* () {
-      yield* Effect.provide(removed, storeIn(path))
-      yield* byHand(path, `${thirdSchema};${formerOrders}${older}`)
-      yield* byHand(path, "DELETE FROM orders WHERE id = 9; INSERT INTO orders VALUES (8, 1, 'cancelled', 0, 0)")
-      const test = Effect.gen(function* () {
-        const orders = yield* OrderRepository
-        expect(yield* removed).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
-        const kept = yield* orders.list({ status: Option.none(), after: Option.none(), limit: 9 })
-        expect(kept.map(({ id, petId }) => [id, petId])).toStrictEqual([
-          [7n, 2n],
-          [8n, 1n],
-        ])
-        const { id } = yield* (yield* PetRepository).insert({ name: "Coco", categoryId: 1n, status: "available" })
-        // No order identifier is reused either.
-        expect(yield* orders.insert(id, new Date(0))).toMatchObject({ id: 10n })
-      })
-      yield* Effect.provide(test, storeIn(path))
-    }),
-  ))
-
-it("a migration marks unreserved pets, and preserves columns that manual SQL has added to orders", () =>
-  run((path) =>
-    Effect.gen(function* () {
-      yield* Effect.provide(removed, storeIn(path))
-      yield* byHand(path, `${thirdSchema};${formerOrders}${older}`)
-      yield* byHand(
-        path,
-        `ALTER TABLE orders ADD COLUMN note TEXT;
+withFile("a migration marks unreserved pets, and preserves columns that manual SQL has added to orders", (path) =>
+  Effect.gen(function* () {
+    yield* Effect.provide(removed, storeIn(path))
+    yield* byHand(path, `${thirdSchema};${formerOrders}${older}`)
+    yield* byHand(
+      path,
+      `ALTER TABLE orders ADD COLUMN note TEXT;
          UPDATE orders SET note = 'gift' WHERE id = 7;
          CREATE INDEX orders_by_note ON orders (note) WHERE note IS NOT NULL;
          CREATE TABLE ended (id INTEGER PRIMARY KEY) STRICT;
@@ -76,56 +68,55 @@ it("a migration marks unreserved pets, and preserves columns that manual SQL has
          CREATE TABLE invoices (order_id INTEGER REFERENCES orders (id)) STRICT;
          INSERT INTO parcels VALUES (7);
          INSERT INTO invoices VALUES (7);`,
+    )
+    const test = Effect.gen(function* () {
+      expect(yield* removed).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
+      yield* (yield* OrderRepository).close(OrderId.make(7n), "complete", new Date(0))
+    })
+    yield* Effect.provide(test, storeIn(path))
+    const rowsOf = (sql: string) =>
+      Effect.scoped(
+        Effect.map(otherConnection(path), (connection) =>
+          connection
+            .prepare(sql)
+            .all()
+            .map((row) => Object.values(row)),
+        ),
       )
-      const test = Effect.gen(function* () {
-        expect(yield* removed).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
-        yield* (yield* OrderRepository).close(OrderId.make(7n), "complete", new Date(0))
-      })
-      yield* Effect.provide(test, storeIn(path))
-      const rowsOf = (sql: string) =>
-        Effect.scoped(
-          Effect.map(otherConnection(path), (connection) =>
-            connection
-              .prepare(sql)
-              .all()
-              .map((row) => Object.values(row)),
-          ),
-        )
-      expect(yield* rowsOf("SELECT id FROM gifts UNION ALL SELECT id FROM ended")).toStrictEqual([[7], [7]])
-      expect(yield* rowsOf("SELECT order_id FROM parcels UNION ALL SELECT order_id FROM invoices")).toStrictEqual([[7], [7]])
-      const cascade = "PRAGMA foreign_keys = ON; DELETE FROM invoices; DELETE FROM orders WHERE id = 7"
-      yield* byHand(path, cascade)
-      expect(yield* rowsOf("SELECT order_id FROM parcels")).toStrictEqual([])
-      const indexes = "SELECT name FROM sqlite_schema WHERE tbl_name = 'orders' AND type = 'index' ORDER BY name"
-      expect(yield* rowsOf(indexes)).toStrictEqual([["orders_by_note"], ["orders_by_pet_and_status"], ["orders_by_status"]])
-      expect(yield* rowsOf("SELECT 1 FROM sqlite_schema WHERE name = 'orders' AND sql LIKE '%REFERENCES%'")).toStrictEqual([])
-    }),
-  ))
+    expect(yield* rowsOf("SELECT id FROM gifts UNION ALL SELECT id FROM ended")).toStrictEqual([[7], [7]])
+    expect(yield* rowsOf("SELECT order_id FROM parcels UNION ALL SELECT order_id FROM invoices")).toStrictEqual([[7], [7]])
+    const cascade = "PRAGMA foreign_keys = ON; DELETE FROM invoices; DELETE FROM orders WHERE id = 7"
+    yield* byHand(path, cascade)
+    expect(yield* rowsOf("SELECT order_id FROM parcels")).toStrictEqual([])
+    const indexes = "SELECT name FROM sqlite_schema WHERE tbl_name = 'orders' AND type = 'index' ORDER BY name"
+    expect(yield* rowsOf(indexes)).toStrictEqual([["orders_by_note"], ["orders_by_pet_and_status"], ["orders_by_status"]])
+    expect(yield* rowsOf("SELECT 1 FROM sqlite_schema WHERE name = 'orders' AND sql LIKE '%REFERENCES%'")).toStrictEqual([])
+  }),
+)
 
-it("marks that cannot be corrected do not prevent opening a store", () =>
-  run((path) =>
-    Effect.gen(function* () {
-      yield* Effect.provide(removed, storeIn(path))
-      yield* byHand(path, older)
-      yield* byHand(
-        path,
-        "CREATE TRIGGER full BEFORE UPDATE OF free ON pets BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
-      )
-      expect(yield* Effect.provide(removed, storeIn(path))).toStrictEqual({ Ada: "PetReserved", Bello: "PetReserved" })
-    }),
-  ))
+withFile("marks that cannot be corrected do not prevent opening a store", (path) =>
+  Effect.gen(function* () {
+    yield* Effect.provide(removed, storeIn(path))
+    yield* byHand(path, older)
+    yield* byHand(
+      path,
+      "CREATE TRIGGER full BEFORE UPDATE OF free ON pets BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
+    )
+    expect(yield* Effect.provide(removed, storeIn(path))).toStrictEqual({ Ada: "PetReserved", Bello: "PetReserved" })
+  }),
+)
 
-it("pending pets that an older release wrote count as reserved until the next start", () =>
-  run((path) =>
-    Effect.gen(function* () {
-      const beside = Effect.zipRight(byHand(path, older), removed)
-      expect(yield* Effect.provide(beside, storeIn(path))).toStrictEqual({ Ada: "PetReserved", Bello: "PetReserved" })
-      expect(yield* Effect.provide(removed, storeIn(path))).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
-    }),
-  ))
+withFile("pending pets that an older release wrote count as reserved until the next start", (path) =>
+  Effect.gen(function* () {
+    const beside = Effect.zipRight(byHand(path, older), removed)
+    expect(yield* Effect.provide(beside, storeIn(path))).toStrictEqual({ Ada: "PetReserved", Bello: "PetReserved" })
+    expect(yield* Effect.provide(removed, storeIn(path))).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
+  }),
+)
 
-it("the revision counts pets that manual SQL corrects, removes or inserts between others as changes, but not pets at the end", () =>
-  run((path) =>
+withFile(
+  "the revision counts pets that manual SQL corrects, removes or inserts between others as changes, but not pets at the end",
+  (path) =>
     Effect.provide(
       Effect.gen(function* () {
         const { revision } = yield* petFreshness
@@ -144,4 +135,4 @@ it("the revision counts pets that manual SQL corrects, removes or inserts betwee
       }),
       storeIn(path),
     ),
-  ))
+)

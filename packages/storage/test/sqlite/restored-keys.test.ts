@@ -13,14 +13,14 @@ import {
 } from "@petstore/core"
 import { claimStoreDeployment, findStoreDeployment } from "@petstore/core/internal"
 import { Effect, Option } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { backupStore, restoreStore } from "../../src/backup.js"
 import { BackupOfAnotherDeployment } from "../../src/backup-failed.js"
 import { nodeCryptography } from "../../src/node-cryptography.js"
 import { restoreMarker } from "../../src/sqlite/engine/store-file.js"
 import { storage } from "../../src/storage.js"
 import type { RestoreOptions } from "../../src/store-copy.js"
-import { newFile, thirdSchema } from "../sqlite-file.js"
+import { change, thirdSchema, withFile } from "../sqlite-file.js"
 
 /** A test's helpers for its store, on one engine. */
 const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
@@ -60,12 +60,6 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
       Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts).pipe(Effect.provide(at(path))),
     ),
 
-    change: (where: string, sql: string) => {
-      const connection = new DatabaseSync(where)
-      connection.exec(sql)
-      connection.close()
-    },
-
     backup: backupStore(url, file),
 
     restore: (options: Partial<RestoreOptions> = {}) => restoreStore(url, file, { replace: true, ...options }),
@@ -75,7 +69,7 @@ const placeOf = (adapter: "sqlite" | "sqljs", path: string) => {
 type Place = ReturnType<typeof placeOf>
 
 const contractTest = (adapter: "sqlite" | "sqljs", name: string, test: (place: Place) => Effect.Effect<void, unknown>) =>
-  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, (path) => test(placeOf(adapter, path))))))
+  withFile(name, (path) => test(placeOf(adapter, path)))
 
 const promise = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) => contractTest("sqlite", name, test)
 
@@ -207,7 +201,7 @@ describe("a restore", () => {
       yield* place.backup
       yield* place.revoke(leaked.apiKey.id)
       const aside = `${place.path}.before-restore-2026-11-22`
-      place.change(place.path, "PRAGMA journal_mode = DELETE")
+      change(place.path, "PRAGMA journal_mode = DELETE")
       renameSync(place.path, aside)
       writeFileSync(restoreMarker(place.path), `${aside}\n`)
       expect((yield* place.restore()).keys).toMatchObject({ ended: 1, revoked: 0, accepted: 1 })
@@ -254,7 +248,7 @@ describe("a restore", () => {
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
-      place.change(place.path, thirdSchema)
+      change(place.path, thirdSchema)
       yield* place.backup
       yield* place.revoke(leaked.apiKey.id)
       const later = yield* place.key("shop")
@@ -281,7 +275,7 @@ describe("a restore", () => {
   promise("revokes a newer read-only key if the backup's schema has no read-only keys", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
-      place.change(place.path, thirdSchema)
+      change(place.path, thirdSchema)
       yield* place.backup
       const [reader, writer] = [yield* place.key("shop", "production", true), yield* place.key("shop")]
       expect((yield* place.restore()).keys).toMatchObject({ added: 2, revoked: 1, accepted: 1 })
@@ -293,7 +287,7 @@ describe("a restore", () => {
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop")
-      place.change(place.path, thirdSchema)
+      change(place.path, thirdSchema)
       yield* place.backup
       rmSync(place.path)
       expect((yield* place.restore({ as: "staging" })).keys).toMatchObject({ revoked: 1, accepted: 0 })
@@ -307,9 +301,9 @@ describe("a restore", () => {
       const file = new DatabaseSync(place.path, { readOnly: true })
       const known = file.prepare("PRAGMA user_version").get()?.["user_version"]
       file.close()
-      place.change(place.path, "PRAGMA user_version = 99")
+      change(place.path, "PRAGMA user_version = 99")
       yield* place.backup
-      place.change(place.path, `PRAGMA user_version = ${known}`)
+      change(place.path, `PRAGMA user_version = ${known}`)
       const { message } = yield* Effect.flip(place.restore())
       expect(message).toMatch(/has schema version 99, which is newer than the latest one that this program supports \(\d+\)/)
       expect(yield* place.accounts).toHaveLength(1)

@@ -4,25 +4,22 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { PetRepository } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
-import { it } from "vitest"
 import { backupStore, restoreStore } from "../../src/backup.js"
 import type { Repositories } from "../../src/repositories.js"
 import { storage } from "../../src/storage.js"
-import { newFile } from "../sqlite-file.js"
+import { change, withFile } from "../sqlite-file.js"
 
 export const engines = ["sqlite", "sqljs"] as const
 export type Engine = (typeof engines)[number]
 
-/** A test's folder. */
+/** The paths of a test's store and backup. */
 export interface Place {
   readonly path: string
   readonly file: string
 }
 
 export const inPlace = (name: string, test: (place: Place) => Effect.Effect<void, unknown>) =>
-  it(name, () =>
-    Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, (path) => test({ path, file: join(dirname(path), "backup.db") })))),
-  )
+  withFile(name, (path) => test({ path, file: join(dirname(path), "backup.db") }))
 
 export const opened = <A, E>(adapter: Engine, path: string, use: Effect.Effect<A, E, Repositories>) =>
   Effect.provide(use, storage({ adapter, path }, { migrate: true }))
@@ -41,12 +38,6 @@ export const backup = (adapter: Engine, { path, file }: Place) => backupStore({ 
 
 export const restore = (adapter: Engine, { path, file }: Place, replace = false) =>
   restoreStore({ adapter, path }, file, { replace })
-
-const change = (path: string, sql: string): void => {
-  const connection = new DatabaseSync(path)
-  connection.exec(sql)
-  connection.close()
-}
 
 /** Creates a store with some pets and a key, its backup, and later changes: more pets, and the key's revocation. */
 export const backedUp = (adapter: Engine, place: Place) =>

@@ -4,7 +4,7 @@ import { type PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { expect, it } from "vitest"
 import { petFreshness } from "../pet-freshness.js"
-import { newFile, otherConnection, storeIn } from "../sqlite-file.js"
+import { onNewFile, otherConnection, storeIn } from "../sqlite-file.js"
 
 interface Store {
   readonly pets: (typeof PetRepository)["Service"]
@@ -17,20 +17,14 @@ interface Store {
 }
 
 const onStore = (test: (store: Store) => Effect.Effect<void, unknown>): Promise<void> =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const path = yield* newFile
-        const run = Effect.gen(function* () {
-          const pets = yield* PetRepository
-          const { together } = yield* petFreshness
-          const { id } = yield* pets.insert({ name: "Bello", categoryId: 1n })
-          const nameOf = (one: PetId) => Option.getOrUndefined(Effect.runSync(pets.find(one)))?.name
-          yield* test({ pets, together, id, nameOf, other: yield* otherConnection(path) })
-        })
-        yield* Effect.provide(run, storeIn(path))
-      }),
-    ),
+  onNewFile((path) =>
+    Effect.gen(function* () {
+      const pets = yield* PetRepository
+      const { together } = yield* petFreshness
+      const { id } = yield* pets.insert({ name: "Bello", categoryId: 1n })
+      const nameOf = (one: PetId) => Option.getOrUndefined(Effect.runSync(pets.find(one)))?.name
+      yield* test({ pets, together, id, nameOf, other: yield* otherConnection(path) })
+    }).pipe(Effect.provide(storeIn(path))),
   )
 
 it("reads in one transaction see one snapshot that is not older than the transaction's start, and later reads see later writes", () =>

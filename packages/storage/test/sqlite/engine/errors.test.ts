@@ -6,7 +6,7 @@ import { StorageUnavailable } from "@petstore/core"
 import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { explain, failWith, faultOf } from "../../../src/sqlite/engine/errors.js"
-import { newFile } from "../../sqlite-file.js"
+import { failsWith, onNewFile, withFile } from "../../sqlite-file.js"
 
 const kindOf = (thrown: unknown): string =>
   Exit.match(failWith(faultOf(thrown)), {
@@ -20,9 +20,6 @@ const kindOf = (thrown: unknown): string =>
   })
 
 const isBusy = (thrown: unknown): boolean => faultOf(thrown).kind === "busy"
-
-/** An error like those that `node:sqlite` throws. */
-const sqliteError = (errcode: number) => Object.assign(new Error("SQLite says so"), { code: "ERR_SQLITE_ERROR", errcode })
 
 const thrownBy = (work: () => unknown): unknown => {
   try {
@@ -64,7 +61,7 @@ describe("a SQLite error", () => {
     ["BUSY_SNAPSHOT", 5 | (2 << 8), "unavailable"],
     ["CONSTRAINT_UNIQUE", 19 | (8 << 8), "defect"],
   ])("%s (%i) is %s", (_name, code, kind) => {
-    expect(kindOf(sqliteError(code))).toBe(kind)
+    expect(kindOf(failsWith(code, "SQLite says so"))).toBe(kind)
   })
 
   it.each([
@@ -80,21 +77,18 @@ describe("a SQLite error", () => {
     expect(isBusy(thrown)).toBe(false)
   })
 
-  it("is busy if another connection holds the lock, but not if the SQL is wrong", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.map(newFile, (path) => {
-          const [one, other] = [new DatabaseSync(path, { timeout: 0 }), new DatabaseSync(path, { timeout: 0 })]
-          one.exec("BEGIN IMMEDIATE")
-          const locked = thrownBy(() => other.exec("BEGIN IMMEDIATE"))
-          const wrong = thrownBy(() => other.exec("NOT SQL"))
-          one.close()
-          other.close()
-          expect([locked, wrong].map(isBusy)).toStrictEqual([true, false])
-          expect([locked, wrong].map(kindOf)).toStrictEqual(["unavailable", "defect"])
-        }),
-      ),
-    ))
+  withFile("is busy if another connection holds the lock, but not if the SQL is wrong", (path) =>
+    Effect.sync(() => {
+      const [one, other] = [new DatabaseSync(path, { timeout: 0 }), new DatabaseSync(path, { timeout: 0 })]
+      one.exec("BEGIN IMMEDIATE")
+      const locked = thrownBy(() => other.exec("BEGIN IMMEDIATE"))
+      const wrong = thrownBy(() => other.exec("NOT SQL"))
+      one.close()
+      other.close()
+      expect([locked, wrong].map(isBusy)).toStrictEqual([true, false])
+      expect([locked, wrong].map(kindOf)).toStrictEqual(["unavailable", "defect"])
+    }),
+  )
 })
 
 describe("the remedy for an error", () => {
@@ -143,17 +137,11 @@ describe("the remedy for an error", () => {
       provoke: (path: string) => changing(dirname(path)),
     },
   ])("is appended, with the file, to the message $what", ({ what, remedy, provoke }) =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.map(newFile, (path) => {
-          expect(
-            explain(
-              thrownBy(() => provoke(path)),
-              path,
-            ),
-          ).toMatch(`${what}. ${remedy(path)}`)
-        }),
-      ),
+    onNewFile((path) =>
+      Effect.sync(() => {
+        const thrown = thrownBy(() => provoke(path))
+        expect(explain(thrown, path)).toMatch(`${what}. ${remedy(path)}`)
+      }),
     ),
   )
 })

@@ -3,9 +3,18 @@
 import { DatabaseSync } from "node:sqlite"
 import { CredentialRepository, PetRepository, StorageUnavailable, type ValidNewPet } from "@petstore/core"
 import { Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
-import { newFile, observedSqlite, otherConnection, pragma, storeIn, transactionsInLog } from "../../sqlite-file.js"
+import {
+  failing,
+  failsWith,
+  observedSqlite,
+  otherConnection,
+  pragma,
+  storeIn,
+  transactionsInLog,
+  withFile,
+} from "../../sqlite-file.js"
 
 const pet = (name: string, rest: Partial<ValidNewPet> = {}): ValidNewPet => ({ name, categoryId: 1n, ...rest })
 
@@ -17,8 +26,7 @@ const all = Effect.flatMap(PetRepository, (pets) => pets.list({ status: Option.n
 const onFile = (
   name: string,
   test: (path: string) => Effect.Effect<void, unknown, PetRepository | CredentialRepository | Scope.Scope>,
-) =>
-  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, (path) => Effect.provide(test(path), storeIn(path))))))
+) => withFile(name, (path) => Effect.provide(test(path), storeIn(path)))
 
 describe("group commit", () => {
   onFile("puts writes that arrive together into few transactions", (path) =>
@@ -175,42 +183,25 @@ describe("a store that another connection has locked", () => {
 })
 
 describe("a commit that fails", () => {
-  it("acknowledges and stores nothing, and does not affect the next commit", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          let broken = false
-          // A disk cannot be made to fail exactly at the commit, so this engine throws as SQLite would.
-          class Failing extends DatabaseSync {
-            override prepare(sql: string) {
-              const statement = super.prepare(sql)
-              if (sql !== "COMMIT") return statement
-              const run = statement.run.bind(statement)
-              statement.run = () => {
-                if (broken) throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 10 })
-                return run()
-              }
-              return statement
-            }
-          }
-          const test = Effect.gen(function* () {
-            const pets = yield* PetRepository
-            const before = yield* pets.insert(pet("before"))
-            broken = true
-            const failures = yield* Effect.forEach(manyPets(10), (one) => Effect.flip(pets.insert(one)), {
-              concurrency: "unbounded",
-            })
-            expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
-            expect(yield* all).toStrictEqual([before])
-            broken = false
-            const after = yield* pets.insert(pet("after"))
-            expect(yield* all).toStrictEqual([before, after])
-          })
-          yield* Effect.provide(test, sqliteStorage(Failing, path, { migrate: true }))
-        }),
-      ),
-    ))
+  withFile("acknowledges and stores nothing, and does not affect the next commit", (path) => {
+    let broken = false
+    // A disk cannot be made to fail exactly at the commit, so this engine throws as SQLite would.
+    const Failing = failing(() => (broken ? failsWith(10, "disk I/O error") : undefined))
+    const test = Effect.gen(function* () {
+      const pets = yield* PetRepository
+      const before = yield* pets.insert(pet("before"))
+      broken = true
+      const failures = yield* Effect.forEach(manyPets(10), (one) => Effect.flip(pets.insert(one)), {
+        concurrency: "unbounded",
+      })
+      expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
+      expect(yield* all).toStrictEqual([before])
+      broken = false
+      const after = yield* pets.insert(pet("after"))
+      expect(yield* all).toStrictEqual([before, after])
+    })
+    return Effect.provide(test, sqliteStorage(Failing, path, { migrate: true }))
+  })
 })
 
 describe("a rollback that fails", () => {
@@ -219,39 +210,31 @@ describe("a rollback that fails", () => {
     name: string,
     test: (fails: (...statements: ReadonlyArray<string>) => void) => Effect.Effect<void, unknown, PetRepository>,
   ) =>
-    it(name, () =>
-      Effect.runPromise(
-        Effect.scoped(
-          Effect.flatMap(newFile, (path) => {
-            let failing: ReadonlyArray<string> = []
-            const check = (sql: string) => {
-              if (failing.some((start) => sql.startsWith(start))) {
-                throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 10 })
-              }
-            }
-            class Failing extends DatabaseSync {
-              override exec(sql: string) {
-                check(sql)
-                super.exec(sql)
-              }
-              override prepare(sql: string) {
-                const statement = super.prepare(sql)
-                const run = statement.run.bind(statement)
-                statement.run = (...values: Array<never>) => {
-                  check(sql)
-                  return run(...values)
-                }
-                return statement
-              }
-            }
-            const tell = (...statements: ReadonlyArray<string>) => {
-              failing = statements
-            }
-            return Effect.provide(test(tell), sqliteStorage(Failing, path, { migrate: true }))
-          }),
-        ),
-      ),
-    )
+    withFile(name, (path) => {
+      let failing: ReadonlyArray<string> = []
+      const check = (sql: string) => {
+        if (failing.some((start) => sql.startsWith(start))) throw failsWith(10, "disk I/O error")
+      }
+      class Failing extends DatabaseSync {
+        override exec(sql: string) {
+          check(sql)
+          super.exec(sql)
+        }
+        override prepare(sql: string) {
+          const statement = super.prepare(sql)
+          const run = statement.run.bind(statement)
+          statement.run = (...values: Array<never>) => {
+            check(sql)
+            return run(...values)
+          }
+          return statement
+        }
+      }
+      const tell = (...statements: ReadonlyArray<string>) => {
+        failing = statements
+      }
+      return Effect.provide(test(tell), sqliteStorage(Failing, path, { migrate: true }))
+    })
 
   onFailing("fails only its own writes, and none of them is committed later", (fails) =>
     Effect.gen(function* () {
@@ -283,40 +266,34 @@ describe("a rollback that fails", () => {
 })
 
 describe("a store that is full", () => {
-  it("acknowledges exactly the stored writes, and recovers", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          // The page limit is per connection, so it must be set on the store's own connection.
-          const { Sqlite, opened } = observedSqlite()
-          const test = Effect.gen(function* () {
-            const pets = yield* PetRepository
-            const [connection] = opened
-            connection?.exec(`PRAGMA max_page_count = ${Number(pragma(connection, "page_count")) + 5}`)
-            const insertSome = (count: number) =>
-              Effect.forEach(
-                Array.from({ length: count }, (_, index) => pet(`${index} ${"x".repeat(1000)}`)),
-                (one) => Effect.either(pets.insert(one)),
-                { concurrency: 4 },
-              )
-            const results = yield* insertSome(60)
-            const acknowledged = results.flatMap((result) => (result._tag === "Right" ? [result.right] : []))
-            const refused = results.flatMap((result) => (result._tag === "Left" ? [result.left] : []))
-            expect(acknowledged.length).toBeGreaterThan(0)
-            expect(refused.length).toBeGreaterThan(0)
-            expect(yield* all).toStrictEqual(acknowledged)
+  withFile("acknowledges exactly the stored writes, and recovers", (path) => {
+    // The page limit is per connection, so it must be set on the store's own connection.
+    const { Sqlite, opened } = observedSqlite()
+    const test = Effect.gen(function* () {
+      const pets = yield* PetRepository
+      const [connection] = opened
+      connection?.exec(`PRAGMA max_page_count = ${Number(pragma(connection, "page_count")) + 5}`)
+      const insertSome = (count: number) =>
+        Effect.forEach(
+          Array.from({ length: count }, (_, index) => pet(`${index} ${"x".repeat(1000)}`)),
+          (one) => Effect.either(pets.insert(one)),
+          { concurrency: 4 },
+        )
+      const results = yield* insertSome(60)
+      const acknowledged = results.flatMap((result) => (result._tag === "Right" ? [result.right] : []))
+      const refused = results.flatMap((result) => (result._tag === "Left" ? [result.left] : []))
+      expect(acknowledged.length).toBeGreaterThan(0)
+      expect(refused.length).toBeGreaterThan(0)
+      expect(yield* all).toStrictEqual(acknowledged)
 
-            connection?.exec("PRAGMA max_page_count = 1000000")
-            const later = yield* insertSome(5)
-            expect(yield* all).toStrictEqual([
-              ...acknowledged,
-              ...later.flatMap((result) => (result._tag === "Right" ? [result.right] : [])),
-            ])
-            expect(yield* all).toHaveLength(acknowledged.length + 5)
-          })
-          yield* Effect.provide(test, sqliteStorage(Sqlite, path, { migrate: true }))
-        }),
-      ),
-    ))
+      connection?.exec("PRAGMA max_page_count = 1000000")
+      const later = yield* insertSome(5)
+      expect(yield* all).toStrictEqual([
+        ...acknowledged,
+        ...later.flatMap((result) => (result._tag === "Right" ? [result.right] : [])),
+      ])
+      expect(yield* all).toHaveLength(acknowledged.length + 5)
+    })
+    return Effect.provide(test, sqliteStorage(Sqlite, path, { migrate: true }))
+  })
 })

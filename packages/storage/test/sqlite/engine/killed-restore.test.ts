@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { BackupFailed } from "../../../src/backup-failed.js"
 import { restoreMarker } from "../../../src/sqlite/engine/store-file.js"
 import { StorageNotOpened } from "../../../src/storage-not-opened.js"
-import { newFile } from "../../sqlite-file.js"
+import { onNewFile } from "../../sqlite-file.js"
 import { backedUp, backup, engines, everyName, inPlace, names, opened, type Place, restore } from "../stores-and-backups.js"
 
 const storageFolder = join(import.meta.dirname, "../../..")
@@ -88,9 +88,8 @@ const ofAside = (path: string) => readdirSync(dirname(path)).filter((name) => na
 describe("a restore that is killed", () => {
   /** Kills the restore at one call. Returns whether there was such a call. */
   const killedAt = (number: number) =>
-    Effect.scoped(
+    onNewFile((path) =>
       Effect.gen(function* () {
-        const path = yield* newFile
         const place = { path, file: join(dirname(path), "backup.db") }
         yield* backedUp("sqlite", place)
         const wasKilled = yield* Effect.promise(() => restoreKilledAt(number, place))
@@ -116,7 +115,7 @@ describe("a restore that is killed", () => {
   it("always leaves the former store, the new one or a reason not to start, can be repeated, and restores no revoked key", async () => {
     const states: Array<string> = []
     for (let number = 0; ; number += 3) {
-      const results = await Promise.all([0, 1, 2].map((more) => Effect.runPromise(killedAt(number + more))))
+      const results = await Promise.all([0, 1, 2].map((more) => killedAt(number + more)))
       states.push(...results.map(({ state }) => state))
       if (results.some(({ wasKilled }) => !wasKilled)) break
     }

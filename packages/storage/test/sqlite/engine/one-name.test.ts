@@ -8,7 +8,7 @@ import { Effect, Option, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { storage } from "../../../src/storage.js"
 import { petFreshness } from "../../pet-freshness.js"
-import { newFile } from "../../sqlite-file.js"
+import { newFile, onNewFile } from "../../sqlite-file.js"
 import { backup, type Engine, engines, everyName, inPlace, insert, names, opened, type Place } from "../stores-and-backups.js"
 
 /** Mounts a file under another name. Returns whether this user is allowed to. */
@@ -60,43 +60,37 @@ describe.each(engines)("a %s store", (adapter) => {
   )
 
   it("is not opened where its file is mounted without its folder", ({ skip }) =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          yield* opened(adapter, path, insert(names(3, "pet")))
-          const name = join(dirname(path), "mounted alone.db")
-          if (!(yield* mounted(path, name))) return skip("this user is not allowed to mount a file")
-          const reason = expect.stringContaining(`${name} is mounted without its folder`)
-          expect(yield* Effect.flip(opened(adapter, name, everyName))).toMatchObject({ reason })
-          expect(yield* Effect.flip(lookedAt(adapter, name))).toMatchObject({ reason })
-          expect(yield* opened(adapter, path, everyName)).toStrictEqual(names(3, "pet"))
-        }),
-      ),
+    onNewFile((path) =>
+      Effect.gen(function* () {
+        yield* opened(adapter, path, insert(names(3, "pet")))
+        const name = join(dirname(path), "mounted alone.db")
+        if (!(yield* mounted(path, name))) return skip("this user is not allowed to mount a file")
+        const reason = expect.stringContaining(`${name} is mounted without its folder`)
+        expect(yield* Effect.flip(opened(adapter, name, everyName))).toMatchObject({ reason })
+        expect(yield* Effect.flip(lookedAt(adapter, name))).toMatchObject({ reason })
+        expect(yield* opened(adapter, path, everyName)).toStrictEqual(names(3, "pet"))
+      }),
     ))
 
   it("is opened on an overlay file system, which copies the file when it is first linked or written", ({ skip }) =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const path = yield* newFile
-          yield* opened(adapter, path, insert(names(3, "pet")))
-          const [image, disk, mount] = [dirname(path), `${dirname(path)}-disk`, `${dirname(path)}-mount`]
-          const options = `lowerdir=${image},upperdir=${disk}/upper,workdir=${disk}/work`
-          const script = `mkdir ${disk} ${mount} && mount -t tmpfs none ${disk} && mkdir ${disk}/upper ${disk}/work && mount -t overlay -o ${options} overlay ${mount}`
-          yield* Effect.addFinalizer(() =>
-            Effect.sync(() => {
-              for (const folder of [mount, disk]) {
-                spawnSync("umount", ["--lazy", folder])
-                rmSync(folder, { recursive: true, force: true })
-              }
-            }),
-          )
-          if (spawnSync("sh", ["-c", script]).status !== 0) return skip("this user is not allowed to mount an overlay")
-          yield* opened(adapter, join(mount, basename(path)), insert(names(2, "later")))
-          expect(yield* opened(adapter, join(mount, basename(path)), everyName)).toHaveLength(5)
-        }),
-      ),
+    onNewFile((path) =>
+      Effect.gen(function* () {
+        yield* opened(adapter, path, insert(names(3, "pet")))
+        const [image, disk, mount] = [dirname(path), `${dirname(path)}-disk`, `${dirname(path)}-mount`]
+        const options = `lowerdir=${image},upperdir=${disk}/upper,workdir=${disk}/work`
+        const script = `mkdir ${disk} ${mount} && mount -t tmpfs none ${disk} && mkdir ${disk}/upper ${disk}/work && mount -t overlay -o ${options} overlay ${mount}`
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            for (const folder of [mount, disk]) {
+              spawnSync("umount", ["--lazy", folder])
+              rmSync(folder, { recursive: true, force: true })
+            }
+          }),
+        )
+        if (spawnSync("sh", ["-c", script]).status !== 0) return skip("this user is not allowed to mount an overlay")
+        yield* opened(adapter, join(mount, basename(path)), insert(names(2, "later")))
+        expect(yield* opened(adapter, join(mount, basename(path)), everyName)).toHaveLength(5)
+      }),
     ))
 
   inPlace("is opened after a start was killed while it was checking for a mount", (place) =>

@@ -15,7 +15,7 @@ import {
   type ValidNewPet,
 } from "@petstore/core"
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Scope } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { newClaim } from "../../../../core/src/testing/pet-repository-insert-once.js"
 import { onFrame, sendFrame } from "../../../src/sqlite/engine/frames.js"
 import { greetingOf } from "../../../src/sqlite/engine/shared-writer.js"
@@ -24,7 +24,7 @@ import { lockStore } from "../../../src/sqlite/engine/store-lock.js"
 import { schemaVersion } from "../../../src/sqlite/migrations.js"
 import { sqliteStorage } from "../../../src/sqlite/storage.js"
 import { petFreshness } from "../../pet-freshness.js"
-import { newFile, observedSqlite, pragma } from "../../sqlite-file.js"
+import { observedSqlite, pragma, withFile } from "../../sqlite-file.js"
 
 const pet = (name: string): ValidNewPet => ({ name, categoryId: 2n ** 60n + 1n, status: "available" })
 
@@ -120,11 +120,8 @@ const otherListener = (name: string, answer: string | undefined) =>
     (server) => Effect.sync(() => server.close()),
   )
 
-const onFile = (name: string, test: (path: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it(name, () => Effect.runPromise(Effect.scoped(Effect.flatMap(newFile, test))))
-
 describe("siblings on one file", () => {
-  onFile("do not acknowledge writes through another sibling if their own path no longer leads to the file", (path) =>
+  withFile("do not acknowledge writes through another sibling if their own path no longer leads to the file", (path) =>
     Effect.gen(function* () {
       const link = `${path}-link`
       yield* openSibling(path)
@@ -138,7 +135,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("let one write for all, with exact values and an outcome for each write", (path) =>
+  withFile("let one write for all, with exact values and an outcome for each write", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
       yield* untilWrittenElsewhere(other)
@@ -172,7 +169,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("see another process's writes immediately", (path) =>
+  withFile("see another process's writes immediately", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
       yield* untilWrittenElsewhere(other)
@@ -188,7 +185,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("receive the outcomes of one commit in one message", (path) =>
+  withFile("receive the outcomes of one commit in one message", (path) =>
     Effect.gen(function* () {
       yield* openSibling(path)
       const socket = yield* Effect.acquireRelease(
@@ -216,7 +213,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("write for a command from its first write on, and never let a command write for them", (path) =>
+  withFile("write for a command from its first write on, and never let a command write for them", (path) =>
     Effect.gen(function* () {
       const early = yield* openSibling(path, false)
       yield* early.pets.insert(pet("early"))
@@ -230,7 +227,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("continue without a failed write when the writer exits, and another sibling writes for all", (path) =>
+  withFile("continue without a failed write when the writer exits, and another sibling writes for all", (path) =>
     Effect.gen(function* () {
       const ofWriter = yield* Scope.make()
       yield* Scope.extend(openSibling(path), ofWriter)
@@ -255,7 +252,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  onFile("do not lose acknowledged writes when the writer is killed", (path) =>
+  withFile("do not lose acknowledged writes when the writer is killed", (path) =>
     Effect.gen(function* () {
       const writer = yield* siblingProcess(path)
       const other = yield* openSibling(path)
@@ -282,7 +279,7 @@ describe("siblings on one file", () => {
     ["belongs to another release", "something else"],
     ["closes every connection", undefined],
   ] as const) {
-    onFile(`write for themselves if the writer ${what}`, (path) =>
+    withFile(`write for themselves if the writer ${what}`, (path) =>
       Effect.gen(function* () {
         const first = yield* Scope.make()
         yield* Scope.extend(openSibling(path), first)
@@ -301,7 +298,7 @@ describe("siblings on one file", () => {
     )
   }
 
-  onFile("write for themselves if the file's name is too long for a socket", (path) =>
+  withFile("write for themselves if the file's name is too long for a socket", (path) =>
     Effect.gen(function* () {
       const deep = join(dirname(path), "x".repeat(120), "petstore.db")
       const [one, other] = [yield* openSibling(deep), yield* openSibling(deep)]

@@ -1,7 +1,6 @@
 /** Tests which thread writes. commit-latency.unit.ts tests when a disk is slow. */
-import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { newFile, runBuilt } from "../../sqlite-file.js"
+import { runBuilt, runOnFile } from "../../sqlite-file.js"
 
 /**
  * A program that performs a write twenty times in sequence, on a disk that delays every commit. Prints the numbers of started
@@ -33,39 +32,20 @@ const program = (millis: number, write: string) => `
   process.stdout.write(JSON.stringify({ threads, commits, pets: pets.length }))
 `
 
-const run = async (path: string, millis: number, write = 'insert({ name: "Bello", categoryId: 1n })'): Promise<unknown> =>
-  JSON.parse(await runBuilt(program(millis, write), path))
+const insertOne = 'insert({ name: "Bello", categoryId: 1n })'
+
+const run = async (millis: number, write = insertOne): Promise<unknown> => JSON.parse(await runOnFile(program(millis, write)))
 
 describe("a store that has readers, if every commit takes 10 ms longer", () => {
-  it("writes a file on a separate thread, and loses no pet when it switches", () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.flatMap(newFile, (path) =>
-          Effect.promise(async () => expect(await run(path, 10)).toMatchObject({ threads: 1, pets: 20 })),
-        ),
-      ),
-    ))
+  it("writes a file on a separate thread, and loses no pet when it switches", async () =>
+    expect(await run(10)).toMatchObject({ threads: 1, pets: 20 }))
 
   it("never writes an in-memory store on a thread", async () =>
-    expect(await run(":memory:", 10)).toEqual({ threads: 0, commits: 20, pets: 20 }))
+    expect(JSON.parse(await runBuilt(program(10, insertOne), ":memory:"))).toEqual({ threads: 0, commits: 20, pets: 20 }))
 })
 
-it("blocks the serving thread only once if the disk stalls", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(newFile, (path) =>
-        Effect.promise(async () => expect(await run(path, 300)).toEqual({ threads: 1, commits: 1, pets: 20 })),
-      ),
-    ),
-  ))
+it("blocks the serving thread only once if the disk stalls", async () =>
+  expect(await run(300)).toEqual({ threads: 1, commits: 1, pets: 20 }))
 
-it("does not start a thread for writes of many rows, whose commits take a long time on any disk", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(newFile, (path) =>
-        Effect.promise(async () =>
-          expect(await run(path, 10, "correctAll([[1n, {}]])")).toEqual({ threads: 0, commits: 20, pets: 0 }),
-        ),
-      ),
-    ),
-  ))
+it("does not start a thread for writes of many rows, whose commits take a long time on any disk", async () =>
+  expect(await run(10, "correctAll([[1n, {}]])")).toEqual({ threads: 0, commits: 20, pets: 0 }))

@@ -1,7 +1,6 @@
 /** A writer thread exits when its store is closed. */
-import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { newFile, runBuilt } from "../../sqlite-file.js"
+import { runOnFile } from "../../sqlite-file.js"
 
 /**
  * A program that opens a store as on a slow disk, closes it during a write, and prints a line. Nothing else keeps the program
@@ -19,9 +18,5 @@ const program = `
   process.stdout.write("closed")
 `
 
-it("lets a program close its store even if it has nothing else to do", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(newFile, (path) => Effect.promise(async () => expect(await runBuilt(program, path)).toBe("closed"))),
-    ),
-  ))
+it("lets a program close its store even if it has nothing else to do", async () =>
+  expect(await runOnFile(program)).toBe("closed"))

@@ -1,7 +1,6 @@
 /** How writes share a writer thread's transactions. */
-import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { newFile, runBuilt } from "../../sqlite-file.js"
+import { runOnFile } from "../../sqlite-file.js"
 
 /**
  * A program in which another connection holds the lock. One write arrives, then two more in separate ticks while the thread is
@@ -46,16 +45,8 @@ const program = `
   process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.provide(test, store))))
 `
 
-it("adds writes that arrived during a transaction to the next one, without waiting for the main thread", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(newFile, (path) =>
-        Effect.promise(async () =>
-          expect(JSON.parse(await runBuilt(program, path))).toStrictEqual({ kept: 3, transactions: [1, 2] }),
-        ),
-      ),
-    ),
-  ))
+it("adds writes that arrived during a transaction to the next one, without waiting for the main thread", async () =>
+  expect(JSON.parse(await runOnFile(program))).toStrictEqual({ kept: 3, transactions: [1, 2] }))
 
 /** A program with a write that cannot cross threads, followed by writes that can. Prints their outcomes. */
 const refusing = `
@@ -75,13 +66,5 @@ const refusing = `
   process.exit()
 `
 
-it("resolves every write after one that cannot cross threads", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.flatMap(newFile, (path) =>
-        Effect.promise(async () =>
-          expect(JSON.parse(await runBuilt(refusing, path))).toStrictEqual(["failed", "first", "second"]),
-        ),
-      ),
-    ),
-  ))
+it("resolves every write after one that cannot cross threads", async () =>
+  expect(JSON.parse(await runOnFile(refusing))).toStrictEqual(["failed", "first", "second"]))
