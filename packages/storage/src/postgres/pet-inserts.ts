@@ -1,4 +1,4 @@
-/** Group insert: create requests that arrive during a statement share the next one: see `batch-queue.ts`. */
+/** Group insert: create requests that arrive during a statement share the next one. See `batch-queue.ts`. */
 import { type Pet, type PetId, StorageUnavailable, searchKeyOf, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -42,7 +42,7 @@ const valuesOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
 const beginCheck = `UPDATE petstore_schema SET keys_checked_to = CASE WHEN unicode_version IS NULL THEN ${maxInt64} ELSE ${minInt64} END, unicode_version = $1
   WHERE only_row = 1 AND unicode_version IS DISTINCT FROM $1`
 
-/** Updates some keys to this process's Unicode version. Returns whether there may be more. Another process can continue. */
+/** Updates some keys to this process's Unicode version. Returns whether there may be more. Any process can continue the work. */
 const checkSome = <E>(run: Run<E>): Effect.Effect<boolean, E> =>
   Effect.gen(function* () {
     yield* run(beginCheck, [unicodeVersion])

@@ -51,7 +51,7 @@ const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
 const storeIn = (connection: DatabaseSync): number =>
   Number(connection.prepare("PRAGMA application_id").get()?.["application_id"])
 
-/** The number in the file itself, without its log; 0 if the file is not a store, `undefined` if it is unknown now. */
+/** The number in the file itself, without its log; 0 if the file is not a store, `undefined` if it cannot be read now. */
 const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefined => {
   try {
     // Does not read the file directly: with POSIX locks, closing any descriptor of the file drops SQLite's locks.
@@ -119,7 +119,7 @@ const hasProbe = (file: string): boolean => {
   return probe.dev === dev && probe.ino === ino
 }
 
-/** How many times the names are counted, because a process that opens the store has a probe for a few microseconds. */
+/** How many times to count the names at most. A process that opens the store has a probe for a few microseconds. */
 const countsMaximum = 20
 
 /** The number of a file's names, not counting a probe. */
