@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
 import { DatabaseSync } from "../src/index.js"
 import { runProgram } from "./programs/run-program.js"
+import { create } from "./rows-table.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
 const foreign = <A>(source: string): A => runInNewContext(source)
@@ -38,9 +39,7 @@ it("accepts bytes from another realm as a path, a database and a changeset", () 
 
 it("frees the lock of a dead owner when the package itself runs in a vm context", async () => {
   const path = temporaryFolder()("context.db")
-  const created = new DatabaseSync(path)
-  created.exec("CREATE TABLE rows (id INTEGER PRIMARY KEY, writer TEXT)")
-  created.close()
+  create(path)
   const holder = runProgram("holder.ts", [path, "60000"])
   await holder.started
   holder.kill()
