@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { mutantNames } from "../src/mutants/catch-mutant.ts"
+import { nothingLost } from "./nothing-lost.ts"
 
 const main = join(import.meta.dirname, "../src/main.ts")
 
@@ -12,8 +13,6 @@ const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, [main, "--seed", "20", ...args])
   return stdout.trimEnd().split("\n").at(-1) ?? ""
 }
-
-const nothingLost = /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/
 
 it("loses nothing in rounds with every fault", async () => {
   expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(nothingLost)

@@ -2,30 +2,16 @@
 import { describe, expect, it } from "vitest"
 import { faults } from "../src/faults.ts"
 import { catchMutant } from "../src/mutants/catch-mutant.ts"
-import { line, totals } from "../src/report.ts"
 import type { Need } from "../src/stores.ts"
-import { torture } from "../src/torture.ts"
+import { expectNothingLost } from "./nothing-lost.ts"
 
 /** Faults that need more programs, or do not apply to SQLite. */
 const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server", "cluster"]
 
 const everywhere = faults.filter(({ needs }) => !needs.some((need) => elsewhere.includes(need))).map(({ name }) => name)
 
-it(`loses nothing under these faults: ${everywhere.join(", ")}`, async () => {
-  const said: Array<string> = []
-  const result = await torture(
-    { store: "sqlite", seed: 4, rounds: everywhere.length, only: everywhere },
-    {
-      leftOut: ({ name }) => said.push(`left out: ${name}`),
-      round: (round) => {
-        if (round.problems.length > 0) said.push(line(round, { store: "sqlite", seed: 4 }))
-      },
-    },
-  )
-  expect(said).toStrictEqual([])
-  expect(totals(result)).toMatch(/^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/)
-  expect(result.isWell).toBe(true)
-})
+it(`loses nothing under these faults: ${everywhere.join(", ")}`, () =>
+  expectNothingLost({ store: "sqlite", seed: 4, rounds: everywhere.length, only: everywhere }))
 
 describe("an adapter that is broken on purpose", () => {
   it.each([
