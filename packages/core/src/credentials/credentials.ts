@@ -167,10 +167,7 @@ export const rotateApiKey = (
     )
     const { apiKey, secret, hash } = yield* makeKey({ accountId, deployment, createdAt, expiresAt, label, readOnly })
     const overlapEnd = yield* after(createdAt, "overlapMillis", overlapMillis)
-    const end = Option.getOrElse(
-      Option.filter(found.expiresAt, (date) => date < overlapEnd),
-      () => overlapEnd,
-    )
+    const end = Option.filter(found.expiresAt, (date) => date < overlapEnd).pipe(Option.getOrElse(() => overlapEnd))
     // One step, so a crash cannot leave two keys without an expiry, or an expiring key without its replacement.
     const former = yield* Effect.flatten(credentials.replaceApiKey(keyId, end, apiKey, hash)).pipe(
       Effect.catchTag("NoSuchElementException", () => new ApiKeyChanged({ keyId })),
@@ -187,14 +184,14 @@ export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFoun
     )
   })
 
-/** Whether a key is accepted at this time. A revoked key never is, because the clock that set `revokedAt` may be ahead. */
+/** Whether a key is accepted at a given time. A revoked key never is, because the clock that set `revokedAt` may be ahead. */
 export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
   Option.isNone(revokedAt) && !Option.exists(expiresAt, (date) => date <= at)
 
 /**
- * Finds the API key that a caller presents, and records the day of its use. Fails with `CredentialRejected` if it is not a
- * valid key for this deployment. Accepts a read-only key too: call `requireWriting` before a change. The store looks up a hash,
- * so timing reveals nothing about secrets (specification, section 5).
+ * Finds the API key that a caller presents, and records the day of its use (specification, section 5). Fails with
+ * `CredentialRejected` if it is not a valid key for this deployment. Accepts a read-only key too: call `requireWriting` before a
+ * change. The store looks up a hash, so timing reveals nothing about secrets.
  */
 export const authenticate = (
   credential: string,

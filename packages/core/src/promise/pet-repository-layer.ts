@@ -59,11 +59,7 @@ const change = (
 
 const portOf = (pets: PromisePetRepository) =>
   PetRepository.of({
-    insert: (pet) =>
-      Effect.map(
-        attempt(() => pets.insert(pet)),
-        checked,
-      ),
+    insert: (pet) => attempt(() => pets.insert(pet)).pipe(Effect.map(checked)),
     insertOnce: (pet, claim) =>
       Effect.flatMap(
         attempt(() => pets.insertOnce(pet, claim)),
@@ -76,21 +72,13 @@ const portOf = (pets: PromisePetRepository) =>
     replace: (seen, to) => change(seen, () => pets.replace(seen, to)),
     remove: (seen) => change(seen, () => pets.remove(seen)),
     correctAll: (corrections) => Effect.forEach(corrections, (correction) => correctOne(pets, correction)),
-    find: (id) =>
-      Effect.map(
-        attempt(() => pets.find(id)),
-        (pet) => Option.map(Option.fromNullable(pet), checked),
-      ),
+    find: (id) => attempt(() => pets.find(id)).pipe(Effect.map((pet) => Option.map(Option.fromNullable(pet), checked))),
     list: ({ status, after, limit }) =>
-      Effect.map(
-        attempt(() => pets.list({ status: Option.getOrUndefined(status), after: Option.getOrUndefined(after), limit })),
-        (found) => found.map(checked),
+      attempt(() => pets.list({ status: Option.getOrUndefined(status), after: Option.getOrUndefined(after), limit })).pipe(
+        Effect.map((found) => found.map(checked)),
       ),
     search: (search) =>
-      Effect.map(
-        attempt(() => pets.search(search)),
-        (found) => ({ ...found, pets: found.pets.map(checked) }),
-      ),
+      attempt(() => pets.search(search)).pipe(Effect.map((found) => ({ ...found, pets: found.pets.map(checked) }))),
   })
 
 /** Plain adapters have no transactions for several pets, so each correction is independent. */
