@@ -23,7 +23,7 @@ export interface Page<A, Request> {
   readonly next: Option.Option<NextRequest<Request>>
 }
 
-/** Where a page of a list starts: after this identifier and, in a list by name, this search key. Without filters, `filter` is `""`. */
+/** Where a page starts: after this identifier and, in a list by name, this search key. Without filters, `filter` is `""`. */
 export interface Position {
   readonly list: string
   readonly filter: string
@@ -52,7 +52,7 @@ const decodeKey = (text: string): string | undefined => {
 
 const checksumOf = (text: string): string => base62(crc32(text), checksumLength)
 
-/** A cursor is opaque to callers. Its checksum does not detect forgery, because a cursor gives callers no additional access. */
+/** A cursor is opaque to callers. Its checksum does not prevent forgery, because a cursor gives no additional access. */
 export const encodeCursor = ({ list, filter, after, key }: Position): string => {
   const text = `${list}_${filter}_${after}${key === undefined ? "" : `_${encodeKey(key)}`}`
   return checksumOf(text) + text

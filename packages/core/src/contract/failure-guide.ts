@@ -1,4 +1,4 @@
-/** The contract and the docs page take these sentences from here. */
+/** The contract and the docs page take their sentences about failures from this file. */
 import {
   ApiKeyReadOnly,
   CategoryNotFound,

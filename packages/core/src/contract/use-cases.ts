@@ -67,7 +67,7 @@ export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A removal. `encode` writes the current value, which conditions are compared with. */
+/** A removal. `encode` writes the current value, so that a condition can be checked against it. */
 export interface RemoveUseCase<Id, One, E, R> {
   readonly kind: "remove"
   readonly decodeId: (text: string) => Either.Either<Id, E>

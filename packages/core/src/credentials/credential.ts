@@ -31,7 +31,7 @@ export interface ApiKey {
   readonly revokedAt: Option.Option<Date>
   /** The day (UTC, `YYYY-MM-DD`) on which the key was last accepted. */
   readonly lastUsedOn: Option.Option<string>
-  /** Its label, for operators. */
+  /** The key's label, for operators. */
   readonly label: Option.Option<string>
   /** Whether the key is read-only, so that changes are refused. */
   readonly readOnly: boolean

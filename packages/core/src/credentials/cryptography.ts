@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** The platform provides it, because core imports no Node modules. Both functions are synchronous and cannot fail. */
+/** Synchronous cryptography that cannot fail. The platform provides it, because core imports no Node modules. */
 export class Cryptography extends Context.Tag("@petstore/core/Cryptography")<
   Cryptography,
   {

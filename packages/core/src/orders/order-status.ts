@@ -6,7 +6,7 @@ export const orderStatuses = ["placed", "completed", "cancelled"] as const
 /** One of the three values. @experimental */
 export type OrderStatus = (typeof orderStatuses)[number]
 
-/** Placing an order changes its pet's status. A pet with another status than `from`, or none, cannot be ordered. @experimental */
+/** Only a pet with the status `from` can be ordered. The order changes that status to `to`. @experimental */
 export const orderPlacement: { readonly from: PetStatus; readonly to: PetStatus } = { from: "available", to: "pending" }
 
 /** How a placed order can be closed: the order's new status, and that of its `pending` pet. @experimental */

@@ -82,8 +82,8 @@ const close =
     )
 
 /**
- * Completes an order: its pet becomes `sold`. Repeating the call is harmless. Fails with `OrderNotFound`, or with `OrderClosed` if
- * the order was cancelled.
+ * Completes an order: its pet becomes `sold`. Repeating the call is harmless. Fails with `OrderNotFound`, or with `OrderClosed`
+ * if the order was cancelled.
  *
  * @experimental
  */

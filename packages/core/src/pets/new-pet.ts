@@ -35,8 +35,8 @@ export const newPetSchema: Schema.Schema<ValidNewPet, NewPetJson> = Schema.Struc
 })
 
 /**
- * Decodes a new pet from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`,
- * which names every wrong field, the expected value and the received one.
+ * Decodes a new pet from the result of `decodeJson`. Unknown members, such as `id`, are ignored. Fails with `InvalidBody`, which
+ * names every wrong field, the expected value and the received one.
  *
  * @example
  * Either.flatMap(decodeJson('{"name": "Bello", "categoryId": 7}'), decodeNewPet) // Either.right({ name: "Bello", categoryId: 7n })

@@ -33,7 +33,7 @@ export interface PetsFound {
   readonly next?: PetPlace | undefined
 }
 
-/** How many index entries a search may read for one page. */
+/** The maximum number of index entries that a search reads for one page. */
 export const entriesMaximum = 10_000
 
 /** Returns the function that sorts pets in the order of a search. */

@@ -40,7 +40,8 @@ import { keysFrom, searchKeyMaximum, searchKeyOf } from "./search-key.js"
 
 /**
  * Adds a pet (specification, section 4.2). After a success, the pet is stored durably. After `StorageUnavailable`, it may have
- * been stored, but at most once. Fails with `InvalidBody` if the pet breaks a rule. A pet from `decodeNewPet` is not checked again.
+ * been stored, but at most once. Fails with `InvalidBody` if the pet breaks a rule. A pet from `decodeNewPet` is not checked
+ * again.
  */
 export const createPet = (pet: NewPet): Effect.Effect<Pet, InvalidBody | StorageUnavailable, PetRepository> =>
   Effect.flatMap(checkNewPet(pet), (checked) => Effect.flatMap(PetRepository, (pets) => pets.insert(checked)))
@@ -222,9 +223,9 @@ const checkRequest = checkPageRequest(rules)
 
 /**
  * Lists one page of pets by ascending identifier, unless `order` says otherwise (specification, section 4.1). With `name`, pets
- * are sorted by search key, then by identifier. Following `next` returns every matching pet that existed at the start exactly once, even if new pets are
- * added meanwhile. A pet that changes during filtered paging may or may not appear. With several filters, a page may be short
- * or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
+ * are sorted by search key, then by identifier. Following `next` returns every matching pet that existed at the start exactly
+ * once, even if new pets are added meanwhile. A pet that changes during filtered paging may or may not appear. With several
+ * filters, a page may be short or empty and still have a next page. Fails with `InvalidParameter` for an invalid request.
  *
  * @example
  * yield* createPet({ name: "Ada", categoryId: 7n })

@@ -3,7 +3,7 @@
  * parts of a text can be folded separately, and folding a text again changes nothing.
  */
 
-/** How many code points of a folded name are searched. */
+/** The maximum number of code points in a search key. */
 export const searchKeyMaximum = 64
 
 /** Most names are ASCII, which only needs to be lower-cased. */

@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly revokedAt: Date | undefined
   /** The day (UTC, `YYYY-MM-DD`) on which the key was last accepted. */
   readonly lastUsedOn: string | undefined
-  /** Its label, for operators. */
+  /** The key's label, for operators. */
   readonly label: string | undefined
   /** Whether the key is read-only, so that changes are refused. */
   readonly readOnly: boolean
@@ -69,7 +69,8 @@ export interface ApiKeys {
   /**
    * Creates an API key that replaces another one, with the same account, deployment, label and lifetime. It is read-only if the
    * former key is. Fails with `api_key_inactive` if the former key is revoked or expired, with `api_key_changed` if it was
-   * already rotated or is being revoked concurrently, and with `invalid_parameter` if the overlap results in no valid date.
+   * already rotated or is being revoked concurrently, and with `invalid_parameter` if the overlap does not result in a valid
+   * date.
    *
    * @param overlapMillis  ms until the former key expires, unless it expires earlier
    */

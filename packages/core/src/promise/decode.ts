@@ -23,8 +23,8 @@ import type { Result } from "./result.js"
 import { resultOf } from "./result-of.js"
 
 /**
- * Reads a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`,
- * or with `invalid_body` and every wrong field in `problems` (specification, section 4.2). It takes text, because `JSON.parse`
+ * Reads a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
+ * with `invalid_body` and every wrong field in `problems` (specification, section 4.2). It takes text, because `JSON.parse`
  * rounds integers past 2^53.
  *
  * @example

@@ -24,7 +24,7 @@ const valuesOf = (query: object, name: string): ReadonlyArray<string> => {
   return Array.isArray(value) && value.length === 0 ? [""] : [value].flat().map(String)
 }
 
-/** Iterates over every item of a list, page by page. If a page fails, throws an `Error` whose `cause` is the failure. */
+/** Iterates over every item of a list, page by page. If a page cannot be read, throws an `Error` whose `cause` is the failure. */
 export async function* everyItem<Item, Query extends PageQuery<string>>(
   list: (query: Query) => Promise<Result<Page<Item, Query>, "invalid_parameter" | "storage_unavailable">>,
   filters: Query,

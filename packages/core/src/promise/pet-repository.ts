@@ -11,8 +11,8 @@ export interface PromisePetSelection {
 }
 
 /**
- * The port for adapters without Effect. Every member promises the same as in {@link PetRepository}, and `petRepositoryContract` in
- * `@petstore/core/testing` tests these promises. A rejected promise means that the store is unavailable: callers get
+ * The port for adapters without Effect. Every member promises the same as in {@link PetRepository}, and `petRepositoryContract`
+ * in `@petstore/core/testing` tests these promises. A rejected promise means that the store is unavailable: callers get
  * `storage_unavailable`, and its reason is logged.
  */
 export interface PromisePetRepository {

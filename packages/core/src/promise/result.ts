@@ -14,8 +14,8 @@ import type { FieldProblem } from "../json/field-problem.js"
 export type Result<A, Code extends FailureCode> = { readonly ok: true; readonly value: A } | Failure<Code>
 
 /**
- * The result of a call that creates a value unless it already exists. `isNew` is false if an earlier call with the same idempotency key
- * created the value, or if the category already had a name.
+ * The result of a call that creates a value unless it already exists. `isNew` is false if an earlier call with the same
+ * idempotency key created the value, or if the category already had a name.
  */
 export type OnceResult<A, Code extends FailureCode> =
   | { readonly ok: true; readonly value: A; readonly isNew: boolean }

@@ -1,4 +1,4 @@
-/** Arguments that programs pass to the use cases without decoding them first, as the service does. */
+/** Unlike the service, programs may pass arguments to the use cases without decoding them first. */
 import { Effect, Either, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import {
