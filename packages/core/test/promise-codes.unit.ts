@@ -1,10 +1,10 @@
-/** The types of the calls in `@petstore/core/promise` name exactly the codes of the use cases. */
+/** The types of the calls in `@petstore/core/promise` name exactly the codes of the use cases, and no call is missing. */
 import type { Effect } from "effect"
 import { expectTypeOf, it } from "vitest"
-import type { OperationName } from "../src/contract/operations.js"
+import type { OperationName, operations } from "../src/contract/operations.js"
 import type { CodeOf, RequestFailure } from "../src/contract/request-failure.js"
 import type { useCases } from "../src/contract/use-cases.js"
-import type { Orders, Petstore } from "../src/promise/petstore.js"
+import type { Categories, Orders, Petstore } from "../src/promise/petstore.js"
 import type { Failure, FailureCode } from "../src/promise/result.js"
 
 type Settled<Call> = Call extends (...input: never) => Promise<infer Result> ? Result : never
@@ -14,14 +14,25 @@ type CodesOf<Name extends OperationName> = CodeOf<
   Effect.Effect.Error<ReturnType<(typeof useCases)[Name]["run"]>> & RequestFailure
 >
 
-it("names the codes of the use cases", () => {
-  expectTypeOf<CodesIn<Petstore["listPets"]>>().toEqualTypeOf<"invalid_parameter" | CodesOf<"listPets">>()
-  expectTypeOf<CodesIn<Petstore["createPetOnce"]>>().toEqualTypeOf<"invalid_body" | "invalid_parameter" | CodesOf<"createPet">>()
-  expectTypeOf<CodesIn<Petstore["getPet"]>>().toEqualTypeOf<CodesOf<"getPet">>()
-  expectTypeOf<CodesIn<Petstore["getInventory"]>>().toEqualTypeOf<CodesOf<"getInventory">>()
-  expectTypeOf<CodesIn<Orders["list"]>>().toEqualTypeOf<"invalid_parameter" | CodesOf<"listOrders">>()
-  expectTypeOf<CodesIn<Orders["createOnce"]>>().toEqualTypeOf<"invalid_body" | "invalid_parameter" | CodesOf<"createOrder">>()
-  expectTypeOf<CodesIn<Orders["get"]>>().toEqualTypeOf<CodesOf<"getOrder">>()
-  expectTypeOf<CodesIn<Orders["complete"]>>().toEqualTypeOf<CodesOf<"completeOrder">>()
-  expectTypeOf<CodesIn<Orders["cancel"]>>().toEqualTypeOf<CodesOf<"cancelOrder">>()
+/** The call for an operation. An operation without a call has the type `never`. */
+type CallOf<Name> = Name extends "createPet"
+  ? Petstore["createPetOnce"]
+  : Name extends "createOrder"
+    ? Orders["createOnce"]
+    : Name extends keyof Petstore
+      ? Petstore[Name]
+      : Name extends `${infer Verb}Order${"" | "s"}`
+        ? Orders[Verb & keyof Orders]
+        : Name extends `${infer Verb}Categor${"y" | "ies"}`
+          ? Categories[Verb & keyof Categories]
+          : never
+
+/** The code of a cursor or an idempotency key, which HTTP decodes before the use case. */
+type CodeOfValue<D> = D extends { readonly kind: "list" | "create" } ? "invalid_parameter" : never
+
+it("names the codes of the use case of every operation", () => {
+  type Named = { readonly [Name in OperationName]: CodesIn<CallOf<Name>> }
+  expectTypeOf<Named>().toEqualTypeOf<{
+    readonly [Name in OperationName]: CodesOf<Name> | CodeOfValue<(typeof operations)[Name]>
+  }>()
 })
