@@ -21,25 +21,6 @@ export interface Call {
   readonly before?: ReadonlyArray<Call>
 }
 
-/** Samples that run in this order on a new catalogue get the responses that the page shows. */
-export const sampleOrder = [
-  "createPet",
-  "listPets",
-  "getPet",
-  "createOrder",
-  "listOrders",
-  "getOrder",
-  "completeOrder",
-  "cancelOrder",
-  "correctPet",
-  "getInventory",
-  "removePet",
-  "replaceCategory",
-  "listCategories",
-  "getCategory",
-  "removeCategory",
-] as const
-
 /** Returns the path and query of a call, as in a URL. */
 export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" | "query">): string => {
   const filled = inPath.reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)), path)

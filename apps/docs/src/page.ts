@@ -5,7 +5,7 @@
  * `<!--server-->` and `<!--/server-->` for each of its addresses, with `{{url}}` and `{{description}}`.
  */
 import { getPetDeprecation } from "@petstore/core/contract"
-import { exampleCall, sampleOrder } from "./call.ts"
+import { exampleCall } from "./call.ts"
 import { samplesBlock, terminalBlock } from "./code-block.ts"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
 import { errorSection } from "./error-section.ts"
@@ -15,6 +15,7 @@ import { type Html, html } from "./html.ts"
 import { methodBadge } from "./operation-of-page.ts"
 import { operationSection } from "./operation-section.ts"
 import { day, inline, prose } from "./prose.ts"
+import { sampleOrder } from "./samples.ts"
 import { schemaSection } from "./schema-section.ts"
 import { keyNote } from "./try-it-form.ts"
 

@@ -1,4 +1,5 @@
 /** Sample code for a call, in three languages. The build writes it, and the browser writes it again with the reader's input. */
+import type { OperationName } from "@petstore/core/contract"
 import { type Call, targetOf } from "./call.ts"
 import { type JsonToken, layOutJson } from "./json-layout.ts"
 
@@ -69,37 +70,42 @@ const created = ({ body = "", headers }: Call): string => {
   return key === undefined ? given : `${given}, { idempotencyKey: ${JSON.stringify(key)} }`
 }
 
-/** The client call for each operation. A new operation without a row has no TypeScript sample. */
-const clientCalls: Readonly<Record<string, (call: Call) => string>> = {
-  listPets: ({ query }) => `const page = await petstore.listPets(${listOptions(query)})
-for (const pet of page.items) console.log(pet.id, pet.name)`,
+type MakeCall = (call: Call) => string
+
+/** The client call for each operation. On a new catalogue, samples that run in this order get the responses shown. */
+const clientCalls: Readonly<Record<string, MakeCall>> = {
   createPet: (call) => `const pet = await petstore.createPet(${created(call)})
 console.log(pet.id)`,
+  listPets: ({ query }) => `const page = await petstore.listPets(${listOptions(query)})
+for (const pet of page.items) console.log(pet.id, pet.name)`,
   getPet: (call) => `const pet = await petstore.getPet(${idOf(call)})
 console.log(pet.name, pet.status)`,
-  correctPet: (call) => `const pet = await petstore.correctPet(${idOf(call)}, ${created(call)})
-console.log(pet.name, pet.status)`,
-  removePet: (call) => `await petstore.removePet(${idOf(call)})`,
-  getInventory: () => `const { available, total } = await petstore.getInventory()
-console.log(available, total)`,
-  listCategories: ({ query }) => `const page = await petstore.categories.list(${listOptions(query)})
-for (const category of page.items) console.log(category.id, category.name)`,
-  getCategory: (call) => `const category = await petstore.categories.get(${idOf(call)})
-console.log(category.id, category.name)`,
-  replaceCategory: (call) => `const category = await petstore.categories.replace(${idOf(call)}, ${created(call)})
-console.log(category.id, category.name)`,
-  removeCategory: (call) => `await petstore.categories.remove(${idOf(call)})`,
-  listOrders: ({ query }) => `const page = await petstore.orders.list(${listOptions(query)})
-for (const order of page.items) console.log(order.id, order.status)`,
   createOrder: (call) => `const order = await petstore.orders.create(${created(call)})
 console.log(order.id, order.status)`,
+  listOrders: ({ query }) => `const page = await petstore.orders.list(${listOptions(query)})
+for (const order of page.items) console.log(order.id, order.status)`,
   getOrder: (call) => `const order = await petstore.orders.get(${idOf(call)})
 console.log(order.id, order.status)`,
   completeOrder: (call) => `const order = await petstore.orders.complete(${idOf(call)})
 console.log(order.id, order.status)`,
   cancelOrder: (call) => `const order = await petstore.orders.cancel(${idOf(call)})
 console.log(order.id, order.status)`,
-}
+  correctPet: (call) => `const pet = await petstore.correctPet(${idOf(call)}, ${created(call)})
+console.log(pet.name, pet.status)`,
+  getInventory: () => `const { available, total } = await petstore.getInventory()
+console.log(available, total)`,
+  removePet: (call) => `await petstore.removePet(${idOf(call)})`,
+  replaceCategory: (call) => `const category = await petstore.categories.replace(${idOf(call)}, ${created(call)})
+console.log(category.id, category.name)`,
+  listCategories: ({ query }) => `const page = await petstore.categories.list(${listOptions(query)})
+for (const category of page.items) console.log(category.id, category.name)`,
+  getCategory: (call) => `const category = await petstore.categories.get(${idOf(call)})
+console.log(category.id, category.name)`,
+  removeCategory: (call) => `await petstore.categories.remove(${idOf(call)})`,
+} satisfies Record<OperationName, MakeCall>
+
+/** The operations in the order of their samples. */
+export const sampleOrder = Object.keys(clientCalls)
 
 const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {
   const made = clientCalls[call.operationId]?.(call)

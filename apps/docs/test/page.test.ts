@@ -5,7 +5,7 @@ import { inMemory } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
 import { openWorkplace, serve } from "@petstore/harness/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { sampleOrder } from "../src/call.ts"
+import { sampleOrder } from "../src/samples.ts"
 import { operations, samplesIn, shapeOf } from "./page-samples.ts"
 
 let service: Service

@@ -4,7 +4,7 @@ import { parseExactJson } from "@petstore/core/exact-json"
 import { inMemory } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
-import { sampleOrder } from "../src/call.ts"
+import { sampleOrder } from "../src/samples.ts"
 import { samplesIn, shapeOf } from "./page-samples.ts"
 
 const languages = [
