@@ -1,7 +1,8 @@
 /** Checks the responses to the conformance suite and to every reproducible failure against the contract, in both directions. */
 import { readFileSync } from "node:fs"
 import { observeSuite } from "@petstore/conformance/observing"
-import { operations as served } from "@petstore/core/contract"
+import { type OperationName, operations as served, words } from "@petstore/core/contract"
+import { stringifyExactJson } from "@petstore/core/exact-json"
 import { TemporaryStore } from "@petstore/harness/command"
 import { Http, type RecordedExchange } from "@petstore/harness/http"
 import { startService } from "@petstore/harness/serving"
@@ -28,23 +29,15 @@ const observedOf = ({ request, response }: Answered): ReadonlyArray<Observed> =>
 const ifNoneMatch = ["If-None-Match: *"]
 const traceparent = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-const operations = [
-  { method: "GET", path: "/pets" },
-  { method: "POST", path: "/pets", body: '{"name":"Bello","categoryId":1,"status":"available"}' },
-  { method: "GET", path: "/pets/1" },
-  { method: "PATCH", path: "/pets/2", body: "{}" },
-  { method: "DELETE", path: "/pets/3" },
-  { method: "GET", path: "/store/orders" },
-  { method: "POST", path: "/store/orders", body: '{"petId":1}' },
-  { method: "GET", path: "/store/orders/1" },
-  { method: "POST", path: "/store/orders/1/complete" },
-  { method: "POST", path: "/store/orders/1/cancel" },
-  { method: "GET", path: "/store/inventory" },
-  { method: "GET", path: "/categories" },
-  { method: "GET", path: "/categories/1" },
-  { method: "PUT", path: "/categories/1", body: '{"name":"Dogs"}' },
-  { method: "DELETE", path: "/categories/1" },
-] as const
+const bodyTooLarge = "x".repeat(65_537)
+
+/** A request to every operation, with the body of its example. */
+const operations = Object.entries(served).map(([name, { method, path }]) => {
+  // Safe: the keys are the names of operations.
+  const [example] = Object.values(words[name as OperationName].bodies ?? {})
+  const request = { method, path: path.replace(/\{\w+\}/, "3") }
+  return example === undefined ? request : { ...request, body: stringifyExactJson(example.value) }
+})
 
 /** Every operation, in an order that succeeds on a new store: order 1 is completed, and order 2 is cancelled. */
 const successes = [
@@ -95,16 +88,11 @@ const refusals = [
     { body: "{}" },
     { body: "{" },
     { body: "{}", contentType: null },
-    { body: "x".repeat(65_537) },
   ].map((request) => ({ method: "PUT", path: "/categories/2", ...request })),
   ...["/pets", "/store/orders"].flatMap((path) =>
-    [
-      { body: "{}", headers: ["Idempotency-Key: no key"] },
-      { body: "{}" },
-      { body: "{" },
-      { body: "{}", contentType: null },
-      { body: "x".repeat(65_537) },
-    ].map((request) => ({ method: "POST", path, ...request })),
+    [{ body: "{}", headers: ["Idempotency-Key: no key"] }, { body: "{}" }, { body: "{" }, { body: "{}", contentType: null }].map(
+      (request) => ({ method: "POST", path, ...request }),
+    ),
   ),
 ]
 
@@ -133,6 +121,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
       await send({ ...operation, authorization: ["Bearer unknown"] })
       await send({ ...operation, host: [] })
       await send(operation, reader)
+      if ("body" in operation) await send({ ...operation, body: bodyTooLarge })
       await send({ ...operation, headers: [`X-Large: ${"x".repeat(20_000)}`] })
       await send(operation)
     }
