@@ -41,19 +41,18 @@ export const json = (name: string, examples: MediaType["examples"]): Content => 
 type Responses = Readonly<Record<string, Response>>
 
 /** Headers of a success, in addition to those of every response. */
-const headersOfSuccess = ({ kind }: Description): Response["headers"] => {
-  if (kind === "create") {
-    return { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") }
-  }
-  if (kind === "patch" || kind === "replace") return { ETag: header("ETag") }
-  if (kind === "action" || kind === "remove") return {}
-  return { ...readHeaders, ...(kind === "list" ? { Link: header("NextPage") } : {}) }
+const headersOfSuccess: Readonly<Record<Description["kind"], Response["headers"]>> = {
+  list: { ...readHeaders, Link: header("NextPage") },
+  create: { Location: header("Location"), ETag: header("ETag"), "Idempotent-Replayed": header("IdempotentReplayed") },
+  read: readHeaders,
+  ...{ patch: { ETag: header("ETag") }, replace: { ETag: header("ETag") } },
+  ...{ action: {}, remove: {} },
 }
 
 /** The successful responses. A read has no body if the client already has the current response. */
 const successes = (description: Description, { response, responses }: Words): Responses => {
-  const headers = { ...traced, ...rateHeaders, ...headersOfSuccess(description) }
   const { kind, status, gives } = description
+  const headers = { ...traced, ...rateHeaders, ...headersOfSuccess[kind] }
   const success = { description: response, headers, ...(gives !== undefined && { content: json(gives, responses ?? {}) }) }
   if (kind === "replace") {
     return { [status]: success, 201: { ...success, headers: { ...headers, Location: header("Location") } } }
