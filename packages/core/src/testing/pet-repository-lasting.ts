@@ -97,7 +97,8 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
   if (unavailable !== undefined) {
     const pet = { id: 1n, ...newPet("Bello") }
     const search = { keys: { from: "b", below: "c" }, order: "asc", limit: 1 } as const
-    const calls: Readonly<Record<string, (repository: PetRepository["Type"]) => Effect.Effect<unknown, unknown>>> = {
+    type Repository = PetRepository["Type"]
+    const calls: Readonly<Record<keyof Repository, (repository: Repository) => Effect.Effect<unknown, unknown>>> = {
       insert: ({ insert }) => insert(newPet("Bello")),
       insertOnce: ({ insertOnce }) => insertOnce(newPet("Bello"), newClaim()),
       insertAll: ({ insertAll }) => insertAll(Stream.make([newPet("Bello")])),
