@@ -46,10 +46,10 @@ export interface ServiceStorageOptions extends StorageOptions {
    */
   readonly hasSiblings?: boolean | undefined
   /**
-   * Whether pets in a SQLite file may stay without search keys until a service or a migration opens the file. A command that does
-   * not search by name then does not wait for an earlier import's keys.
+   * Whether missing search keys, and pets that an older release left reserved, may wait until a service or a migration opens the
+   * SQLite file. A command then opens a large store at once.
    */
-  readonly leavesSearchKeys?: boolean | undefined
+  readonly leavesUpkeep?: boolean | undefined
   /** Called once the store is open, if the adapter has several nodes, with a function that checks the cluster's nodes. */
   readonly onNodes?: ((states: () => Promise<ReadonlyArray<NodeState>>) => void) | undefined
 }

@@ -83,7 +83,7 @@ export const runCommand = async (command: Effect.Effect<void, Failure>, say = sa
 
 /** How a program opens its store, in addition to the settings. */
 interface Opening
-  extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes" | "leavesSearchKeys"> {
+  extends Pick<ServiceStorageOptions, "mustExist" | "readOnly" | "onMade" | "onVolatile" | "onNodes" | "leavesUpkeep"> {
   /** Observes the store of a program that serves requests. */
   readonly serving?: Pick<Telemetry, "store" | "metrics">
 }

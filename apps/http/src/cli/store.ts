@@ -48,6 +48,6 @@ export const openStore =
         const deployment = Option.getOrElse(kept, () => config.deployment)
         yield* Effect.gen(() => use({ ...config, deployment }))
       })
-      const leavesSearchKeys = overrides.migrate !== true
-      yield* provideServices(config, program, { mustExist: storeUse === "opens", onMade, leavesSearchKeys })
+      const leavesUpkeep = overrides.migrate !== true
+      yield* provideServices(config, program, { mustExist: storeUse === "opens", onMade, leavesUpkeep })
     })

@@ -268,14 +268,14 @@ const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect
 export const migrate = (
   connection: DatabaseSync,
   path: string,
-  options: Pick<ServiceStorageOptions, "migrate" | "mustExist" | "onMade" | "leavesSearchKeys">,
+  options: Pick<ServiceStorageOptions, "migrate" | "mustExist" | "onMade" | "leavesUpkeep">,
 ): Effect.Effect<void, StorageNotOpened> =>
   Effect.suspend(() => {
     const version = versionOf(connection)
     // A store that is locked or on a full disk still opens. Until the next start, uncorrected pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
-    const fill = options.leavesSearchKeys === true ? Effect.void : fillIndex(connection)
-    const correct = options.migrate ? Effect.zipRight(free, fill) : Effect.void
+    const isKept = options.migrate && options.leavesUpkeep !== true
+    const correct = isKept ? Effect.zipRight(free, fillIndex(connection)) : Effect.void
     if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {

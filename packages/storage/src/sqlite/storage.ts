@@ -77,7 +77,7 @@ export const sqliteStorage = (
           const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
           const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
           const index = searchIndex(database, written)
-          if (!isReadOnly && options.leavesSearchKeys !== true) yield* Effect.forkScoped(keepIndexed(index, written))
+          if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(keepIndexed(index, written))
           const tables = sqliteTables(database)
           const repositories = repositoriesOf({
             pets: sqlitePetRepository(database, index),
