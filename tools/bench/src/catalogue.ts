@@ -64,7 +64,7 @@ const completePets = (path: string): void => {
   database.exec(`UPDATE pets SET free = status IS 'pending';
     INSERT OR IGNORE INTO pets_by_name SELECT search_key_of(name), id FROM pets ORDER BY 1, 2;
     INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets ORDER BY 1, 2;
-    UPDATE search_index SET unicode_version = '${process.versions["unicode"]}', indexed_to = (SELECT max(id) FROM pets);
+    UPDATE search_index SET unicode_version = '${process.versions["unicode"]}', indexed_to = coalesce((SELECT max(id) FROM pets), indexed_to);
     PRAGMA wal_checkpoint(TRUNCATE)`)
   database.close()
 }
