@@ -18,7 +18,7 @@ export const backup = (file: string, options: OutputOptions & { readonly replace
     print(
       options,
       { file, pets: Number(pets), checksum },
-      `${file} is a copy of the whole store: ${counted(pets, "pet")}, verified by the checksum ${checksum}.`,
+      `${file} is a copy of the whole store: ${counted(pets, "animal")}, verified by the checksum ${checksum}.`,
     )
   })
 
@@ -94,6 +94,6 @@ export const restore = (file: string, options: RestoreOptions) =>
     print(
       options,
       { pets: Number(pets), checksum, movedAside: movedAside ?? null, wasDamaged, keys: counts },
-      `The store has been restored: ${counted(pets, "pet")}, verified by the checksum ${checksum}.${before}`,
+      `The store has been restored: ${counted(pets, "animal")}, verified by the checksum ${checksum}.${before}`,
     )
   })
