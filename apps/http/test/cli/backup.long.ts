@@ -147,7 +147,7 @@ describe("a restore", () => {
     const { exitCode, stdout } = await run(environment, "restore", file, "--replace")
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: expect.stringMatching(/2 pets, .* The previous store is damaged: it is at .*\.before-restore-/),
+      stdout: expect.stringMatching(/2 animals, .* The previous store is damaged: it is at .*\.before-restore-/),
     })
     expect(countIn(path)).toBe(2)
   })
