@@ -30,7 +30,7 @@ const started = async (environment?: Readonly<Record<string, string>>) => {
   return { folder, service }
 }
 
-/** Adds a pet, and returns the status and the first pet in the list. */
+/** Adds a pet. Returns the response's status, and the first pet in the list. */
 const addTo = async ({ baseUrl, key }: Service): Promise<readonly [number, unknown]> => {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
   const { status } = await fetch(`${baseUrl}/pets`, { method: "POST", headers, body: `{"name":"Bello","categoryId":1}` })
@@ -43,7 +43,7 @@ const oneBello = [201, [{ id: 1, name: "Bello", categoryId: 1 }]]
 declareEverySentence("the single executable", ({ environment }) => startIn(emptyFolder(), environment))
 
 describe("the single executable", () => {
-  it("creates its store in the folder where it starts, and serves both pages", async () => {
+  it("creates its store in the current folder, and serves /docs and /store", async () => {
     const { folder, service } = await started()
     expect(await addTo(service)).toStrictEqual(oneBello)
     for (const page of ["docs", "store"]) {
@@ -53,7 +53,7 @@ describe("the single executable", () => {
     expect(existsSync(join(folder, "data/petstore.db"))).toBe(true)
   })
 
-  it("shares its port among workers, and replaces them", async () => {
+  it("shares its port among its workers, and replaces them on SIGHUP", async () => {
     const { service } = await started({ WORKERS: "2" })
     const before = service.workerPids()
     expect(before).toHaveLength(2)
@@ -76,9 +76,9 @@ describe("the single executable", () => {
     const end = await tamper([service.pid], [file, `${file}-wal`], "fsync,fdatasync:delay_exit=20000")
     onTestFinished(async () => void (await end(false)))
     const load = startLoad(service.baseUrl, service.key, 4, 2)
-    await service.until(() => threads() > before, "the thread")
+    await service.until(() => threads() > before, "the writer thread")
     const answered = load.answered()
-    await service.until(() => load.answered() > answered + 100, "responses to creates")
+    await service.until(() => load.answered() > answered + 100, "responses to create requests")
     expect((await load.stop()).failures).toStrictEqual([])
   })
 })

@@ -7,12 +7,12 @@ import type { CitusCluster } from "@petstore/test/postgres"
 import { expect } from "vitest"
 import { rowsOf } from "./rows-of.js"
 
-/** Clients that create, order, complete and read, one request after another, and record the responses. */
+/** Clients that create pets, complete orders and read pets, one request after another, and record the responses. */
 export class Load {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #busy: ReturnType<typeof keepBusy>
-  /** Part of every name, because two services with the same store may listen on the same port, one after the other. */
+  /** Part of every pet's name. It differs between two loads on the same store, even if both use the same port. */
   readonly #mark = randomUUID().slice(0, 8)
   readonly #waiting = new Set<Promise<unknown>>()
   #next = 0
@@ -78,7 +78,7 @@ export class Load {
     }
   }
 
-  /** Orders its own pets, each once, and completes the orders. */
+  /** Creates a pet, orders it, and completes the order. */
   async #order(): Promise<void> {
     this.#next += 1
     const name = `Pet ${this.#next} of ${this.#mark}`
@@ -98,13 +98,13 @@ export class Load {
     else if ((await this.send("GET", `/pets/${id}`)).status === 200) this.answered.read += 1
   }
 
-  /** Whether every acknowledged pet is found by its identifier. Call this only after the load has stopped. */
+  /** Whether the service finds every acknowledged pet by its identifier. Call this only after the load has stopped. */
   async allAreThere(): Promise<boolean> {
     const ids = [...this.created.values()]
     const isThere = async (id: string): Promise<boolean> => {
       const { status } = await this.send("GET", `/pets/${id}`)
       if (status !== 503) return status === 200
-      // The service refuses slow requests on a busy machine: a refusal proves nothing about the pet.
+      // The service refuses slow requests on a busy machine. A refusal does not mean that the pet is missing.
       await sleep(20)
       return isThere(id)
     }

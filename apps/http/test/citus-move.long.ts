@@ -64,7 +64,7 @@ const expectNoFault = ({ service, load }: { readonly service: Service; readonly 
 const count = async (): Promise<number> => Number((await rowsOf(cluster.url, "SELECT count(*) FROM pets"))[0]?.[0])
 
 describe("200 000 pets", () => {
-  it("move from SQLite to PostgreSQL, to Citus and to one more worker, with their orders", async () => {
+  it("move with their orders from SQLite to PostgreSQL, then to Citus, then to one more worker", async () => {
     const folder = temporaryFolder()
     const file = (name: string): string => join(folder, name)
     const onFile = environmentIn(folder, { PETSTORE_ENV: "staging" })
@@ -75,7 +75,7 @@ describe("200 000 pets", () => {
     const old = await loadOn(onFile, await keyIn(onFile))
     await stop(old)
 
-    // To PostgreSQL: pets and orders move in files, and the keys are new.
+    // To PostgreSQL: an export and an import move pets and orders. The keys are new.
     await good(onFile, "export", "--before-orders", file("pets.ndjson"))
     await good(onFile, "export", "--orders", file("orders.ndjson"))
     await good(onPostgres, "import", file("pets.ndjson"))

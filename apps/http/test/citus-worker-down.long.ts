@@ -12,7 +12,7 @@ beforeAll(async () => {
   cluster = await newCitusCluster()
 })
 
-/** Statements time out after 1.5 s, and a busy machine adds to that. Without the timeout, clients would wait for the worker. */
+/** The maximum wait, in ms. Statements time out after 1.5 s, but a busy machine needs longer. */
 const soonMillis = 15_000
 
 const start = async () => {
@@ -74,7 +74,7 @@ describe("while a worker is down", () => {
     await verify(load, cluster)
   })
 
-  it("callers wait no longer than the statement timeout for a worker that hangs, and no write is lost", async () => {
+  it("callers of a hanging worker wait no longer than the statement timeout, and no write is lost", async () => {
     const { load, metric, ready } = await start()
     await goesOn(load)
     await cluster.freeze(2)
@@ -95,7 +95,7 @@ describe("while a worker is down", () => {
     await verify(load, cluster)
   })
 
-  it("/readyz returns 503 only while none of the workers responds", async () => {
+  it("/readyz returns 503 only while no worker responds", async () => {
     const { load, ready } = await start()
     await load.stop()
     await cluster.kill(1)

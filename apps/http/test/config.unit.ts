@@ -27,7 +27,7 @@ it("masks nothing in a setting without a secret", () => {
   expect(problemsOf({ PORT: "//a@b" })).toStrictEqual([expect.stringContaining('got "//a@b"')])
 })
 
-it("treats an empty variable as absent, and records whether the deployment was set", () => {
+it("treats an empty variable as absent, and records whether PETSTORE_ENV was set", () => {
   const config = Either.getOrThrow(decodeConfig({ PORT: "", PETSTORE_ENV: "" }))
   expect([config.port, config.deployment, config.namedDeployment]).toStrictEqual([3000, "development", Option.none()])
   const named = Either.getOrThrow(decodeConfig({ PETSTORE_ENV: "development" }))

@@ -15,7 +15,7 @@ export const triedElsewhere = {
   "14": limited,
 }
 
-/** Prepares a store: two accounts with a key each, and keys that are revoked, expired or read-only. */
+/** Prepares a store: two accounts, each with a key, and three other keys: revoked, expired and read-only. */
 export const prepareStore = async (environment: Environment) => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")
@@ -30,7 +30,7 @@ export const prepareStore = async (environment: Environment) => {
   return { key, write: true, given }
 }
 
-/** A reachable service: directly, or behind a proxy. */
+/** A service that clients reach directly or through a proxy. */
 export type Reached = Pick<Service, "baseUrl" | "stop">
 
 /** Tests every sentence that a client can verify, on a new store: a file, or the database that `newDatabase` creates. */

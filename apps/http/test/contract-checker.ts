@@ -1,4 +1,4 @@
-/** Checks exchanges against the contract: it documents every response, and every documented response has occurred. */
+/** Checks that the contract documents every response, and that every documented response has occurred. */
 import type { Header, OpenApiDocument, Operation, Reference, Response } from "@petstore/docs/contract"
 import { Ajv2020 } from "ajv/dist/2020.js"
 
@@ -65,7 +65,7 @@ export class ContractChecker {
     this.#ajv = schemasOf(json)
   }
 
-  /** Returns the faults of an exchange. Outside the base address, which the contract does not describe, a success has none. */
+  /** Returns an exchange's differences from the contract, which does not describe successes outside the base address. */
   take(observed: Observed): ReadonlyArray<string> {
     const [, path] = underBase.exec(observed.target) ?? []
     const match = path === undefined ? undefined : this.#match(observed.method, path)
@@ -84,7 +84,7 @@ export class ContractChecker {
           ...(Number(status) < 400 ? [] : Object.keys(content?.["application/json"].examples ?? {})).map(
             (code) => `${operationId} ${status} ${code}`,
           ),
-          // A header must occur once for each status, in any operation.
+          // A header must occur with each status, but not in every operation.
           ...Object.keys(headers).map((name) => `${status} ${name}`),
         ]),
       )

@@ -29,8 +29,7 @@ const inspect = (path: string) => {
   return responses
 }
 
-const title =
-  "%s: keeps every acknowledged pet exactly once and unaltered, creates no duplicate on a retry, and leaves the file undamaged"
+const title = "kill -9 and retries do not lose, duplicate or alter an acknowledged pet on %s, and do not damage the file"
 it.each(["sqlite", "sqljs"])(title, async (adapter) => {
   const path = join(temporaryFolder(), "petstore.db")
   const environment = environmentOf({ DATABASE_URL: `${adapter}:${path}`, LOG_LEVEL: "silent" })

@@ -26,7 +26,7 @@ const comparable = (response: string): string =>
 const timestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const entityTag = /^ETag: "(.*)"\r$/gim
 
-/** How much longer than the other a service may take, in ms, before it counts as silent. A busy machine needs less. */
+/** The maximum time, in ms, between the two services' responses. Even a busy machine needs less. */
 const timeoutMillis = 30_000
 
 /** Whether the bytes are a complete request, so that a response will follow. */
@@ -41,11 +41,11 @@ const isWhole = (bytes: string): boolean => {
 export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
   const differences: Array<Difference> = []
   const running = new Set<Promise<void>>()
-  /** The second service's entity tags by the first service's, where timestamps make them differ. */
+  /** The second service's entity tag for each of the first service's. Tags differ if the text contains timestamps. */
   const entityTags = new Map<string, string>()
   let compared = 0
 
-  /** Concurrent requests reach both services in the same order. Otherwise, different requests could win. */
+  /** Concurrent requests reach both services in the same order. Otherwise, the services could accept different ones. */
   let turn = Promise.resolve()
 
   const withTags = (text: string): string =>

@@ -10,7 +10,7 @@ const example = readFileSync(join(import.meta.dirname, "../../../tools/deploy/ng
 
 /** Returns the text with one part changed. Fails if the example no longer contains that part. */
 const changed = (text: string, part: string, to: string): string => {
-  assert.ok(text.includes(part), `${part} in the example`)
+  assert.ok(text.includes(part), `the example does not contain ${part}`)
   return text.replace(part, to)
 }
 

@@ -28,14 +28,14 @@ const send = async (url: string | URL, init: RequestInit): Promise<Reply> => {
   return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
 }
 
-/** A client with a key. It chooses the process for each request by the process's base address. */
+/** A client with a key. Each call passes the base address of the process to use. */
 export const callerOf = (key: string) => {
   const headers = { Authorization: `Bearer ${key}` }
   const json = { ...headers, "Content-Type": "application/json" }
   return {
     get: (base: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Reply> =>
       send(`${base}${path}`, { headers: { ...headers, ...more } }),
-    /** Creates this many available pets. */
+    /** Creates `count` available pets. */
     createPets: async (base: string, count: number): Promise<ReadonlyArray<number>> => {
       const body = `{"name":"Bello","categoryId":1,"status":"available"}`
       const made = Array.from({ length: count }, () => send(`${base}/pets`, { method: "POST", headers: json, body }))

@@ -24,7 +24,7 @@ const randomOf = (seed: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** A client's pause between two requests, which leaves CPU time for the services. */
+/** A client's pause between two requests. It leaves CPU time for the services. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
 
 /** The rank of a status. In these tests, a pet never goes back to a lower rank. */
@@ -56,7 +56,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       expect(new Set(refused)).toStrictEqual(new Set(["409 pet_not_available"]))
     })
 
-    it("never show a reader an older state than an earlier response", async () => {
+    it("never show a reader an older state than an earlier response showed", async () => {
       const { caller, urls } = services
       const bases = urls()
       const petIds = await caller.createPets(bases[0], 40)
@@ -137,7 +137,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       /** Orders with an idempotency key, and each response's body, if any. */
       const keyed = new Map<string, { readonly petId: number; readonly text: string | undefined }>()
       const unexpected: Array<string> = []
-      /** The number of writes that the killed process ran for the other one. Their outcome is unknown. */
+      /** The number of writes that the killed process ran for the other process, with an unknown outcome. */
       let unknown = 0
       const refuse = (what: string, response: Reply): void => {
         if (sharesWriter && codeOf(response) === "storage_unavailable") unknown += 1

@@ -48,7 +48,7 @@ declareConformance("the service on PostgreSQL", () => target, {
 })
 
 // This test is last because it checks the exchanges of the tests above.
-it("responds to every request in the suite as on SQLite, byte for byte", async () => {
+it("the service on PostgreSQL responds to every request in the suite as on SQLite, byte for byte", async () => {
   await mirror.close()
   expect(mirror.compared()).toBeGreaterThan(100)
   expect(mirror.differences).toStrictEqual([])

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { it, onTestFinished } from "vitest"
 import { follow, root } from "./follow-readme.js"
 
-it("leads from an empty folder to the first pet, the first import and the store page", async () => {
+it("the README leads from an empty folder to the first pet, the first import and the store page", async () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-clone-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {

@@ -5,14 +5,14 @@ import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { follow, readme, root } from "./follow-readme.js"
 
-it("shows commands that work, and their output", async () => {
+it("the README shows commands that work, and their output", async () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-readme-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { env } = process
   await follow({
     folder,
     environment: { ...env, PATH: `${join(root, "node_modules/.bin")}:${env["PATH"]}` },
-    // In a separate folder, and without npm, which would build while other tests run.
+    // The test does not run npm, which would build the project while other tests run.
     typed: (command) =>
       command
         .replace(/^npm ci && npm start$/, "petstore serve")
@@ -21,12 +21,12 @@ it("shows commands that work, and their output", async () => {
   })
 })
 
-it("names files that exist", () => {
+it("the README names files that exist", () => {
   for (const [, path = ""] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) expect(() => readFileSync(join(root, path))).not.toThrow()
 })
 
 // npx treats an option right after the package name as its own: `npx --no petstore --version` would print npm's version.
-it("contains no command that npx would fetch, because the name petstore belongs to another project on npm", () => {
+it("no file shows an npx command that would fetch another project named petstore from npm", () => {
   const shown = globSync(["*.md", "docs/*.md", "{apps,packages,tools}/*/{README.md,src/**/*.{ts,html},bin/*}"], { cwd: root })
   expect(shown.length).toBeGreaterThan(100)
   expect(

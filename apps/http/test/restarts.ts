@@ -1,9 +1,9 @@
-/** Clients that open a connection per request, or send several at once, while the service replaces its workers or stops. */
+/** Clients that open many connections or pipeline requests while the service replaces its workers or stops. */
 import { connect, type Socket } from "node:net"
 import { everyPet, keepBusy } from "@petstore/harness/load"
 import type { Service } from "@petstore/harness/serving"
 
-/** A client's pause between two requests, in ms, which leaves CPU time for the service. */
+/** A client's pause between two requests, in ms. It leaves CPU time for the service. */
 const pauseMillis = 3
 
 /** The maximum time for a response, in ms. After that, a request counts as hung. */
@@ -32,7 +32,7 @@ class Conversation {
     })
   }
 
-  /** Sends creates in one segment. Returns the responses once every create has one or the connection is closed. */
+  /** Sends create requests in one segment. Returns when every request has a response, or when the connection closes. */
   async ask(bytes: string, responses: number): Promise<{ readonly received: string; readonly problem: string | undefined }> {
     this.#received = ""
     this.#socket.write(bytes)
@@ -85,15 +85,15 @@ const namesIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/"nam
 export interface Callers {
   /** The number of requests sent so far. */
   readonly sent: () => number
-  /** Waits for requests in flight. Returns the connections' faults: hung, failed, or closed without a response. */
+  /** Waits for requests in flight. Returns problems: wrong responses, and requests that got no response. */
   readonly stop: () => Promise<ReadonlyArray<string>>
-  /** Where the store differs from the responses: pets that were lost, duplicated, or stored without a response. */
+  /** Where the store differs from the responses: pets that were lost, duplicated, or kept without a response. */
   readonly compare: (service: Service) => Promise<ReadonlyArray<string>>
 }
 
 /**
- * Starts clients that send one create after another, each on a new connection, and four creates in one segment every tenth time.
- * One client in four keeps its connection instead, and sends four creates each time.
+ * Starts clients. Three in four open a connection for each request, and every tenth time send four requests in one segment.
+ * The fourth keeps its connection and always sends four.
  */
 export const startCallers = ({ baseUrl, key }: Service, callers: number): Callers => {
   const port = Number(new URL(baseUrl).port)
@@ -101,7 +101,10 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
   const acknowledged: Array<string> = []
   let sent = 0
 
-  /** Sends creates in one segment. Creates after a `Connection: close` have not been started, so they are sent again. */
+  /**
+   * Sends create requests in one segment. The service has not started requests that follow a `Connection: close`,
+   * so this function sends them again.
+   */
   const send = async (conversation: Conversation, names: ReadonlyArray<string>, isKept: boolean): Promise<Conversation> => {
     sent += names.length
     const bytes = names.map((name, index) => create(key, name, !isKept && index === names.length - 1)).join("")
@@ -113,9 +116,11 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
     for (const [index, { status, body }] of responses.entries()) {
       const [name = ""] = namesIn(body)
       if (status === "201" && name === names[index]) acknowledged.push(name)
-      else problems.push(`the response to ${names[index]} was ${status} ${body}`)
+      else problems.push(`the response to ${names[index]} was ${status} ${body}, expected 201 with that name`)
     }
-    if (rest.length > 0 && !saidClose) problems.push(`${problem ?? "closed"} after ${received.length} bytes, ${names.join()}`)
+    if (rest.length > 0 && !saidClose) {
+      problems.push(`${problem ?? "connection closed"}; received ${received.length} bytes; no response to ${rest.join(", ")}`)
+    }
     const next = isKept && !saidClose && !conversation.isClosed ? conversation : new Conversation(port)
     return rest.length > 0 && saidClose ? send(next, rest, isKept) : next
   }
@@ -147,7 +152,7 @@ export const startCallers = ({ baseUrl, key }: Service, callers: number): Caller
       return [
         ...acknowledged.filter((name) => !found.has(name)).map((name) => `lost: ${name}`),
         ...kept.filter((name) => !answered.has(name)).map((name) => `kept without a response: ${name}`),
-        ...(kept.length === found.size ? [] : [`${kept.length - found.size} kept twice`]),
+        ...(kept.length === found.size ? [] : [`${kept.length - found.size} pets were stored twice`]),
       ]
     },
   }

@@ -1,4 +1,4 @@
-/** A recently used key is refused once it is revoked or has expired (sentences 5.18 and 5.19). */
+/** A recently used key is refused after its revocation or expiry (sentences 5.18 and 5.19). */
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
@@ -26,7 +26,7 @@ const statusWith = async (key: string): Promise<number> => {
   return response.status
 }
 
-it("refuses a key that another process revoked while it was in use", async () => {
+it("refuses a key after another process has revoked it, even if the key is in use", async () => {
   const { id, key } = await createKey(store.environment, "caller")
   expect(await statusWith(key)).toBe(200)
   await petstore(store.environment, "keys", "revoke", id)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => store.remove())
 
-/** An API key that is used as an idempotency key, which is stored like any other idempotency key. */
+/** An API key that a client sends as an idempotency key. The service stores it like any other idempotency key. */
 const pasted = `pst_dev_${"k".repeat(38)}`
 
 /** Sends the key in every right and wrong place, on connections that close afterwards. */
@@ -89,7 +89,7 @@ describe("an API key", () => {
     if (existsSync(file)) expect(readFileSync(file, "utf8")).not.toContain(key)
   })
 
-  it("does not appear in a memory dump once the connections that sent it are closed", async () => {
+  it("does not appear in a memory dump after the connections that sent it have closed", async () => {
     const options = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 "--diagnostic-dir=${store.directory}"` }
     const serving = await serve({ ...store.environment, ...options })
     const marker = "kept-in-memory-for-comparison"
@@ -100,7 +100,7 @@ describe("an API key", () => {
     open.flushHeaders()
     const [socket] = await once(open, "socket")
     if (socket.connecting) await once(socket, "connect")
-    // The open request was sent before these requests, so it has been read once they have responses.
+    // The open request was sent before these requests, so the service has read it by the time it responds to them.
     for (let turn = 0; turn < 2; turn += 1) await fetch(serving.baseUrl)
     // The connections that sent the key close by themselves.
     await sleep(300)
@@ -120,11 +120,11 @@ const theDump = async (): Promise<string> => {
     if (text.trimEnd().endsWith("]}")) return text
     await sleep(100)
   }
-  throw new Error("there is no dump")
+  throw new Error("the service has not written a complete memory dump")
 }
 
 describe("the log", () => {
-  it("has one complete line for each request, for any input", async () => {
+  it("has one complete line for each request, whatever the input", async () => {
     const serving = await serve({ ...store.environment, LOG_LEVEL: "info" })
     const lie = encodeURIComponent('"}\n{"level":60,"msg":"forged"}')
     const headers = { Authorization: `Bearer ${key}` }

@@ -21,8 +21,8 @@ const paste = async (environment: Environment, lines: string): Promise<string> =
 
 const lastBlock = (service: Service): string => service.stdout.trimEnd().split("\n\n").at(-1) ?? ""
 
-describe("a development service's start", () => {
-  it("ends with lines that work when pasted, whether it created the first key or the store already has keys", async () => {
+describe("the start of a development service", () => {
+  it("prints lines that work when pasted, even if the store already has keys", async () => {
     const environment = environmentIn(temporaryFolder())
     const first = await serve(environment)
     const pet = (id: number) => ({ id, name: "Bello", categoryId: 1, status: "available" })
@@ -42,7 +42,7 @@ describe("a development service's start", () => {
     expect(responses(await paste(elsewhere, lastBlock(second)))).toEqual([pet(2), [pet(1), pet(2)]])
   })
 
-  it.each(["1", "2"])("does not store a key that it has not shown if the port is taken and WORKERS is %s", async (WORKERS) => {
+  it.each(["1", "2"])("stores no key if the port is in use, with WORKERS=%s", async (WORKERS) => {
     const port = await freePort()
     const other = createServer().listen(port, "127.0.0.1")
     onTestFinished(() => void other.close())
@@ -82,7 +82,7 @@ describe("the output of a service outside development", () => {
   /** Throws on a line that is not JSON. */
   const entriesOf = (text: string) => linesOf(text).map((line): { level: string; msg: string } => JSON.parse(line))
 
-  it.each(["1", "2"])("consists of JSON lines from start to end if WORKERS is %s", async (WORKERS) => {
+  it.each(["1", "2"])("consists of JSON lines from start to end, with WORKERS=%s", async (WORKERS) => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging", WORKERS, ADMIN_PORT: "0" })
     const service = await serve(environment)
     await fetch(`${service.baseUrl}/pets`)
@@ -104,7 +104,7 @@ describe("the output of a service outside development", () => {
     expect(service.stderr).toBe("")
   })
 
-  it("does not mention keys if a caller already has one", async () => {
+  it("does not mention keys if the store already has one", async () => {
     const environment = environmentIn(temporaryFolder(), { PETSTORE_ENV: "staging" })
     await run(environment, "accounts", "create", "shop")
     await run(environment, "keys", "create", "--account", "shop")

@@ -41,7 +41,7 @@ const countIn = (path: string): unknown => {
 const restore = (environment: Environment, ...args: ReadonlyArray<string>) => run(environment, "restore", ...args, "--json")
 
 describe("a backup", () => {
-  it("can be created and restored with sql.js too, and each engine accepts the other's file", async () => {
+  it("can be created and restored with sql.js, and each engine accepts the other's backup", async () => {
     const { folder, path, summary } = await backedUp(2)
     const file = join(folder, "by-sqljs.db")
     const bySqljs = environmentIn(folder, { DATABASE_URL: `sqljs:${path}` })
@@ -123,7 +123,7 @@ describe("a restore", () => {
     expect(countIn(movedAside)).toBe(3)
   })
 
-  it.each(["sqlite", "sqljs"])("does not replace a running %s service's store", async (adapter) => {
+  it.each(["sqlite", "sqljs"])("refuses to replace the store of a running service, with %s", async (adapter) => {
     const { folder, path, file } = await backedUp(2)
     const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${path}` })
     const service = await serve(environment)
@@ -141,7 +141,7 @@ describe("a restore", () => {
     expect((await restore(environment, file, "--replace")).exitCode).toBe(0)
   })
 
-  it("reports that the previous store is damaged, and where it is now", async () => {
+  it("reports that the previous store is damaged, and where it was moved", async () => {
     const { environment, path, file } = await backedUp(2)
     writeFileSync(path, "no database")
     const { exitCode, stdout } = await run(environment, "restore", file, "--replace")
@@ -152,7 +152,7 @@ describe("a restore", () => {
     expect(countIn(path)).toBe(2)
   })
 
-  it("prevents the service from starting after an interruption, and the error says why", async () => {
+  it("that was interrupted prevents the service from starting, and the error says why", async () => {
     const { environment, path, file } = await backedUp(2)
     rmSync(path)
     writeFileSync(`${path}.restoring`, "")

@@ -19,11 +19,11 @@ const spread = [
   ["petstore_schema", "local", "1"],
 ]
 
-it("distributes a store with rows only once if runs are concurrent, and later runs change nothing", async () => {
+it("concurrent runs distribute a filled store once, and later runs change nothing", async () => {
   const url = await newCitusDatabase()
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: url })
   expect((await run(environment, "migrate")).exitCode).toBe(0)
-  // The extension alone does not distribute tables.
+  // Citus distributes tables only on request.
   expect(await rowsOf(url, tables)).toStrictEqual([])
   await rowsOf(url, "INSERT INTO pets (name, category_id) SELECT 'Pet ' || n, n FROM generate_series(1, 5000) n")
 
@@ -48,7 +48,7 @@ it("distributes a store with rows only once if runs are concurrent, and later ru
   expect(await rowsOf(url, content)).toStrictEqual([["5001", "12507501", "12502501"]])
 })
 
-it("reports what a cluster lacks, and then distributes the store", async () => {
+it("a run reports what the cluster lacks, and distributes the store after the suggested commands have run", async () => {
   const { url, ports } = await newCitusCluster()
   const [coordinator, ...workers] = ports
   const distribute = (databaseUrl = url) =>

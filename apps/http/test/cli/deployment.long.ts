@@ -1,4 +1,4 @@
-/** A store belongs to one deployment: it records which, and refuses commands that belong to another. */
+/** A store belongs to one deployment. It records the deployment's name, and refuses commands that belong to another one. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -60,7 +60,7 @@ describe("a store", () => {
     expect(await run(unnamed, "serve")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("PETSTORE_ENV=production") })
   })
 
-  it("takes its deployment from its keys if an older release created it and all keys agree", async () => {
+  it("takes the deployment of its keys if it has recorded none and all keys agree", async () => {
     const { as, unnamed, change } = await storeOf("production")
     await newKey(unnamed)
     change("DELETE FROM deployment")
@@ -70,7 +70,7 @@ describe("a store", () => {
     expect((await newKey(unnamed)).deployment).toBe("production")
   })
 
-  it("takes only a deployment that a command names if its keys disagree, and lists the keys to revoke first", async () => {
+  it("takes a command's deployment if the keys disagree, after the other deployment's keys are revoked", async () => {
     const { as, unnamed, change } = await storeOf("development")
     const ids = [await newKey(unnamed), await newKey(unnamed), await newKey(unnamed)].map(({ id }) => id)
     change(`UPDATE api_keys SET deployment = 'production' WHERE id = '${ids[2]}'; DELETE FROM deployment`)
@@ -84,7 +84,7 @@ describe("a store", () => {
     expect(await run(as("development"), "keys", "list")).toMatchObject({ exitCode: 1 })
   })
 
-  it("records no deployment if it has no keys and no deployment is set", async () => {
+  it("records no deployment if it has no keys and PETSTORE_ENV is not set", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     await run(environmentIn(folder), "serve", "--check")

@@ -54,7 +54,7 @@ describe("petstore export", () => {
     },
   )
 
-  it("writes orders as the service returns them, page after page, and only as NDJSON", async () => {
+  it("writes several pages of orders as the service returns them, and only as NDJSON", async () => {
     const place = await filled()
     const insert = `
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2001)
@@ -99,7 +99,7 @@ describe("petstore export", () => {
     expect((await other.run(["export", "-"])).stdout).toBe(withIds)
   })
 
-  it("writes more than one page, each pet once and in order", async () => {
+  it("writes several pages of pets, each pet once, sorted by identifier", async () => {
     const place = openWorkplace()
     writeFileSync(
       place.path("many.csv"),
@@ -125,7 +125,7 @@ describe("petstore export", () => {
     expect(readdirSync(place.folder)).toEqual(before)
   })
 
-  it("leaves the old file unchanged if it is killed", async () => {
+  it("leaves the old file unchanged if the export is killed", async () => {
     const place = await filled()
     const file = new DatabaseSync(place.path("store.db"))
     file.exec(`

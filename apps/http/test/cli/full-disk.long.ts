@@ -45,7 +45,7 @@ describe("on a disk that is mounted read-only", () => {
 })
 
 describe("on a full disk", () => {
-  it("the check fails and says where to free space, and /readyz returns 503 with the reason until there is space", async ({
+  it("the check fails and says where to free space, and /readyz returns 503 with the reason until space is free", async ({
     skip,
   }) => {
     const folder = smallDisk(skip)
@@ -82,7 +82,7 @@ describe("on a full disk", () => {
     expect(await run(other, "restore", backup)).toMatchObject({ exitCode: 1, stderr: room })
     expect(readdirSync(folder).filter((name) => /backup|unfinished|other\.db$/.test(name))).toStrictEqual([])
     free()
-    // On a busy machine, three write probes fail in the meantime. Then the service is ready after the next probe, within 5 s.
+    // If three write probes failed on a busy machine, the service is ready after the next probe, within 5 s.
     await expect.poll(async () => (await ready()).status).toBe(200)
     expect(await run(environment, "serve", "--check")).toMatchObject({ exitCode: 0 })
   })
@@ -127,9 +127,7 @@ describe("on a full disk", () => {
     expect(readdirSync(folder)).toEqual(["filler"])
   })
 
-  it("a restore reports the full disk, and neither revokes nor changes anything, because a store without room for its log is not damaged", async ({
-    skip,
-  }) => {
+  it("a restore reports the full disk, and changes nothing if the store's log cannot be applied", async ({ skip }) => {
     const folder = smallDisk(skip)
     const environment = environmentIn(folder)
     await run(environment, "accounts", "create", "shop")
@@ -157,7 +155,7 @@ describe("on a full disk", () => {
   })
 })
 
-it("/readyz returns 503 after the store's file was removed, because a new pet would be lost", async () => {
+it("/readyz returns 503 after the store's file was removed", async () => {
   const folder = temporaryFolder()
   const service = await serve(environmentIn(folder))
   rmSync(join(folder, "petstore.db"))
@@ -169,7 +167,7 @@ it("/readyz returns 503 after the store's file was removed, because a new pet wo
   })
 })
 
-it("the check fails if the port is taken", async () => {
+it("the check fails if the port is in use", async () => {
   const port = await freePort()
   const server = createServer().listen(port, "127.0.0.1")
   onTestFinished(() => void server.close())

@@ -30,7 +30,7 @@ const held = ({ path }: Workplace) => {
 }
 
 describe("petstore import --orders", () => {
-  it("places, completes and cancels orders as the rows state, in file order", async () => {
+  it("places, completes and cancels orders as the rows state, in the order of the file", async () => {
     const place = await storeWith("available", "available", "available", "sold", undefined)
     const rows = [
       '{"petId":2,"status":"cancelled"}',
@@ -148,7 +148,7 @@ describe("pets and orders that are exported and imported", () => {
     expect(held(other).pets).toStrictEqual(["available", "sold", "pending", "available", "pending", "sold", undefined])
   })
 
-  it("are checked: an order for a pet that is already held is rejected", async () => {
+  it("are checked: the import rejects an order for a pet that another order holds", async () => {
     const place = await lived()
     await place.run(["export", "--replace", "pets.ndjson"])
     await place.run(["export", "--orders", "orders.ndjson"])

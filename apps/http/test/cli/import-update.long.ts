@@ -78,7 +78,7 @@ it("rejects an unknown id, a row without an id, an empty name and a status that 
   expect((await update("mended.csv", mended)).kept).toEqual([[1, "Ghost", 1, null], mia, [3, "Max", 1, "sold"]])
 })
 
-it("follows PATCH semantics in NDJSON, and applies rows with the same id in order", async () => {
+it("follows PATCH semantics in NDJSON, and applies rows with the same id in the order of the file", async () => {
   const { update } = await stocked()
   const lines = [
     '{"id":1,"name":"first"}',
@@ -97,7 +97,7 @@ it("follows PATCH semantics in NDJSON, and applies rows with the same id in orde
   expect(kept[2]).toEqual(rex)
 })
 
-it("does not create a store, not even with --dry-run, which checks the rows", async () => {
+it("does not create a store, even with --dry-run, which checks the rows", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.csv"), "id,name\n1,Bello\n2,\n")
   const missing = await place.run(["import", "--update", "pets.csv"])

@@ -73,7 +73,7 @@ describe("petstore import of NDJSON", () => {
     expect(empty).toMatchObject({ exitCode: 0, stdout: "0 animals read, 0 kept, 0 rejected.\n", pets: [] })
   })
 
-  it("rejects only the line that is not UTF-8 or too long", async () => {
+  it("rejects only the lines that are too long or not UTF-8", async () => {
     const content = Buffer.concat([
       Buffer.from('{"name":"\xff","categoryId":1}\n', "latin1"),
       Buffer.from(`{"name":"${"x".repeat(200_000)}","categoryId":1}\n`),
@@ -143,7 +143,7 @@ describe("petstore import --all-or-nothing", () => {
     expect(JSON.parse(stdout)).toMatchObject({ read: 3_001, kept: 0, rejected: 1, rejections: [{ line: 3_001 }] })
   })
 
-  it("stores all rows in file order if every row is valid", async () => {
+  it("stores all rows in the order of the file if every row is valid", async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => `{"name":"pet ${index}","categoryId":${index}}\n`)
     const { exitCode, pets } = await importing("pets.ndjson", rows.join(""), "--all-or-nothing")
     expect(exitCode).toBe(0)
@@ -159,7 +159,7 @@ describe("petstore import --all-or-nothing", () => {
 })
 
 describe("petstore import --dry-run", () => {
-  it("reports the rows that it would keep, with the import's exit codes, and creates no store", async () => {
+  it("reports how many rows it would keep, exits with the import's code, and creates no store", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
     const checked = await place.run(["import", "pets.csv", "--dry-run", "--json"])
@@ -174,7 +174,7 @@ describe("petstore import --dry-run", () => {
     expect(existsSync(place.path("store.db"))).toBe(false)
   })
 
-  it("reports that it would keep nothing with --all-or-nothing if one row is invalid", async () => {
+  it("with --all-or-nothing reports that it would keep nothing if one row is invalid", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\n,1\n")
     const { stdout } = await place.run(["import", "pets.csv", "--dry-run", "--all-or-nothing"])
@@ -208,7 +208,7 @@ describe("petstore import --rejected", () => {
     expect(kept(place).map(({ name }) => name)).toEqual(["good", 'a; "b"'])
   })
 
-  it("writes rejected NDJSON with every number as it was written, and a broken line as a member", async () => {
+  it("keeps every number of rejected NDJSON unchanged, and writes a broken line as a member", async () => {
     const place = openWorkplace()
     const lines = ['{"name":"","categoryId":9223372036854775807,"weight":1.50}', "{", "not json", "[1]", '{"name":1}', "{}"]
     const reason = { rejectedBecause: expect.any(String) }
@@ -232,7 +232,7 @@ describe("petstore import --rejected", () => {
   it.each([
     ["csv", "name,categoryId\n,1\n,2\n"],
     ["ndjson", '{"name":""}\n{"name":1,"categoryId":1}\n'],
-  ])("replaces the reasons from an earlier import of rejected %s", async (format, content) => {
+  ])("replaces the reasons that an earlier import wrote to rejected %s", async (format, content) => {
     const place = openWorkplace()
     const first = await rejectedOf(place, `pets.${format}`, content)
     expect(await rejectedOf(place, `again.${format}`, first)).toBe(first)
@@ -327,7 +327,7 @@ describe("petstore import", () => {
     })
   })
 
-  it("names the encoding of a file that is not UTF-8, and keeps its text among the rejected rows", async () => {
+  it("names the encoding of a file that is not UTF-8, and writes its rejected lines as UTF-8", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), Buffer.from("name,categoryId\nB\u00e4r,1\n", "latin1"))
     const { stderr } = await place.run(["import", "pets.csv", "--rejected", "bad.csv"])
@@ -362,7 +362,7 @@ describe("petstore import", () => {
     expect(await place.run(["import", "pets.txt", "--format", "xml"])).toMatchObject({ exitCode: 2 })
   })
 
-  it("leaves the search keys to the service or a migration, so that the next command does not wait for them", async () => {
+  it("does not compute search keys, which the service or a migration adds later", async () => {
     const place = openWorkplace()
     writeFileSync(place.path("pets.csv"), "name,categoryId\nBello,1\nMía,1\n")
     await place.run(["import", "pets.csv"])

@@ -3,7 +3,7 @@ import { createKey, environmentIn, petstore, run } from "@petstore/harness/comma
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-it("creates, lists and rotates a read-only key, and the service refuses its changes", async () => {
+it("read-only keys can be created, listed and rotated, and the service refuses their changes", async () => {
   const environment = environmentIn(temporaryFolder(), { LOG_LEVEL: "silent" })
   await petstore(environment, "accounts", "create", "shop")
   const first = await createKey(environment, "shop")

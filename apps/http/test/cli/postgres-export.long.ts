@@ -1,4 +1,4 @@
-/** `petstore export` while PostgreSQL commits orders in a different sequence from that of their identifiers. */
+/** `petstore export` while PostgreSQL commits an order after another order that has a higher identifier. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { commandPath, environmentIn, petstore } from "@petstore/harness/command"
@@ -7,7 +7,7 @@ import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("writes a pet as it was before its order, which was committed after an order with a higher identifier", async () => {
+it("--before-orders writes a pet's status before its order, even if that order is committed during the export", async () => {
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
   await petstore(environment, "migrate")
   const [one, late] = [new Client(environment["DATABASE_URL"]), new Client(environment["DATABASE_URL"])]

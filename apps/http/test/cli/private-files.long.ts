@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 
 const petstore = join(import.meta.dirname, "../../bin/petstore")
 
-it.each(["sqlite", "sqljs"])("only the owner can read and write a %s store's files, with a umask of 0", async (adapter) => {
+it.each(["sqlite", "sqljs"])("only the owner can read and write a %s store's files, even with a umask of 0", async (adapter) => {
   const folder = temporaryFolder()
   const file = (name: string) => join(folder, name)
   const environment = environmentIn(folder, { DATABASE_URL: `${adapter}:${file("petstore.db")}`, LOG_LEVEL: "silent" })

@@ -37,7 +37,7 @@ const shownCommand = (message: string): ReadonlyArray<string> => {
 }
 
 describe("petstore restore", () => {
-  it("keeps a key that was created after the backup, does not reactivate a key that was revoked since, and reports both", async () => {
+  it("keeps keys created after the backup, does not reactivate keys revoked after it, and reports both", async () => {
     const { environment, keys, newKey, file } = await backedUp("staging")
     await run(environment, "keys", "revoke", keys[0].id)
     const later = await newKey()
@@ -58,7 +58,7 @@ describe("petstore restore", () => {
     expect(statuses).toEqual([401, 200, 200])
   })
 
-  it("revokes all keys if there is no store, and says how to create a key or accept the backup's keys", async () => {
+  it("revokes all keys if there is no previous store, and says how to create a key or accept the backup's keys", async () => {
     const { environment, file, path } = await backedUp("staging")
     rmSync(path)
     const { exitCode, stderr } = await run(environment, "restore", file)
@@ -75,7 +75,7 @@ describe("petstore restore", () => {
     expect(trusting.stderr).toContain("2 keys are accepted as in the backup, although it is unknown whether")
   })
 
-  it("refuses a backup of another deployment, and shows the command that creates a store of this deployment from it", async () => {
+  it("refuses another deployment's backup, and shows the command that restores it for this deployment", async () => {
     const { folder, unnamed, keys, file, path } = await backedUp("production")
     rmSync(path)
     const staging = environmentIn(folder, { PETSTORE_ENV: "staging" })

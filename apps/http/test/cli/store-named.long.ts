@@ -58,13 +58,13 @@ describe("a command", () => {
     },
   )
 
-  it("treats a name that begins with file: as a name", async () => {
+  it("treats a store name that begins with file: as a file name, not as a URI", async () => {
     const place = openWorkplace({ DATABASE_URL: "sqlite:file:store.db" })
     expect(await place.run(["migrate"])).toMatchObject({ exitCode: 0 })
     expect(readdirSync(place.folder).toSorted()).toEqual(["file:store.db", "file:store.db-users"])
   })
 
-  it("names a PostgreSQL store with its password masked, even if it is unavailable", async () => {
+  it("masks the password when it names a PostgreSQL store, even an unavailable one", async () => {
     const place = openWorkplace({ DATABASE_URL: "postgres://ann:secret@127.0.0.1:1/pets?sslpassword=secret" })
     const { exitCode, stderr } = await place.run(["accounts", "list"])
     expect(exitCode).toBe(1)
@@ -94,7 +94,7 @@ describe.each([
     expect(readFileSync(place.path(file), "latin1")).not.toBe("precious")
   })
 
-  it("refuses the store itself, even with --replace and through a link", async () => {
+  it("refuses to overwrite the store, even with --replace or through a link", async () => {
     const place = await filled()
     const before = readFileSync(place.path("store.db"))
     symlinkSync("store.db", place.path("link.db"))
@@ -106,7 +106,7 @@ describe.each([
     expect(readFileSync(place.path("store.db"))).toEqual(before)
   })
 
-  it("does not create a folder, and names the missing one", async () => {
+  it("does not create a missing folder, and names it", async () => {
     const place = await filled()
     const { exitCode, stderr } = await place.run([command, `no/such/${file}`])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(`mkdir -p ${place.path("no/such")}`) })
@@ -115,14 +115,14 @@ describe.each([
 })
 
 describe("petstore export", () => {
-  it.each(["out.xlsx", "out"])("refuses %s without a format, before it opens any file", async (name) => {
+  it.each(["out.xlsx", "out"])("refuses %s before it opens any file, if no format is given", async (name) => {
     const place = openWorkplace()
     const { exitCode, stderr } = await place.run(["export", name])
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/\.ndjson.*\.csv.*--format/) })
     expect(readdirSync(place.folder)).toEqual([])
   })
 
-  it("accepts any name with a format", async () => {
+  it("accepts any file name if a format is given", async () => {
     const place = await filled()
     expect(await place.run(["export", "out.txt", "--format", "csv"])).toMatchObject({ exitCode: 0 })
     expect(readFileSync(place.path("out.txt"), "utf8")).toBe("id,name,categoryId,status\n1,Bello,1,\n")

@@ -36,7 +36,7 @@ describe("petstore", () => {
     })
   })
 
-  it("shows help for a command that consists of two words", async () => {
+  it("shows help for a command of two words", async () => {
     const { exitCode, stdout } = await said("help", "keys", "create")
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -45,7 +45,7 @@ describe("petstore", () => {
   })
 })
 
-it("reports that no key has called a deprecated operation, and what to do with a new key", async () => {
+it("deprecations reports that no key has called a deprecated operation, and keys create says how to use a new key", async () => {
   const place = openWorkplace({ HOST: "::" })
   await place.run(["accounts", "create", "shop"])
   expect(await place.run(["deprecations"])).toMatchObject({ stdout: "No API key has called a deprecated operation.\n" })

@@ -1,4 +1,4 @@
-/** The whole service on a separate server, with Koa middleware in front of its own steps. */
+/** The whole service on a separate server, with Koa middleware in front of the service's own steps. */
 import { once } from "node:events"
 import { createRequire } from "node:module"
 import { connect } from "node:net"
@@ -153,7 +153,7 @@ it("sends koa-helmet's headers along with its own, even on failures", async () =
   expect(responses[2]?.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
 })
 
-it("lets koa-ratelimit respond through ctx.body and ctx.status, or throw for the client", async () => {
+it("lets koa-ratelimit respond through ctx.body and ctx.status, or with ctx.throw", async () => {
   const options = { driver: "memory", duration: 60_000, max: 1, id: () => "all" }
   const [first, second] = await ask([ratelimit({ ...options, db: new Map() })], "/v1/pets", "/v1/pets")
   expect([first?.status, first?.headers.get("x-ratelimit-remaining"), first?.body]).toEqual([200, "0", "[]"])

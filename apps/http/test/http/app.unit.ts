@@ -1,4 +1,4 @@
-/** The order of the checks (specification, section 10), no matter which step waits. */
+/** The order of the checks (specification, section 10), whichever step waits. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import type { ApiKey } from "@petstore/core"
 import { pino } from "pino"
@@ -67,12 +67,12 @@ const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...s
 }
 
 describe("a request", () => {
-  it("responds at once if no step waits", async () => {
+  it("gets its response at once if no step waits", async () => {
     const { seen, status, atOnce } = await run({ isCached: true })
     expect([seen, status, atOnce]).toEqual([["started", "handled", "ended test"], 200, true])
   })
 
-  it("runs the same steps if its key is looked up in the store", async () => {
+  it("passes the same steps if its key is looked up in the store", async () => {
     const { seen, status, atOnce } = await run({})
     expect([seen, status, atOnce]).toEqual([["started", "asked", "handled", "ended test"], 200, false])
   })
@@ -98,7 +98,7 @@ describe("a request", () => {
     expect(await run({ isCached: true, method: "PUT" })).toMatchObject({ status: 405, code: "method_not_allowed" })
   })
 
-  it("has the headers from earlier steps in every outcome", async () => {
+  it("gets the headers of earlier steps in every response", async () => {
     const headers = { origin: "https://shop.example", "x-request-id": "r-1" }
     for (const settings of [{ isCached: true }, { accepts: false }, { isCached: true, method: "PUT" }]) {
       const { head } = await run({ ...settings, headers })
@@ -107,7 +107,7 @@ describe("a request", () => {
     }
   })
 
-  it("gets deprecation headers with every response, and is counted, only if its operation is deprecated", async () => {
+  it("gets deprecation headers and is counted as a deprecated call only after authentication", async () => {
     const routes = new Map([
       [
         "GET",
@@ -121,7 +121,7 @@ describe("a request", () => {
     expect([refused.status, refused.head]).toEqual([401, expect.not.stringContaining("Deprecation")])
   })
 
-  it("gets a response if it fails, whether its handler throws or rejects", async () => {
+  it("gets the handler's error as its response, whether the handler throws or rejects", async () => {
     for (const handler of [
       () => {
         throw httpError("invalid_parameter", "Wrong.")

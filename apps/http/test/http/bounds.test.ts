@@ -16,7 +16,7 @@ const readSteadily = async ({ socket }: Caller, bytesASecond: number): Promise<v
 }
 
 describe("a client that reads slowly", () => {
-  it("gets every response when it reads faster than required, whatever the chunk size", async () => {
+  it("gets every response if it reads faster than required", async () => {
     const bytes = 100_000
     const wire = await startWire({ readMillis: 300, pipelineLimit: 2 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
@@ -32,7 +32,7 @@ describe("a client that reads slowly", () => {
     await reading
   })
 
-  it("gets the buffered responses after its timeout, and no reset", async () => {
+  it("gets the buffered responses instead of a reset after its timeout", async () => {
     const wire = await startWire({ readMillis: 100 }, ({ answer }) => answer("x".repeat(5_000_000)))
     const caller = await Caller.open(wire.port)
     caller.socket.pause()
@@ -45,7 +45,7 @@ describe("a client that reads slowly", () => {
     expect(caller.received.length).toBeGreaterThan(200_000)
   })
 
-  it("does not get a 408 for requests that the service itself has postponed reading", async () => {
+  it("does not get a 408 for requests that the service has not yet read", async () => {
     const bytes = 10_000
     const wire = await startWire({ headMillis: 400, requestMillis: 400 }, ({ answer }) => answer("x".repeat(bytes)))
     const caller = await Caller.open(wire.port)
@@ -71,7 +71,7 @@ describe("a refusal", () => {
     ["of a message that could not be read", "nonsense\r\n\r\n", "", ""],
     ["of a head that is too long", get("/a", `X: ${"x".repeat(40_000)}`), "", ""],
     ["of a head that was read", post("/a?b", "", "Host: b", "X-Request-Id: mine"), "POST", "/a"],
-  ] as const)("%s is observed like every request", async ([, bytes, method, path]) => {
+  ] as const)("%s is observed like any other request", async ([, bytes, method, path]) => {
     const seen: Array<ObservedRequest> = []
     let started = 0
     const observer = {
@@ -160,7 +160,7 @@ describe("a process over its budget", () => {
 })
 
 describe("an unfinished head", () => {
-  it("counts towards the budget until it is complete, and is refused while unfinished heads hold more than a quarter of it", async () => {
+  it("uses the memory budget, and is refused if unfinished heads hold more than a quarter of the budget", async () => {
     const memory = new Memory(200_000)
     const wire = await startWire({ memory })
     const lines = (from: number) => Array.from({ length: 100 }, (_, line) => `h${from + line}: x`).join("\r\n")
@@ -177,11 +177,11 @@ describe("an unfinished head", () => {
     expect(memory.unparsedBytes).toBe(0)
     expect(memory.bytes).toBeGreaterThan(10_000)
     wire.asked[0]?.answer()
-    await until(() => first.responses[0] === "200 /first", "its response")
+    await until(() => first.responses[0] === "200 /first", "the first response")
     expect(memory.bytes).toBe(0)
   })
 
-  it("counts towards the budget after a request, unlike a body", async () => {
+  it("uses the memory budget if it follows a request, unlike an unfinished body", async () => {
     const memory = new Memory(1_000_000)
     const wire = await startWire({ memory }, ({ request, answer }) => void request.resume().once("end", () => answer()))
     const caller = await Caller.open(wire.port)
@@ -197,7 +197,7 @@ describe("an unfinished head", () => {
     ["empty lines after a request", get("/"), "\r\n", 1],
     ["empty lines", "", "\r\n", 0],
     ["spaces", "GET / HTTP/1.1\r\nHost: a\r\nX:", "  ", 0],
-  ] as const)("does not count %s, which the parser does not keep", async ([, start, filler, answers]) => {
+  ] as const)("does not use the memory budget for %s, which the parser discards", async ([, start, filler, answers]) => {
     const memory = new Memory(4_000_000)
     const wire = await startWire({ memory }, answerAtOnce)
     const [filling, other] = [await Caller.open(wire.port), await Caller.open(wire.port)]
@@ -216,7 +216,7 @@ describe("an unfinished head", () => {
   it.for([
     ["empty lines", "\r\n", "\r\n", get("/")],
     ["spaces", `GET / HTTP/1.1\r\nHost: a\r\nX:${" ".repeat(20_000)}`, "  ", "\r\n\r\n"],
-  ] as const)("yields to other connections after each read of %s", async ([, start, filler, end]) => {
+  ] as const)("with many %s lets other connections run after each read", async ([, start, filler, end]) => {
     const wire = await startWire({}, answerAtOnce)
     const caller = await Caller.open(wire.port)
     await until(() => wire.sockets.length === 1, "the connection")
@@ -241,7 +241,7 @@ describe("an unfinished head", () => {
 })
 
 describe("requests with many header lines", () => {
-  it("count these lines towards their connection's budget", async () => {
+  it("use their connection's budget for these lines", async () => {
     const wire = await startWire({ connectionBudgetBytes: 300_000 })
     const caller = await Caller.open(wire.port)
     caller.send(get("/", ...Array.from({ length: 900 }, () => "a: b")).repeat(10))
@@ -280,10 +280,10 @@ describe("a body in one-byte chunks", () => {
 })
 
 describe("a refused chunked body", () => {
-  it("leaves the connection open if it arrived together with its head", async () => {
+  it("leaves the connection open if head and body arrived together", async () => {
     const wire = await startWire({}, ({ response, answer }) => {
       response.statusCode = 401
-      // The service, too, responds only after a promise has settled.
+      // Like the service, this responds after a promise has settled.
       queueMicrotask(() => answer("no"))
     })
     const caller = await Caller.open(wire.port)
@@ -295,7 +295,7 @@ describe("a refused chunked body", () => {
 })
 
 describe("connections beyond the limit", () => {
-  it("get a refusal, except for health checks, and have little time to send their only request", async () => {
+  it("get a refusal unless they request a health check, and have little time to send one request", async () => {
     const wire = await startWire({ connectionLimit: 1 }, answerAtOnce)
     const first = await Caller.open(wire.port)
     const [health, other, silent] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
@@ -307,7 +307,7 @@ describe("connections beyond the limit", () => {
     const openedAt = performance.now()
     await silent.ended
     expect(performance.now() - openedAt).toBeLessThan(2_000)
-    await until(() => wire.closed.length === 2, "both to be counted")
+    await until(() => wire.closed.length === 2, "both refused connections to be counted")
     expect(wire.closed).toStrictEqual([["connection_limit"], ["connection_limit"]])
     first.send(get("/", "Connection: close"))
     await first.ended

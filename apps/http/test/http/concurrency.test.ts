@@ -1,4 +1,4 @@
-/** A thousand creates at once (sentence 4.2.49). */
+/** A thousand concurrent create requests (sentence 4.2.49). */
 import { TemporaryStore } from "@petstore/harness/command"
 import { everyPet } from "@petstore/harness/load"
 import { type Service, startService } from "@petstore/harness/serving"
@@ -18,7 +18,7 @@ afterAll(async () => {
   store.remove()
 })
 
-it("assigns a thousand ids to a thousand concurrent creates, and lists every pet", async () => {
+it("a thousand concurrent create requests get different ids, and the list contains every pet", async () => {
   const create = async (number: number): Promise<string> => {
     const response = await fetch(`${serving.baseUrl}/pets`, {
       method: "POST",

@@ -34,7 +34,7 @@ describe("a malformed message", () => {
     expect(wire.closed).toStrictEqual([])
   })
 
-  it.for(broken)("is refused at once as the first message, and no later request runs: %s", async ([, bytes, refusal]) => {
+  it.for(broken)("is refused at once if it is the first message, and no later request runs: %s", async ([, bytes, refusal]) => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
     caller.send(bytes + post("/never", "x".repeat(300_000)))
@@ -79,7 +79,7 @@ describe("a client that sends CONNECT", () => {
 describe("the last request on a connection", () => {
   it.for([
     ["it says Connection: close", get("/last", "Connection: close")],
-    ["it is HTTP/1.0", "GET /last HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"],
+    ["it uses HTTP/1.0", "GET /last HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"],
     ["it requests another protocol", get("/last", "Connection: Upgrade", "Upgrade: h2c")],
   ] as const)("is the last that runs, because %s", async ([, last]) => {
     const wire = await startWire()
@@ -97,7 +97,7 @@ describe("the last request on a connection", () => {
     expect(wire.asked).toHaveLength(2)
   })
 
-  it("leaves the connection open while its client continues to send, but not while its client is silent", async () => {
+  it("leaves the connection open while the client continues to send, but not while the client is silent", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const [sending, silent] = [await Caller.open(wire.port), await Caller.open(wire.port)]
     for (const caller of [sending, silent]) caller.send(get("/last", "Connection: close"))
@@ -113,8 +113,8 @@ describe("the last request on a connection", () => {
   })
 
   it.for([
-    ["is a refusal of a long body", 100_000, ["413 /"]],
-    ["is not a refusal of a short body", 50_000, ["413 /", "413 /next"]],
+    ["is the one whose long body was refused", 100_000, ["413 /"]],
+    ["is not the one whose short body was refused", 50_000, ["413 /", "413 /next"]],
   ] as const)("%s", async ([, length, responses]) => {
     const wire = await startWire({}, ({ response, answer }) => {
       response.statusCode = 413
@@ -126,7 +126,7 @@ describe("the last request on a connection", () => {
     expect(caller.responses).toStrictEqual(responses)
   })
 
-  it("allocates no memory for what a client sends after it", async () => {
+  it("allocates no memory for bytes that the client sends later", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
     caller.send(get("/last", "Connection: close"))
@@ -148,7 +148,7 @@ describe("the last request on a connection", () => {
     ["a request", get("/last", "Connection: close") + get("/never"), ["200 /last"]],
     ["nonsense", `${get("/last")}nonsense\r\n\r\n`, ["200 /last", "400 malformed_request"]],
   ] as const)(
-    "leaves the connection open while its client continues to send after %s, which was held back while the last request ran",
+    "leaves the connection open while the client continues to send after a message that was held back: %s",
     async ([, bytes, responses]) => {
       const wire = await startWire()
       const caller = await Caller.open(wire.port)
@@ -165,7 +165,7 @@ describe("the last request on a connection", () => {
     },
   )
 
-  it("gets a response even if its client has closed its sending side", async () => {
+  it("gets a response even if the client has closed its sending side", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.socket.end(get("/1") + get("/2"))
@@ -177,7 +177,7 @@ describe("the last request on a connection", () => {
     await until(() => wire.sockets[0]?.closed === true, "the connection to close on both sides")
   })
 
-  it("is followed by 400 if its client closes its sending side in the middle of the next request", async () => {
+  it("is followed by 400 if the client closes its sending side in the middle of the next request", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.socket.end(`${get("/1")}GET /2 HTTP/1.1\r\nHo`)
@@ -189,7 +189,7 @@ describe("the last request on a connection", () => {
 })
 
 describe("pipelined requests", () => {
-  it("run up to the limit, and later ones run in order after responses are sent", async () => {
+  it("run concurrently up to the limit, and later ones run in order as responses are sent", async () => {
     const wire = await startWire({ pipelineLimit: 3 })
     const caller = await Caller.open(wire.port)
     const targets = Array.from({ length: 100 }, (_, number) => `/${number}`)
@@ -215,7 +215,7 @@ describe("pipelined requests", () => {
     await until(() => wire.asked.length === targets.length + 1, "one more")
   })
 
-  it("do not start while unread responses hold too many bytes, and reading pauses", async () => {
+  it("do not start while unread responses hold too many bytes, and the service stops reading", async () => {
     const wire = await startWire({ unreadLimitBytes: 100_000 }, ({ answer }) => answer("x".repeat(50_000)))
     const caller = await Caller.open(wire.port)
     caller.socket.pause()
@@ -236,7 +236,7 @@ describe("pipelined requests", () => {
     await until(() => wire.asked.length > ran + 100, "more requests")
   })
 
-  it("run over several ticks if their heads are long, even if each gets its response at once", async () => {
+  it("with long heads run over several ticks, even if each gets its response at once", async () => {
     let [ran, ranInTick, most] = [0, 0, 0]
     const wire = await startWire({}, ({ answer }) => {
       if (ranInTick === 0) {
@@ -252,11 +252,11 @@ describe("pipelined requests", () => {
     const caller = await Caller.open(wire.port)
     caller.send(get("/", ...Array.from({ length: 100 }, () => "a:")).repeat(2_000))
     await until(() => ran === 2_000, "every request to run")
-    // A tick may start 256 short requests, and each of these costs as much as three.
+    // A tick may start 256 short requests. Each request of this test counts as three short ones.
     expect(most).toBeLessThan(128)
   })
 
-  it("run alone if they are not safe, after earlier and before later requests", async () => {
+  it("run alone and in order if their methods are not safe", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2") + post("/3", "") + get("/4") + post("/5", ""))
@@ -276,7 +276,7 @@ describe("pipelined requests", () => {
     expect(caller.responses).toStrictEqual(["/1", "/2", "/3", "/4", "/5"].map((target) => `200 ${target}`))
   })
 
-  it("get their own bodies after waiting, whatever their length", async () => {
+  it("get their own bodies after waiting, whatever the length of the bodies", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ request, answer }) => {
       let bytes = 0
       request.on("data", (chunk: Buffer) => {
@@ -293,7 +293,7 @@ describe("pipelined requests", () => {
 })
 
 describe("a client that does not read", () => {
-  it("is disconnected after a response has waited too long, and counted with the requests that ran", async () => {
+  it("is disconnected after a response has waited too long, and the requests that ran are reported", async () => {
     const wire = await startWire(
       { readMillis: 200, pipelineLimit: 2, unreadLimitBytes: 1e8, connectionBudgetBytes: 1e8 },
       ({ answer }) => answer("x".repeat(10_000_000)),
@@ -341,7 +341,7 @@ describe("a client that does not read", () => {
 describe("a server that drains", () => {
   const options = { idleMillis: 10_000, deadlineMillis: 20_000 }
 
-  it("responds to received requests, announces the close in the last response, and does not run later requests", async () => {
+  it("responds to received requests, announces the close in the last response, and ignores later requests", async () => {
     const wire = await startWire({ pipelineLimit: 2 })
     const caller = await Caller.open(wire.port)
     caller.send(["/1", "/2", "/3"].map((target) => get(target)).join(""))
@@ -360,7 +360,7 @@ describe("a server that drains", () => {
     expect(wire.asked).toHaveLength(3)
   })
 
-  it("announces the close in a pending refusal and not earlier", async () => {
+  it("announces the close only in a pending refusal", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     const broken = "!\r\n\r\n"
@@ -408,7 +408,7 @@ describe("a server that drains", () => {
     expect(wire.closed).toStrictEqual([])
   })
 
-  it("counts requests that the deadline left without a response", async () => {
+  it("counts requests that get no response before the deadline", async () => {
     const wire = await startWire()
     const caller = await Caller.open(wire.port)
     caller.send(get("/1") + get("/2"))

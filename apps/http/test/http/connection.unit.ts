@@ -1,4 +1,4 @@
-/** Which requests on a connection run, and when it closes. Tested without Node's parser; `connection.test.ts` uses the wire. */
+/** Which requests on a connection run, and when the connection closes. `connection.test.ts` also uses Node's parser. */
 import type { IncomingMessage } from "node:http"
 import { setImmediate as nextTick } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -93,7 +93,7 @@ describe("requests of one connection", () => {
     expect(running).toHaveLength(3)
   })
 
-  it("run one at a time while the process is over its budget, and a closed connection frees its share once", async () => {
+  it("run one at a time while the process is over its budget, and a closed connection frees its memory only once", async () => {
     const memory = new Memory(6_000)
     const [first, second] = [open({ pipelineLimit: 10 }, memory), open({ pipelineLimit: 10 }, memory)]
     for (let number = 0; number < 5; number += 1) first.take()
@@ -109,7 +109,7 @@ describe("requests of one connection", () => {
     expect(memory.bytes).toBe(0)
   })
 
-  it("run one at a time in a tick that has started many others", async () => {
+  it("run one at a time in a tick that has started many other requests", async () => {
     const tick = new Tick()
     const limits = { pipelineLimit: 1_000, connectionBudgetBytes: 1_000_000 }
     const [busy, other] = [open(limits, undefined, tick), open(limits, undefined, tick)]
@@ -182,7 +182,7 @@ describe("a malformed message", () => {
     expect(socket.sent.match(/HTTP\/1\.1 400/g)).toHaveLength(1)
   })
 
-  it("fails the body of a running request, whose response is then the last", async () => {
+  it("fails the body of a running request, and makes that request's response the last one", async () => {
     const { socket, connection, take } = open()
     const response = take({ method: "POST", complete: false })
     const failed = new Promise((resolve) => response.req.once("error", resolve))
@@ -243,7 +243,7 @@ describe("a connection", () => {
     expect(socket.destroyed).toBe(false)
   })
 
-  it("is closed if its client does not read a response before its timeout", async () => {
+  it("is closed if the client does not read a response before the response's timeout", async () => {
     const { socket, connection, closed, take, leave } = open()
     socket.isStuck = true
     take()

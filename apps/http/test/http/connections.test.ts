@@ -31,7 +31,7 @@ const answersTo = async (bytes: string, isClosedByCaller = false): Promise<Reado
   return caller.responses.map((response) => response.replace(/^(201) .*/, "$1"))
 }
 
-// The store checks the first request with a key, so the broken body arrives before a handler reads it.
+// The service looks up a key on its first use, so the broken body arrives before a handler reads it.
 it("sends one 400 for a request with a broken body, whether or not the body was read", async () => {
   const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
   expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])
@@ -39,11 +39,11 @@ it("sends one 400 for a request with a broken body, whether or not the body was 
   expect(await answersTo(createPet() + broken + createPet())).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("sends 400 if a client closes its side in the middle of a body", async () => {
+it("sends 400 if a client closes its sending side in the middle of a body", async () => {
   expect(await answersTo(createPet() + create("Content-Length: 1000", "{"), true)).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("sends a response to every create before the malformed message", async () => {
+it("responds to every create request that precedes a malformed message", async () => {
   for (const broken of [
     "!",
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -67,7 +67,7 @@ it("stops reading after it has refused a body that is too large, and the client 
   expect(caller.responses).toStrictEqual(["413 body_too_large"])
 })
 
-it("survives clients that reset a connection, after CONNECT or at any other time", async () => {
+it("keeps serving after clients have reset connections, after CONNECT or at any other time", async () => {
   const inputs = [
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
     "",

@@ -45,7 +45,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 describe("a server's connections", () => {
-  it("are closed at once beyond the limit plus 16, until a client disconnects", async () => {
+  it("are closed at once if they exceed the limit by more than 16, until a client disconnects", async () => {
     const { closed, connect } = track()
     const [first, ...others] = Array.from({ length: 19 }, connect)
     expect(others.findIndex(({ destroyed }) => destroyed)).toBe(17)
@@ -55,7 +55,7 @@ describe("a server's connections", () => {
     expect(connect().destroyed).toBe(false)
   })
 
-  it("run their requests, but none from a closed connection", async () => {
+  it("run their requests until they close", async () => {
     const { ran, connect, take } = track()
     const [stays, leaves] = [connect(), connect()]
     leaves.destroy()
@@ -78,7 +78,7 @@ describe("a server's connections", () => {
     expect([socket.destroyed, closed]).toEqual([true, [["slow_reader", ["GET"]]]])
   })
 
-  it("are closed, starting with the most unread bytes, after a request was refused for lack of memory", async () => {
+  it("are closed after a request was refused for lack of memory, starting with the one with the most unread bytes", async () => {
     const memory = new Memory(100_000)
     const { closed, connect, take } = track({ memory, connectionLimit: 5 })
     const sockets = [10, 30_000, 20_000].map((bytes) => {
@@ -110,7 +110,7 @@ describe("a server that stops", () => {
     expect(connections.isDraining()).toBe(true)
   })
 
-  it("closes silent connections, and lets connections with a pending response receive it", async () => {
+  it("closes silent connections, and sends pending responses before it closes the others", async () => {
     const { connections, closed, connect, take } = track()
     const [silent, busy] = [connect(), connect()]
     const reply = take(busy)

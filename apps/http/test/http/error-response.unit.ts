@@ -38,7 +38,7 @@ describe("a failure", () => {
     expect(logged).toEqual([{ requestId: "r-1", err: thrown }])
   })
 
-  it("closes the connection if the response has already started, and has no other effect", async () => {
+  it("closes the connection and does nothing else if the response has already started", async () => {
     for (const work of [
       () => {
         throw new Error("too late")

@@ -88,7 +88,7 @@ describe("the parser", () => {
     for (const caller of [broken, cut, doubtful]) expect(caller.responses).toStrictEqual(responses)
   })
 
-  it("responds to all requests that a client sent before it closed its sending side, even to half a request", async () => {
+  it("finds all requests that a client sent before it closed its sending side, even an unfinished one", async () => {
     const wire = await startWire({ pipelineLimit: 1 }, echo)
     const caller = await Caller.open(wire.port)
     caller.socket.end(
@@ -98,7 +98,7 @@ describe("the parser", () => {
     expect(caller.responses).toStrictEqual(["200 GET /1", "200 POST /2 two", "200 POST /3 three", "200 broken off"])
   })
 
-  it("affects no other connection if one closes while its bytes wait", async () => {
+  it("does not disturb other connections if one closes while its bytes wait", async () => {
     const wire = await startWire({ pipelineLimit: 1 })
     for (let round = 0; round < 30; round += 1) {
       const caller = await Caller.open(wire.port)

@@ -1,4 +1,4 @@
-/** A socket without a network or delays, which shows what a connection does with it. */
+/** A socket without a network or delays, to observe what a connection does. */
 import { IncomingMessage } from "node:http"
 import { type Socket, Socket as UnconnectedSocket } from "node:net"
 import { Duplex } from "node:stream"

@@ -1,4 +1,4 @@
-/** Clients that send without waiting and never read: memory, other clients, and stopping (7.14, 10.50, 10.51, 15.1). */
+/** Clients that send without waiting and never read do not harm the service or other clients (7.14, 10.50, 10.51, 15.1). */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -9,14 +9,14 @@ import { expect, it } from "vitest"
 
 const callers = 200
 const shutdownMillis = 5_000
-/** The delay that a busy machine can cause. */
+/** The delay, in ms, that a busy machine can cause. */
 const busyMillis = 2_000
 
 /** A process's peak memory in MiB, as reported by Linux. */
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Sends the beginning and then the bytes repeatedly, up to the maximum or until the service accepts no more. */
+/** Sends the beginning, and then repeats the bytes up to the maximum or until the service accepts no more. */
 const flood = async (port: number, beginning: string, bytes: string, maximumBytes: number): Promise<Socket> => {
   const socket = connect(port, "127.0.0.1").pause()
   socket.on("error", () => {})

@@ -9,7 +9,7 @@ import { type Descriptions, openApiDocument } from "../../src/openapi/document.j
 
 /** The table with dummy handlers. */
 const rows = operations.map((row): Operation => ({ ...row, handler: () => () => {} }))
-// Safe: the dummy handlers do not use it.
+// Safe: the dummy handlers do not use these parts.
 const parts = {} as Parts
 const findResource = findResourceIn(rows, parts)
 
@@ -83,13 +83,13 @@ describe("the route lookup", () => {
 })
 
 describe("the operations table", () => {
-  it("requires a credential exactly under the base address", () => {
+  it("requires a credential under the base address and nowhere else", () => {
     for (const { path, credential } of rows) expect([path, credential]).toEqual([path, path.startsWith("/v1/")])
     for (const path of ["/v1", "/v1/", "/v1/nothing"]) expect(findResource(path).credential).toBe(true)
     for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findResource(path).credential).toBe(false)
   })
 
-  it.each(Object.keys(described) as ReadonlyArray<OperationName>)("removes %s everywhere if its row is removed", (id) => {
+  it.each(Object.keys(described) as ReadonlyArray<OperationName>)("neither routes nor documents %s without its row", (id) => {
     const { method, path } = apiOperation(id)
     const resource = findResourceIn(
       rows.filter((row) => row.id !== id),

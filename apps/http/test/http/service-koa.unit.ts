@@ -101,7 +101,7 @@ describe("the service's Koa", () => {
     ],
     ["rejects", () => Promise.reject(new Error("told to"))],
     ["rejects with nothing", () => Promise.reject()],
-  ])("returns control to middleware that catches a failure of the next middleware, which %s", async (_how, broken) => {
+  ])("lets middleware catch a failure of the next middleware, which %s", async (_how, broken) => {
     const caught: Middleware = (ctx, next) => next().catch(() => says("caught")(ctx, next))
     expect(await responseOf(koaWith(caught, broken))).toMatch(/\r\n\r\ncaught$/)
     expect(await responseOf(koaWith(broken))).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)

@@ -43,7 +43,7 @@ it("subtracts the excess cost of a turn from the next tick, and drops a cancelle
     hasCome = true
   }
   const cancelled = (): void => {
-    throw new Error("it was cancelled")
+    throw new Error("a cancelled turn ran")
   }
   tick.later(turn)
   tick.later(cancelled)

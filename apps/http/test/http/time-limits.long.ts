@@ -1,4 +1,4 @@
-/** The time limits on the wire (sentence 8.3) with their default values, so this test takes half a minute. */
+/** The time limits for requests (sentence 8.3), with their default values. This test takes half a minute. */
 
 import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"

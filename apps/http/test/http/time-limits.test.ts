@@ -1,4 +1,4 @@
-/** The time limits on the wire (sentence 8.3), set very short. `time-limits.long.ts` tests the defaults. */
+/** The time limits for requests (sentence 8.3), with very short values. `time-limits.long.ts` tests the defaults. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { inMemory } from "@petstore/harness/command"
@@ -21,7 +21,7 @@ it.each([
     requestMillis,
     "POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{",
   ],
-])("gives up on a %s that does not arrive within the time limit", async (_part, limitMillis, text) => {
+])("responds with 408 if the %s does not arrive within the time limit", async (_part, limitMillis, text) => {
   const { hostname, port } = new URL(service.origin)
   const socket = connect(Number(port), hostname)
   const startedAt = performance.now()

@@ -23,7 +23,7 @@ export interface Wire extends HttpServer {
   readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
 }
 
-/** Starts a server. `onRequest` responds to every request when it runs. Without it, the test has to respond. */
+/** Starts a server. `onRequest` responds to every request when it runs. If it is absent, the test has to respond. */
 export const startWire = async (options: Partial<ServerOptions> = {}, onRequest?: (asked: Asked) => void): Promise<Wire> => {
   const asked: Array<Asked> = []
   const sockets: Array<Socket> = []
@@ -63,7 +63,7 @@ export const startWire = async (options: Partial<ServerOptions> = {}, onRequest?
   return { server, connections, port, asked, sockets, closed }
 }
 
-/** A client that sends bytes, and keeps its side open when the service closes its own. */
+/** A client that sends bytes, and keeps its sending side open when the service closes the other one. */
 export class Caller {
   readonly socket: Socket
   received = ""

@@ -159,7 +159,7 @@ const conformance = async (): Promise<ReadonlyArray<Answered>> => {
   }
 }
 
-it("documents every response, and every documented response occurs", async () => {
+it("the contract documents every response, and every documented response occurs", async () => {
   const exchanges = (await Promise.all([conformance(), failures()])).flat()
   const observed = exchanges.flatMap(observedOf)
   expect(observed.length).toBeGreaterThan(500)

@@ -75,7 +75,7 @@ describe("the committed contract", () => {
     expect(Object.fromEntries(codes)).toEqual(errorStatuses)
   })
 
-  it("lists, for each failure of an operation, only codes that have its status", () => {
+  it("lists only error codes with the right status for each failure of an operation", () => {
     for (const { operation } of operations) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
@@ -86,7 +86,7 @@ describe("the committed contract", () => {
     }
   })
 
-  it("has examples that its own schemas accept for every body of every operation", () => {
+  it("has valid examples for every body of every operation", () => {
     let count = 0
     for (const { operation } of operations) {
       for (const body of [operation.requestBody, ...Object.values(operation.responses)]) {
@@ -137,14 +137,14 @@ describe("a list's examples", () => {
   )
 
   it.each([[["limit", "status", "cursor"]], [["limit", "status", "petId"]]])(
-    "form an accepted request for orders: %j",
+    "form a request for orders that the service accepts: %j",
     (asked) => {
       const orders = decodeOrderPageRequest(valuesOf("/store/orders")(asked))
       expect(orders).toStrictEqual(Either.right(expect.objectContaining({ limit: 20, status: Option.some("placed") })))
     },
   )
 
-  it("have a next page that the service accepts", () => {
+  it("contain a link to a next page that the service accepts", () => {
     const [, query = ""] = /\?([^>]*)>/.exec(contract.components.headers["NextPage"]?.example ?? "") ?? []
     expect(Either.isRight(decodePetPageRequest(parametersOf(query)))).toBe(true)
     expect(query).toContain("cursor=")

@@ -10,7 +10,7 @@ afterEach(() => undo())
 
 const linesOf = ({ stack = "" }: Error): number => stack.split("\n").length
 
-/** The number of fibers that Effect tracks while one more runs. */
+/** The number of fibers that Effect tracks while this function runs one. */
 const rootsBeside = async (): Promise<number> => {
   const fiber = Effect.runFork(Effect.never)
   const { length } = [...(await Effect.runPromise(Fiber.roots))]
@@ -18,7 +18,7 @@ const rootsBeside = async (): Promise<number> => {
   return length
 }
 
-it("does not affect stacks and fibers before a process serves, or after the features are turned on again", async () => {
+it("stacks and running fibers are recorded before a process serves, and after the features are turned on again", async () => {
   for (const prepare of [() => {}, () => lightenEffects()()]) {
     prepare()
     expect(linesOf(new PetNotFound({ petId: "x" }))).toBeGreaterThan(1)
@@ -26,7 +26,7 @@ it("does not affect stacks and fibers before a process serves, or after the feat
   }
 })
 
-it("removes stacks only from failures", () => {
+it("stacks are removed only from failures", () => {
   undo = lightenEffects()
   const failure = new PetNotFound({ petId: "x" })
   expect([linesOf(failure), failure.message, failure instanceof PetNotFound]).toEqual([1, 'No pet has the identifier "x".', true])
@@ -34,7 +34,7 @@ it("removes stacks only from failures", () => {
   expect(linesOf(httpError("route_not_found", "Nothing."))).toBe(1)
 })
 
-it("does not track running fibers", async () => {
+it("running fibers are not tracked while a process serves", async () => {
   undo = lightenEffects()
   expect(await rootsBeside()).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** The server on `ADMIN_PORT`: what a flood of requests costs, and whether health checks get through. */
+/** The server on `ADMIN_PORT` limits the work for a flood of requests, and responds to health checks meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, Exit, Option, Scope } from "effect"
 import { expect, it, onTestFinished } from "vitest"
@@ -23,7 +23,7 @@ const ask = async (port: number, path: string): Promise<string> => {
   return `${response.status} ${await response.text()}`
 }
 
-it.for(["/metrics", "/readyz"])("reads once for all requests that wait for GET %s", async (path) => {
+it.for(["/metrics", "/readyz"])("collects the data once for all waiting GET %s requests", async (path) => {
   const reading = Promise.withResolvers<void>()
   let readings = 0
   const count = async () => {
@@ -43,14 +43,14 @@ it.for(["/metrics", "/readyz"])("reads once for all requests that wait for GET %
   const callers = await Promise.all(Array.from({ length: 20 }, () => Caller.open(port)))
   for (const caller of callers) caller.send(get(path).repeat(100))
   await until(() => readings > 0, "the first reading")
-  // The server responds to each of these after it has read from every caller.
+  // By the time the server responds to these requests, it has read from every caller.
   for (let turn = 0; turn < 3; turn += 1) expect(await ask(port, "/healthz")).toBe('200 {"status":"ok"}')
   expect(readings).toBe(1)
   reading.resolve()
   await until(() => callers.every(({ responses }) => responses.length > 0), "a response for each caller")
 })
 
-it("builds few responses for a client that sends requests and does not read", async () => {
+it("builds one response at a time for a client that does not read", async () => {
   let readings = 0
   const port = await start({
     metrics: async () => {
@@ -76,7 +76,7 @@ it("answers several requests on one connection in order", async () => {
   await until(() => caller.responses.length === 5, "a response on the open connection")
 })
 
-it("answers health checks while clients hold more connections than it keeps", async () => {
+it("answers health checks while clients hold too many connections", async () => {
   const port = await start({})
   const callers = await Promise.all(Array.from({ length: 300 }, () => Caller.open(port)))
   for (const caller of callers) caller.send("GET /metrics HTTP/1.1\r\n")

@@ -64,7 +64,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("enforces the rate limit itself, even for a request for which the primary sent no reply", async () => {
+  it("enforces the rate limit itself, even for a request that was waiting for the primary", async () => {
     const { worker, key, connection, ended } = await startWorker({ RATE_LIMIT: "100" })
     const { socket, received, closed } = await connection()
     const asked = once(worker, "message")

@@ -35,7 +35,7 @@ const statusOf = async (reply: Promise<Response>): Promise<number> => {
   return response.status
 }
 
-it("migrates the schema once for concurrent processes", async () => {
+it("concurrent processes migrate the schema only once", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const environment = stagingOn(url, { POSTGRES_APPLICATION_NAME: "migrating" })
   const migrated = await Promise.all(Array.from({ length: 5 }, () => petstore(environment, "migrate")))
@@ -51,7 +51,7 @@ it("does not serve a store with an older schema if MIGRATE is off", async () => 
   await start(environment)
 })
 
-it("shows every process the others' writes, and refuses a revoked key everywhere", async () => {
+it("every process sees the other processes' writes, and refuses a revoked key", async () => {
   const environment = stagingOn(await newPostgresDatabase())
   await petstore(environment, "accounts", "create", "caller")
   const { id, key } = await createKey(environment, "caller")

@@ -1,4 +1,4 @@
-/** Tests how one process stops (sentence 15.1): which requests it still serves and which it refuses, and how long it may take. */
+/** Tests how a process stops (sentence 15.1): which requests it still serves, which it refuses, and how long it takes. */
 import { connect, type Socket } from "node:net"
 import { environmentIn } from "@petstore/harness/command"
 import { Http } from "@petstore/harness/http"
@@ -57,12 +57,12 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it.for(["1", "2"])("exits with code 0 if stopped right after it has printed its address, with WORKERS=%s", async (workers) => {
+  it.for(["1", "2"])("exits with code 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
     const service = await start({ WORKERS: workers, ...stopWhenServed })
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it("reports on an open connection that it is alive but not ready, and that the connection closes", async () => {
+  it("reports on open connections that it is alive but not ready, and closes them", async () => {
     const service = await start()
     const probes = [new Connection(service.baseUrl), new Connection(service.baseUrl)]
     for (const probe of probes) probe.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -85,7 +85,7 @@ describe("a process that is told to stop", () => {
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
     const problems = await callers.stop()
-    expect(problems.filter((problem) => !problem.includes(" after 0 bytes"))).toEqual([])
+    expect(problems.filter((problem) => !problem.includes("; received 0 bytes"))).toEqual([])
     const again = await serve(environmentIn(folder, { LOG_LEVEL: "silent" }))
     expect(await callers.compare(again)).toEqual([])
   })
@@ -121,7 +121,7 @@ describe("a process that is told to stop", () => {
     expect((await service.ended).code).toBe(1)
   })
 
-  it("continues after SIGHUP outside development, and logs that it was ignored", async () => {
+  it("ignores SIGHUP outside development, and logs a warning", async () => {
     const service = await start({ PETSTORE_ENV: "staging", LOG_LEVEL: "info" })
     service.signal("SIGHUP")
     await service.until(() => service.logLines().some(({ level }) => level === "warn"), "the warning")

@@ -1,4 +1,4 @@
-/** A service with several workers that is stopped before all of them serve: it starts no more workers, and exits. */
+/** If a service is stopped while it starts its workers, it starts no more of them, and exits. */
 import { readFileSync } from "node:fs"
 import { environmentIn } from "@petstore/harness/command"
 import { Service } from "@petstore/harness/serving"
@@ -9,7 +9,7 @@ const starting = async () => {
   const settings = { WORKERS: "3", SHUTDOWN_MS: "3000", LOG_LEVEL: "info" }
   const service = new Service(environmentIn(temporaryFolder(), settings), {})
   onTestFinished(() => service.kill())
-  // Before it starts workers, the launcher has other children.
+  // The launcher has other children before it starts workers.
   const isWorker = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0worker\0")
@@ -22,7 +22,7 @@ const starting = async () => {
 }
 
 const endOf = (service: Service) =>
-  Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "it is still running").unref())])
+  Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "the service is still running").unref())])
 
 it.for([[["SIGTERM"]], [["SIGINT"]], [["SIGHUP", "SIGTERM"]]] as const)(
   "exits with code 0 when it gets %s while its first worker starts",

@@ -11,7 +11,7 @@ import { faults, messages, replaced, replacing, twoWorkers } from "../two-worker
 
 const count = (service: Service, message: string): number => messages(service).filter((msg) => msg === message).length
 
-describe("WORKERS=2, when idle,", () => {
+describe("an idle service with WORKERS=2", () => {
   const store = new TemporaryStore()
   let service: Service
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("WORKERS=2, when idle,", () => {
     store.remove()
   })
 
-  it("announces its address once, and creates one key", () => {
+  it("prints its address once, and creates one key", () => {
     expect(service.stdout.match(/is served at/g)).toHaveLength(1)
     expect(service.stdout.match(/shown once/g)).toHaveLength(1)
     expect(service.workerPids()).toHaveLength(2)
@@ -49,7 +49,7 @@ describe("WORKERS=2, when idle,", () => {
 })
 
 describe("WORKERS=2", () => {
-  it("replaces every worker under load on each SIGHUP, one replacement at a time, without a failed request or a lost pet", async () => {
+  it("replaces its workers one at a time on SIGHUP, without a failed request or a lost pet under load", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const before = service.workerPids()
     const load = startLoad(service.baseUrl, service.key, 12, 10)

@@ -1,4 +1,4 @@
-/** Several processes: many restarts without a lost connection (sentence 15.4), kills and floods under load, and time limits. */
+/** A service with several workers under stress: restarts (sentence 15.4), kills, floods, slow clients and upgrades. */
 import { once } from "node:events"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -30,7 +30,7 @@ it(`responds to ${requests} requests on separate connections across ${restarts} 
   expect(callers.sent()).toBeGreaterThanOrEqual(requests)
 })
 
-it("closes a connection on which a head does not arrive in time, even if the primary accepted it", async () => {
+it("closes a connection on which a head does not arrive in time, even one that the primary accepted", async () => {
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2" }))
   const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
   let received = ""
@@ -56,7 +56,7 @@ it("leaves no client without a response and loses no pet when a worker is killed
   expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
 })
 
-it("serves again after clients have exhausted its file limit", async () => {
+it("serves again after clients have exhausted its file descriptors", async () => {
   const folder = temporaryFolder()
   const limited = join(folder, "limited")
   const settings = { WORKERS: "2", PROGRAM: join(import.meta.dirname, "../../bin/petstore") }
@@ -72,7 +72,7 @@ it("serves again after clients have exhausted its file limit", async () => {
   await service.until(async () => {
     await connectMore()
     return service.workerPids().every((pid) => readdirSync(`/proc/${pid}/fd`).length >= 100)
-  }, "workers with every file open")
+  }, "the workers to run out of file descriptors")
   // These connections are on their way to workers that cannot open them.
   await connectMore()
   for (const socket of flood) socket.destroy()
@@ -92,7 +92,7 @@ it("switches to the release at the program's path without a failed request", asy
       cpSync(join(root, "apps/http", part), join(folder, release, "apps/http", part), { recursive: true })
     }
     symlinkSync(join(root, "node_modules"), join(folder, release, "node_modules"))
-    // npm installs packages here that it cannot install in the root.
+    // If two versions of a package are needed, npm installs one of them here.
     const own = join(root, "apps/http/node_modules")
     if (existsSync(own)) symlinkSync(own, join(folder, release, "apps/http/node_modules"))
     // The bundler decides which file contains the health check.

@@ -17,7 +17,7 @@ const request: ObservedRequest = {
   traceId: undefined,
 }
 
-it("names the first 200 accounts that call, and counts all others together", async () => {
+it("the metrics name the first 200 accounts that call, and count all other accounts together", async () => {
   const metrics = await startMetrics()
   for (let account = 0; account < 1000; account += 1) {
     metrics.requests.ended({ ...request, apiKey: { id: "key_1", accountId: `acc_${account}` } })

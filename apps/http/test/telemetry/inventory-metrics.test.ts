@@ -12,7 +12,7 @@ const open = async () => {
   return { metrics, lines }
 }
 
-it("the number is absent while the database is unavailable, instead of stale or zero", async () => {
+it("the number of pets is absent while the database is unavailable", async () => {
   const { metrics, lines } = await open()
   let isUnavailable = false
   metrics.inventory(() =>

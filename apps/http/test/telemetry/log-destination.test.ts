@@ -18,7 +18,7 @@ const open = () => {
   }
 }
 
-it("writes complete lines, and at most as much at once as a pipe accepts atomically", () => {
+it("writes complete lines, and at most as many bytes at once as a pipe accepts atomically", () => {
   const { destination, text } = open()
   const line = `${"é".repeat(100)}\n`
   const sizes = new Set<number>()
@@ -53,7 +53,7 @@ it("writes a buffered line after a short time", async () => {
   expect(text()).toBe("alone\n")
 })
 
-it("drops and counts lines that a pipe's reader does not read, and continues when it reads again", async () => {
+it("drops and counts lines while a pipe's reader does not read, and continues when the reader reads again", async () => {
   const pipe = join(temporaryFolder(), "pipe")
   execFileSync("mkfifo", [pipe])
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 const metricsUrl = (service: Service): string => /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""
 
-/** A scrape's samples: their values by name and labels. */
+/** The values of a scrape's samples, by name and labels. */
 const scrape = async (service: Service): Promise<ReadonlyMap<string, number>> => {
   const response = await fetch(metricsUrl(service), { headers: { Connection: "close" } })
   expect(response.status).toBe(200)
@@ -25,7 +25,7 @@ const start = (settings: Readonly<Record<string, string>> = {}) =>
   serve(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", LOG_LEVEL: "silent", ...settings }))
 
 describe("GET /metrics", () => {
-  it("counts requests, store calls, group commits, deprecated and rate-limited calls", async () => {
+  it("counts requests, store calls and group commits, and deprecated and rate-limited calls", async () => {
     const service = await start({ RATE_LIMIT: "5" })
     using client = new Client(service.baseUrl, service.key)
     await client.send({ method: "POST", body: `{"name":"Bello","categoryId":1}` })
@@ -76,10 +76,10 @@ describe("GET /metrics", () => {
     const caller = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
     caller.write([...head, `Content-Length: ${body.length}`, "", body].join("\r\n"))
     await service.until(async () => (await scrape(service)).get("petstore_http_requests_in_flight") === 1, "the request")
-    // A client that closes only its sending side may still read.
+    // A client that closes only its sending side may still read, so the test resets the connection.
     caller.resetAndDestroy()
     const abandoned = 'petstore_http_requests_abandoned_total{operation="createPet"}'
-    await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the client to be counted")
+    await service.until(async () => (await scrape(service)).get(abandoned) === 1, "the abandoned request")
     const numbers = await scrape(service)
     expect(numbers.get('petstore_http_connections_closed_total{reason="client_disconnected"}')).toBe(1)
     expect(numbers.get('petstore_http_requests_unanswered_total{reason="client_disconnected",kind="write"}')).toBe(1)
@@ -87,7 +87,7 @@ describe("GET /metrics", () => {
     other.close()
   })
 
-  it("separates each worker's counts, even during replacements", async () => {
+  it("reports each worker's counts separately, even during replacements", async () => {
     const service = await start({ WORKERS: "2", LOG_LEVEL: "info" })
     const load = startLoad(service.baseUrl, service.key, 8, 5)
     const created = async (worker: string) =>
@@ -106,7 +106,7 @@ describe("GET /metrics", () => {
     }
   })
 
-  it("counts the requests per account, and requests without an accepted key separately", async () => {
+  it("counts requests per account, and separately those without a valid key", async () => {
     const service = await start()
     using client = new Client(service.baseUrl, service.key)
     for (let sent = 0; sent < 3; sent += 1) await client.send({})
@@ -130,7 +130,7 @@ describe("GET /metrics with several processes", () => {
     store.remove()
   })
 
-  it("reports the number of pets per status, once for all workers and after every kind of change", async () => {
+  it("reports one number of pets per status for all workers, and updates it after every kind of change", async () => {
     using client = new Client(service.baseUrl, service.key)
     for (const status of ["available", "available", "sold", undefined]) {
       await client.send({ method: "POST", body: JSON.stringify({ name: "Bello", categoryId: 1, status }) })
@@ -145,7 +145,7 @@ describe("GET /metrics with several processes", () => {
     ])
   })
 
-  it("reports which release each process runs, and on which Node version", async () => {
+  it("reports which release each process runs, and on which Node.js version", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
     const builds = [...(await scrape(service))].filter(([name]) => name.startsWith("petstore_build_info"))
     const ofProcess = (worker: string) => [
@@ -156,7 +156,7 @@ describe("GET /metrics with several processes", () => {
   })
 })
 
-describe("the server on ADMIN_PORT, with one process,", () => {
+describe("the server on ADMIN_PORT", () => {
   const store = new TemporaryStore()
   let service: Service
   beforeAll(async () => {
@@ -167,14 +167,14 @@ describe("the server on ADMIN_PORT, with one process,", () => {
     store.remove()
   })
 
-  it("serves no other paths and no other methods", async () => {
+  it("responds with 404 to other paths, and with 405 to methods other than GET", async () => {
     const at = (path: string, method = "GET") => fetch(new URL(path, metricsUrl(service)), { method })
     expect((await at("/")).status).toBe(404)
     expect((await at("/v1/pets")).status).toBe(404)
     expect((await at("/metrics", "POST")).status).toBe(405)
   })
 
-  it.each(["1", "2"])("reports health and readiness on separate connections, with WORKERS=%s", async (WORKERS) => {
+  it.each(["1", "2"])("reports health and readiness while every API connection is in use, with WORKERS=%s", async (WORKERS) => {
     const one = await start({ CONNECTION_LIMIT: "1", WORKERS })
     const at = async (path: string) => {
       const received = await fetch(new URL(path, metricsUrl(one)))
@@ -186,7 +186,7 @@ describe("the server on ADMIN_PORT, with one process,", () => {
     const held = connect(Number(port), hostname)
     await once(held, "connect")
     held.write("GET /v1/pets HTTP/1.1\r\n")
-    // An idle connection would be closed.
+    // The service would close an idle connection.
     const sending = setInterval(() => held.write("A: b\r\n"), 100)
     onTestFinished(() => {
       clearInterval(sending)

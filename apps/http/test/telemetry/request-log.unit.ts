@@ -1,4 +1,4 @@
-/** A request's log line, which the service builds without pino, and which these tests parse. */
+/** A request's log line, which the service builds without pino. These tests parse the line. */
 import { describe, expect, it } from "vitest"
 import { requestLog } from "../../src/telemetry/request-log.js"
 import type { ObservedRequest } from "../../src/telemetry/request-observer.js"
@@ -46,7 +46,7 @@ describe("a request's log line", () => {
     ])
   })
 
-  it("has no status if the client disconnected, and no account without a valid key", () => {
+  it("has no status if the client disconnected, and no account if the key was not valid", () => {
     expect(entriesOf({ isAnswered: false, apiKey: undefined })).toEqual([
       {
         ...shared,
@@ -94,7 +94,7 @@ describe("a request's log line", () => {
     },
   )
 
-  it("counts no body for HEAD", () => {
+  it("has a body length of 0 bytes for HEAD", () => {
     expect(entriesOf({ method: "HEAD" })).toEqual([expect.objectContaining({ bytes: 0 })])
   })
 

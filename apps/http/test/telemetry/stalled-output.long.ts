@@ -1,11 +1,11 @@
-/** A service whose standard output is no longer read: it still responds, and it stops in time. */
+/** A service still responds and stops in time after the reader of its standard output has stopped reading. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { commandPath, environmentIn } from "@petstore/harness/command"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { expect, it, onTestFinished } from "vitest"
 
-it.for(["1", "2"])("responds and stops even if its standard output is not read, with WORKERS=%s", async (workers) => {
+it.for(["1", "2"])("the service responds and stops while its standard output is not read, with WORKERS=%s", async (workers) => {
   const environment = environmentIn(temporaryFolder(), { WORKERS: workers, SHUTDOWN_MS: "20000" })
   const child = spawn(commandPath("petstore"), ["serve"], { env: environment, stdio: ["ignore", "pipe", "ignore"] })
   onTestFinished(() => void child.kill("SIGKILL"))

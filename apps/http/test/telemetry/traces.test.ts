@@ -21,7 +21,7 @@ const spansIn = (file: string): ReadonlyArray<Span> =>
         .map((line) => JSON.parse(line))
     : []
 
-it("continues the caller's trace with a span for the request and one for each store call, and passes it on", async () => {
+it("the service continues the caller's trace with spans for the request and its store calls, and returns the trace", async () => {
   const folder = temporaryFolder()
   const file = join(folder, "spans")
   const settings = { SPANS_FILE: file, NODE_OPTIONS: `--import ${import.meta.resolve("../tracing-sdk.mjs")}` }

@@ -1,4 +1,4 @@
-/** `petstore doctor` on real stores, alongside a running service, and with faults. */
+/** `petstore doctor` on real stores: healthy, faulty, and in use by a running service. */
 import { once } from "node:events"
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -59,7 +59,7 @@ describe("petstore doctor", () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("finds no problem before a developer's first start, which will create the store", async () => {
+  it("finds no problem if a developer's first start will create the store", async () => {
     const folder = temporaryFolder()
     const { DATABASE_URL: _, ...unset } = environmentIn(folder)
     const { exitCode, stdout } = await runProgram(unset, commandPath("petstore"), ["doctor"], { folder })
@@ -129,7 +129,7 @@ describe("petstore doctor", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ differed: false, kept: { sold: 1, total: 1 } })
   })
 
-  it("inspects a PostgreSQL store, and reports one that is unavailable", async () => {
+  it("inspects a PostgreSQL store, and reports an unavailable one", async () => {
     const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
     // The test server runs without durability.
     const volatile = { state: "warning", about: "durability", finding: expect.stringContaining("fsync = off") }

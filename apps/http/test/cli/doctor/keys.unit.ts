@@ -29,7 +29,7 @@ const said = (...keys: ReadonlyArray<ApiKey>) =>
   keyFindings(keys, accounts, "production", now).map(({ state, says, remedy }) => `${state}: ${[says, remedy].join(" ").trim()}`)
 
 describe("the doctor's findings about API keys", () => {
-  it("report how many are accepted", () => {
+  it("report how many keys are accepted", () => {
     expect(said(key("key_1"), key("key_2", ending(30)))).toEqual(["ok: 2 production API keys are accepted."])
   })
 
@@ -37,7 +37,7 @@ describe("the doctor's findings about API keys", () => {
     { what: "there is no key", keys: [] },
     { what: "all keys are revoked", keys: [key("key_1", { revokedAt: Option.some(inDays(-1)) })] },
     { what: "all keys are expired", keys: [key("key_1", ending(-1))] },
-  ])("report that none is accepted, and how to create one, if $what", ({ keys }) => {
+  ])("report that no key is accepted, and how to create one, if $what", ({ keys }) => {
     expect(said(...keys)).toEqual([
       "problem: No API key is accepted: every call gets a 401. petstore keys create --account 'Pets & Co'",
     ])
@@ -60,7 +60,7 @@ describe("the doctor's findings about API keys", () => {
     )
   })
 
-  it("report keys for another deployment, and report that production does not start with development keys", () => {
+  it("report keys of another deployment, and that production does not start with development keys", () => {
     expect(said(key("key_1"), key("key_2", { deployment: "staging" }))[1]).toBe(
       "warning: 1 API key belongs to another deployment, so production refuses it. petstore keys revoke key_2",
     )

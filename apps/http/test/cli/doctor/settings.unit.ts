@@ -10,7 +10,7 @@ const said = (environment: Readonly<Record<string, string>>, on = machine) =>
   settingsFindings(Either.getOrThrow(decodeConfig({ DATABASE_URL: "sqlite:petstore.db", ...environment })), on)
 
 describe("the doctor's findings about settings", () => {
-  it("report that they fit together", () => {
+  it("report that the settings fit together", () => {
     expect(said({ PETSTORE_ENV: "production", WORKERS: "2", ADMIN_PORT: "9464" })).toEqual([
       { state: "ok", about: "settings", says: "They fit together." },
     ])
@@ -54,12 +54,12 @@ describe("the doctor's findings about settings", () => {
       done: { CONNECTION_LIMIT: "19900" },
     },
     { given: { DATABASE_URL: "memory:" }, remedy: "Name a persistent one.", done: { DATABASE_URL: "sqlite:kept.db" } },
-  ])("suggest the remedy: $remedy, and disappear once it is applied", ({ given, remedy, done }) => {
+  ])("suggest a remedy, and disappear after it is applied: $remedy", ({ given, remedy, done }) => {
     expect(said(given)).toMatchObject([{ remedy }])
     expect(said({ ...given, ...done })).toMatchObject([{ state: "ok" }])
   })
 
-  it("suggest how many open files to allow, and disappear once that is done", () => {
+  it("disappear if the machine allows the suggested number of open files", () => {
     expect(said({ CONNECTION_LIMIT: "20000" }, { ...machine, openFiles: 20_100 })).toMatchObject([{ state: "ok" }])
   })
 })

@@ -14,14 +14,14 @@ const updatedAt = new Date("2026-01-03T00:00:00.000Z")
 const petId = PetId.make(2n ** 53n + 1n)
 
 describe("decodePastOrder", () => {
-  it("reads the output of encodeOrder, without its identifier", () => {
+  it("reads the output of encodeOrder, and ignores the order's identifier", () => {
     const order: Order = { id: OrderId.make(9n), petId, status: "completed", createdAt, updatedAt }
     expect(decoded(encodeOrder(order))).toStrictEqual(
       Either.right({ petId, status: "completed", timestamps: { createdAt, updatedAt } }),
     )
   })
 
-  it("reads a petId alone as a placed order, and accepts a status along with it", () => {
+  it("reads a petId alone as a placed order, and accepts a petId with a status", () => {
     expect(decoded('{"petId":9007199254740993}')).toStrictEqual(Either.right({ petId, status: "placed" }))
     expect(decoded('{"petId":9007199254740993,"status":"cancelled"}')).toStrictEqual(Either.right({ petId, status: "cancelled" }))
   })

@@ -6,7 +6,7 @@ const page =
   '<html data-deployment="{{deployment}}"><code>{{base}}</code><!--server--><p>{{description}}: {{url}}</p><!--/server-->'
 
 describe("the docs page", () => {
-  it("names the deployment and every absolute address, and uses the first as the base", () => {
+  it("names the deployment and every absolute address, and uses the first address as the base", () => {
     const servers = [
       { url: "https://pets.example/v1", description: "Production" },
       { url: "https://staging.example/v1?a&b", description: "Staging" },

@@ -26,7 +26,7 @@ const server = (makeRoom: MakeRoom = () => {}) => {
   return { ask, seen }
 }
 
-it("runs the reads in one tick together at its end, each with its own response", async () => {
+it("runs all reads of a tick together at the end of the tick, each with its own response", async () => {
   const { ask, seen } = server()
   const bodies = [ask("/1"), ask("/broken"), ask("/2")]
   expect(seen).toEqual([])
@@ -35,7 +35,7 @@ it("runs the reads in one tick together at its end, each with its own response",
   expect(bodies.map((body) => body())).toEqual(['"/1"', expect.stringContaining('"code":"internal_error"'), '"/2"'])
 })
 
-it("runs a single read alone, and the next tick's read at the end of that tick", async () => {
+it("runs a tick's only read alone, and does not wait for the next tick's reads", async () => {
   const { ask, seen } = server()
   const first = ask("/1")
   await nextTick()
@@ -45,7 +45,7 @@ it("runs a single read alone, and the next tick's read at the end of that tick",
   expect([first(), second()]).toEqual(['"/1"', '"/2"'])
 })
 
-it("refuses a read if other reads in its tick have used up the memory, and a response that is longer than expected", async () => {
+it("refuses reads if other reads in the tick have used up the memory, and refuses unexpectedly long responses", async () => {
   let leftBytes = 5
   const { ask, seen } = server((_exchange, bytes = 1) => {
     if (bytes > leftBytes) throw overloaded

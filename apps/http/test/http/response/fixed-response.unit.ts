@@ -22,7 +22,7 @@ it.each([undefined, '"another"', tag.slice(1, -1)])(
   },
 )
 
-it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("sends no text to a client that already has it: %s", (ifNoneMatch) => {
+it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("sends no text to a client that already has the text: %s", (ifNoneMatch) => {
   const response = answerTo(ifNoneMatch)
   expect(response).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\n\r\n$/)
   expect(response).toContain(`ETag: ${tag}`)

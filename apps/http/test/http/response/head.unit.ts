@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { headText } from "../../../src/http/response/head.js"
 
 describe("a response head", () => {
-  it("has its headers in order, the date, and the connection's idle timeout", () => {
+  it("has its headers in the given order, the date, and the connection's idle timeout", () => {
     expect(headText("HTTP/1.1 200 OK\r\n", ["A", "1", "B", "2"], 65_000).split("\r\n")).toEqual([
       "HTTP/1.1 200 OK",
       "A: 1",

@@ -101,11 +101,11 @@ describe("a page", () => {
     expect(reads()).toBe(4)
   })
 
-  it("counts as read when its read began, even if the read takes a long time", async () => {
+  it("counts as read at the start of its read, even if the read takes a long time", async () => {
     const { ask, answer, insert } = catalogue({ waits: true })
     await answer()
     const second = ask()
-    // The pet was added while the page was read, so the page may or may not contain it.
+    // The page may or may not contain a pet that was added during the read.
     insert()
     await endOfTick()
     await endOfTick()
@@ -125,7 +125,7 @@ describe("a page", () => {
 })
 
 describe("a request in a tick", () => {
-  it("sees every commit that any process made before the request was read, even if its tick began before the commit", async () => {
+  it("sees every commit that precedes it, even a commit of another process during the tick", async () => {
     const { ask, answer, insert } = catalogue()
     await answer()
     await answer()
@@ -138,7 +138,7 @@ describe("a request in a tick", () => {
     expect(earlier()).toBe('["read 3"]')
   })
 
-  it("shares one lookup of the revision with all other requests", async () => {
+  it("shares one lookup of the revision with the tick's other requests", async () => {
     const { ask, answer, questions } = catalogue()
     await answer()
     await answer()
@@ -149,7 +149,7 @@ describe("a request in a tick", () => {
     expect(questions()).toBe(before + 1)
   })
 
-  it("reads the page again if the store cannot return its revision", async () => {
+  it("reads the page again if the lookup of the revision fails", async () => {
     const { answer, forget } = catalogue()
     await answer()
     await answer()
@@ -176,7 +176,7 @@ describe("the cache", () => {
     expect(reads()).toBe(6)
   })
 
-  it("is limited, and forgets old requests", async () => {
+  it("is limited in size, and forgets old requests", async () => {
     const { answer, reads } = catalogue()
     await answer("/v1/pets?first")
     for (let count = 0; count < 2_500; count += 1) await answer(`/v1/pets?${count}`)

@@ -19,13 +19,13 @@ const apiKey = (expiresAt: Option.Option<Date> = Option.none()): ApiKey => ({
   revokedAt: Option.none(),
 })
 
-/** A store that accepts every key and counts the calls. */
+/** A store that accepts every key and counts the lookups. */
 const start = (key = apiKey()) => {
   let asked = 0
   const step = authenticate(
     createAuthenticator(() => {
       asked += 1
-      // A promise, so that a lookup is not `atOnce`. Safe: the only use case that runs returns a key.
+      // A promise, so that a lookup is not `atOnce`. Safe: the authenticator runs only the use case that returns a key.
       return Promise.resolve(key) as never
     }, "development"),
   )
@@ -41,13 +41,13 @@ const start = (key = apiKey()) => {
 }
 
 describe("a request's credential", () => {
-  it("is not required outside the base address", () => {
+  it("is not required outside the base URL", () => {
     const { step, asked } = start()
     const { exchange } = exchangeOf({ resource: { credential: false } })
     expect([through(step, exchange).passed, exchange.apiKey, asked()]).toEqual([true, undefined, 0])
   })
 
-  it("is looked up once, and then cached for every connection for two seconds", async () => {
+  it("is looked up once, and then cached for two seconds across connections", async () => {
     vi.useFakeTimers({ toFake: ["performance", "Date"] })
     const { call, asked } = start()
     expect(await call()).toMatchObject({ atOnce: false, key: { id: "key_1" } })
@@ -69,7 +69,7 @@ describe("a request's credential", () => {
     expect(asked()).toBe(2)
   })
 
-  it("is looked up again when it has expired", async () => {
+  it("is looked up again once it has expired", async () => {
     vi.useFakeTimers({ toFake: ["performance", "Date"] })
     const { call } = start(apiKey(Option.some(new Date(Date.now() + 1_000))))
     await call()

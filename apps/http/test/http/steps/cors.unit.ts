@@ -28,7 +28,7 @@ describe("cross-origin requests", () => {
     },
   )
 
-  it("get responses that vary by Origin for caches, even if they have no Origin header", () => {
+  it("get a Vary: Origin header for caches, even if the request has no Origin header", () => {
     expect(answered("GET", {}).headers).toEqual({ Vary: "Origin" })
   })
 

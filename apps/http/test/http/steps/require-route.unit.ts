@@ -10,7 +10,7 @@ const refusalOf = (given: Parameters<typeof exchangeOf>[0]) => {
   } catch (thrown) {
     if (thrown instanceof HttpError) return { ...thrown.object, headers: thrown.headers }
   }
-  throw new Error("it was not refused")
+  throw new Error("the request was not refused")
 }
 
 describe("a request's route", () => {
@@ -27,7 +27,7 @@ describe("a request's route", () => {
     expect(at(`/v1/${"x".repeat(85)}/pst_live_abc`).message).not.toContain("abc")
   })
 
-  it("refuses any other method, and lists the allowed ones", () => {
+  it("refuses a method that it does not allow, and lists the allowed ones", () => {
     expect(refusalOf({ method: "PUT", url: "/a" })).toMatchObject({
       code: "method_not_allowed",
       headers: ["Allow", "GET, HEAD, OPTIONS"],
