@@ -11,7 +11,7 @@ export interface PetRevision {
 }
 
 /**
- * An optional port, which tells the HTTP service whether its cached pages are current: look it up with `Effect.serviceOption`.
+ * An optional port, which tells a service whether its cached pages are current: look it up with `Effect.serviceOption`.
  * An adapter provides it if a revision costs less than reading pets, and if new pets appear only at the end of a list.
  */
 export class PetFreshness extends Context.Tag("@petstore/core/PetFreshness")<
