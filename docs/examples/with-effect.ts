@@ -19,7 +19,7 @@ class Announcements extends Context.Tag("example/Announcements")<
   { readonly announce: (pet: Pet) => Effect.Effect<void> }
 >() {}
 
-/** Your own use case, composed of core's. Its type shows the services it needs and the failures it can have. */
+/** Your own use case, composed of core's use cases. The type shows the services that it needs and the possible failures. */
 const addPet = (text: string) =>
   Either.flatMap(decodeJson(text), decodeNewPet).pipe(
     Effect.flatMap(createPet),

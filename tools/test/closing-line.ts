@@ -1,6 +1,6 @@
 /**
- * Ends a test run with the line `N passed, N failed`, which counts the tests of this run, and the skipped tests, if any. A test
- * that passes only on a second try is flaky: the run names it and counts it as failed.
+ * Ends a test run with the line `N passed, N failed`, which also counts the skipped tests, if any. A test that passes only on a
+ * second try is flaky: the reporter names the test and counts it as failed.
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node"
 

@@ -1,6 +1,6 @@
 /**
  * Runs the longest test files first, so that no worker starts a long file at the end. Vitest sorts files by how long they took
- * in the last run. In a fresh clone it would use the file size, but the longest files import their tests from elsewhere.
+ * in the last run. In a fresh clone, Vitest would sort by file size, but the slowest files import their tests from elsewhere.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 

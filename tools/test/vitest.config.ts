@@ -11,7 +11,7 @@ import { LongestFirst } from "./longest-first.ts"
 const folders = ["{packages,apps,tools}/*/test/**", "docs/examples/**"]
 const named = (kind: string) => folders.map((folder) => `${folder}/*.${kind}.ts`)
 
-/** Tests on a Citus cluster, which comes from a tarball that the environment names and that is not part of the project. */
+/** Tests on a Citus cluster. The environment names the Citus tarball, which is not part of the project. */
 const onCitus = folders.map((folder) => `${folder}/citus-*.long.ts`)
 
 // biome-ignore lint/style/noProcessEnv: the only setting of the tests on Citus
@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     // The first setup is torn down last.
     globalSetup: ["tools/test/src/testing/memory-folder.ts", "tools/test/src/testing/postgres-servers.ts"],
-    // By default, Vitest keeps one core for itself, which is half of a machine with two. There are two more workers than cores,
+    // By default, Vitest keeps one core for itself, half of a two-core machine. There are two more workers than cores,
     // because tests wait for their processes. Long tests load the cores and are timed, so they get no extra workers.
     maxWorkers: Math.max(2, availableParallelism()) + (process.argv.includes("long") ? 0 : 2),
     sequence: { sequencer: LongestFirst },

@@ -31,7 +31,7 @@ petRepositoryContract(
   },
 )
 
-it("finds every pet after it is reopened, and ignores an incomplete line", async () => {
+it("the adapter finds every pet when the file is reopened, and ignores an incomplete line", async () => {
   const path = newFile()
   const bello = { name: "Bello", categoryId: 9007199254740993n, status: "sold" } as const
   for (const id of [1n, 2n, 3n]) {

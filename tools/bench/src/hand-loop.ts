@@ -1,5 +1,5 @@
 /**
- * A hand-written import of one file that has no errors: `hand-loop.ts FILE DATABASE`. Uses one transaction and prepared
+ * A hand-written import of one error-free file, as a baseline: `hand-loop.ts FILE DATABASE`. Uses one transaction and prepared
  * multi-row inserts, without checks or reports.
  */
 import { readFileSync } from "node:fs"

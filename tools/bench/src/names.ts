@@ -8,7 +8,7 @@ const syllables = [..."bdfgklmnprstvz"].flatMap((consonant) => [..."aeiou"].map(
 /** A prime above the number of names. It spreads the ranks, so that frequent names are not adjacent in an index. */
 const spread = 100_003
 
-/** A name for each rank below {@link names}. Three syllables have more combinations than that. */
+/** A name for each rank below {@link names}. Three syllables have more combinations than there are names. */
 const nameOf = (rank: number): string => {
   const place = (rank * 7_919) % spread
   const parts = [place, place / 47, place / 47 ** 2].map((digit) => syllables[Math.floor(digit) % 47] ?? "")

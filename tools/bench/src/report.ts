@@ -10,7 +10,7 @@ type Compared = Pick<Server, "name" | "itself" | "rival" | "former">
 
 const namesOf = (results: ReadonlyArray<Result>): ReadonlyArray<string> => [...new Set(results.map(({ workload }) => workload))]
 
-/** A column of the comparison: its explanation for the reader, and its cell for one server. */
+/** A column of the comparison: an explanation for the reader, and the cell for one server. */
 interface Column {
   readonly title: string
   readonly tells: string
@@ -85,12 +85,12 @@ export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArra
 export const explanations = (workloads: ReadonlyArray<Workload>): string =>
   workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at a time`).join("\n")
 
-/** The spread above which a ratio is unreliable: its largest value in a round divided by its smallest. */
+/** The spread above which a ratio is unreliable: the largest value in a round divided by the smallest. */
 const spreadMaximum = 1.3
 
 const more = "Measure with more --rounds on an otherwise idle machine"
 
-/** A warning about ratios whose rounds do not agree, with advice. Empty if all rounds agree. */
+/** Returns a warning about ratios whose rounds do not agree, with advice, or an empty text if all rounds agree. */
 export const doubts = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>): string => {
   if (!results.some(({ round }) => round > 1)) {
     return `Do not rely on the ratios in this table: in another run of one round, a ratio can be half as large or twice as large. ${more}.`

@@ -1,4 +1,4 @@
-/** Measures how long readers wait on a disk whose fsync takes 10 ms, with and without creates that keep the disk busy. */
+/** Measures how long readers wait on a disk whose fsync takes 10 ms, alone and while create requests keep the disk busy. */
 import { join } from "node:path"
 import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
@@ -22,7 +22,7 @@ export const run = async (options: Options): Promise<void> => {
   const load = (name: string, connections: number, forSeconds: number) =>
     service.load({ script: () => "", ...workloadOf(name), connections }, forSeconds)
 
-  // During the first creates, the service measures how slow the disk is.
+  // During the first create requests, the service measures how slow the disk is.
   await load("create, 64 connections", 16, 2)
   const alone = await load("get by id", 8, seconds)
   const [beside, creates] = await Promise.all([load("get by id", 8, seconds), load("create, 64 connections", 16, seconds)])

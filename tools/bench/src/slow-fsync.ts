@@ -1,11 +1,11 @@
 /**
- * Simulates a slow disk by delaying fsync in a program and its child processes. It uses a small preloaded library instead of
+ * Simulates a slow disk by delaying fsync in a program and its child processes. Uses a small preloaded library instead of
  * strace, because a tracer needs the CPU five times per fsync, which delays a busy program more.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 
-/** Returns the environment variables that delay each fsync. Builds the library in this folder. A delay of 0 ms needs none. */
+/** Returns the environment variables that delay each fsync. Builds the library in this folder. For 0 ms, returns no variables. */
 export const slowFsync = (folder: string, fsyncMillis: number): Readonly<Record<string, string>> => {
   if (fsyncMillis === 0) return {}
   const library = join(folder, "slow-fsync.so")

@@ -28,7 +28,7 @@ const isEither = `function right(status, body) return (status == 200 and body:by
 const isError = (status: string) =>
   `function right(status, body) return (${status}) and body:byte(1) == 123 and body:find('"code":', 1, true) ~= nil end`
 
-/** Bodies for creates, generated once: many more than fit into a group commit. */
+/** Bodies of create requests, generated once: many more than fit into a group commit. */
 const bodies = Array.from({ length: 20_000 }, drawPets(2)).map((pet) => JSON.stringify({ ...pet, status: "available" }))
 
 const create = `local bodies, place = {}, math.random(1, ${bodies.length})
@@ -147,7 +147,7 @@ export const coldTargets = (catalogue: number, cursorOf: CursorOf): string => {
   const filters = [undefined, "available", "pending", "sold"]
   const lines = Array.from({ length: coldCount }, () => {
     const status = filters[Math.floor(Math.random() * filters.length)]
-    // Far enough from the end for a full page with each status.
+    // The position is far enough from the end for a full page with each status.
     const cursor = cursorOf(1 + Math.floor(Math.random() * (catalogue - 200)), status)
     return `/v1/pets?limit=20${status === undefined ? "" : `&status=${status}`}&cursor=${cursor}`
   })

@@ -30,7 +30,7 @@ export const requireTools = (...tools: ReadonlyArray<Tool>): void => {
   process.exit(1)
 }
 
-/** The script for wrk. It checks every response, which takes CPU time from the load generator, not from the server. */
+/** The script for wrk. It checks every response. The check takes CPU time from the load generator, not from the server. */
 const frame = (key: string, script: string): string => `
 wrk.headers["Authorization"] = "Bearer ${key}"
 wrk.headers["Content-Type"] = "application/json"

@@ -53,7 +53,7 @@ export const createMany = async (http: Http, count: number, given: Partial<NewPe
   return pets
 }
 
-/** Sends the same create twenty times at once. Fails unless every response is a 201 with the same text. */
+/** Sends the same create request twenty times at once. Fails unless every response is a 201 with the same text. */
 export const createdOnce = async (send: () => Promise<WireResponse>): Promise<void> => {
   const responses = await Promise.all(Array.from({ length: 20 }, send))
   for (const response of responses) expectStatus(response, 201)
@@ -136,9 +136,9 @@ export const firstPet = async (http: Http): Promise<Pet> => {
 /** Returns the cursor in the next link of a list such as `/pets?limit=1&status=sold`. */
 export const cursorOf = async (http: Http, path: string): Promise<string> => {
   const next = (await http.get(path)).link("next")
-  assert.ok(next !== undefined, `there is a next link on ${path}`)
+  assert.ok(next !== undefined, `expected a next link on ${path}`)
   const cursor = new URL(next, http.base).searchParams.get("cursor")
-  assert.ok(cursor !== null && cursor !== "", `there is a cursor in ${next}`)
+  assert.ok(cursor !== null && cursor !== "", `expected a cursor in ${next}`)
   return cursor
 }
 

@@ -40,7 +40,7 @@ const all = below("")
 
 const pathTo = (path: string, id: string | bigint): string => path.replace(/\{\w+\}/, String(id))
 
-/** Lists the paths that can currently be read: each collection and, unless it is empty, one of its resources. */
+/** Lists the paths that can currently be read: each collection, and one resource of each collection that is not empty. */
 export const readPaths = async (http: Http): Promise<ReadonlyArray<string>> => {
   const paths: Array<string> = []
   for (const { path } of all.filter(({ method }) => method === "GET")) {
@@ -67,7 +67,7 @@ export const needsKey = async (http: Http): Promise<void> => {
   }
 }
 
-/** Checks that every change is refused before its request is checked, and that all other operations succeed. */
+/** Checks that a read-only key reads everything, and that its changes are refused before the request is checked. */
 export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
@@ -105,10 +105,10 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
 export const refusesQueries = (http: Http, start: string, parameter: string, ends: ReadonlyArray<string>): Promise<void> =>
   eachOf(ends, async (end) => {
     const message = expectError(await http.get(start + end), "invalid_parameter")
-    assert.match(message, new RegExp(`\\b${parameter}\\b`), "the message names the parameter")
+    assert.match(message, new RegExp(`\\b${parameter}\\b`), `expected a message that names ${parameter}, got: ${message}`)
   })
 
-/** Checks that a body is refused with each content type: by default with none, and with every type that is not JSON in UTF-8. */
+/** Checks that a body is refused with each of these content types: by default none, and every type but JSON in UTF-8. */
 export const refusesTypes = async (
   send: (request: Request) => Promise<WireResponse>,
   types: ReadonlyArray<string | null> = [

@@ -8,7 +8,7 @@ export interface SpecificationSentence {
   readonly text: string
 }
 
-/** Reads every numbered sentence of the document, in order. Throws if a numbered line has a different form. */
+/** Reads every numbered sentence of the document, from first to last. Throws if a numbered line has a different form. */
 export const readSpecification = (document: string): ReadonlyArray<SpecificationSentence> =>
   document
     .split("\n")

@@ -23,11 +23,11 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** Reads an order with exactly the members of 4.5.3. */
 export const orderOf = (value: Json): Order => {
   const { id, petId, status, createdAt, updatedAt, ...others } = members(value) ?? {}
-  assert.deepEqual(Object.keys(others), [], "members that an Order does not have")
-  assert.ok(typeof id === "bigint" && typeof petId === "bigint", "id and petId are integers")
-  assert.ok(status === "placed" || status === "completed" || status === "cancelled", `status: ${String(status)}`)
-  assert.ok(typeof createdAt === "string" && instant.test(createdAt), `createdAt: ${String(createdAt)}`)
-  assert.ok(typeof updatedAt === "string" && instant.test(updatedAt), `updatedAt: ${String(updatedAt)}`)
+  assert.deepEqual(Object.keys(others), [], `unexpected members of an order: ${Object.keys(others).join()}`)
+  assert.ok(typeof id === "bigint" && typeof petId === "bigint", "expected integers as id and petId")
+  assert.ok(status === "placed" || status === "completed" || status === "cancelled", `unexpected status: ${String(status)}`)
+  assert.ok(typeof createdAt === "string" && instant.test(createdAt), `createdAt is not a UTC timestamp: ${String(createdAt)}`)
+  assert.ok(typeof updatedAt === "string" && instant.test(updatedAt), `updatedAt is not a UTC timestamp: ${String(updatedAt)}`)
   return { id, petId, status, createdAt, updatedAt }
 }
 

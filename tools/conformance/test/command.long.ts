@@ -43,7 +43,7 @@ describe("npm run conformance", () => {
     expect(await conformance("--help")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("usage:"), stderr: "" })
   })
 
-  it("exits with code 0 if nothing failed", async () => {
+  it("exits with code 0 if no sentence failed", async () => {
     const { exitCode, stdout } = await serving(
       (_request, response) => response.end("[]"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.6.1"),
@@ -52,7 +52,7 @@ describe("npm run conformance", () => {
     expect(exitCode).toBe(0)
   })
 
-  it("exits with code 1 if a sentence failed, and shows the exchange without the key", async () => {
+  it("exits with code 1 and shows the exchange, without the key, if a sentence failed", async () => {
     const { exitCode, stdout } = await serving(
       (_request, response) => response.writeHead(418).end("a teapot"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.1.1"),
@@ -64,14 +64,14 @@ describe("npm run conformance", () => {
     expect(stdout).not.toContain(key)
   })
 
-  it("reports for every sentence whether it was tested", async () => {
+  it("reports whether each sentence was tested", async () => {
     const { exitCode, stdout } = await conformance("--base-url", "http://127.0.0.1:1/v1", "--key", key)
     expect(exitCode).toBe(1)
     const numbers = stdout.matchAll(/^(?:pass|fail|not tested) +[SD] ([\d.]+)/gm).map(([, number]) => number)
     expect([...numbers]).toStrictEqual(specification().map(({ number }) => number))
   })
 
-  it("sends no request that could create a pet without --write", async () => {
+  it("sends no request that could create a pet if --write is missing", async () => {
     const risky: Array<string> = []
     const record = (request: IncomingMessage) => {
       const safe = ["GET", "HEAD", "OPTIONS", "PROPFIND"].includes(request.method ?? "")

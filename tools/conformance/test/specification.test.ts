@@ -8,25 +8,25 @@ import { untestable } from "../src/untestable.ts"
 const stated = specification().map(({ number }) => number)
 const tried = suite.map(({ number }) => number)
 
-describe("the suite and the specification", () => {
+describe("the suite", () => {
   it("has a test or a reason for every sentence", () => {
     expect(stated.filter((number) => !tried.includes(number) && !Object.hasOwn(untestable, number))).toStrictEqual([])
   })
 
-  it("does not test anything that is not in the specification", () => {
+  it("tests only sentences of the specification", () => {
     expect(tried.filter((number) => !stated.includes(number))).toStrictEqual([])
   })
 
-  it("gives a reason only for sentences that exist and do not have a test", () => {
+  it("gives a reason only for untested sentences of the specification", () => {
     expect(Object.keys(untestable).filter((number) => !stated.includes(number) || tried.includes(number))).toStrictEqual([])
   })
 
-  it("numbers and tests each sentence once", () => {
+  it("finds and tests each sentence once", () => {
     expect(stated).toHaveLength(new Set(stated).size)
     expect(tried).toHaveLength(new Set(tried).size)
   })
 
-  it("numbers the sentences in each section without a gap", () => {
+  it("finds no gap in the numbers of a section", () => {
     const used = [...stated, ...struck()]
     expect(used).toHaveLength(new Set(used).size)
     for (const [section, numbers] of Map.groupBy(used, (number) => number.slice(0, number.lastIndexOf(".")))) {
@@ -35,7 +35,7 @@ describe("the suite and the specification", () => {
     }
   })
 
-  it("has the codes that the specification lists, with the same statuses", () => {
+  it("has the error codes of the specification, with the same statuses", () => {
     const listed = specification().find(({ text }) => text.includes("one of a closed list"))?.text ?? ""
     const groups = [...listed.matchAll(/((?:`[a-z_]+`[ ]?|and )+)(\d{3})/g)]
     const stated = groups.flatMap(([, names = "", status]) =>
@@ -44,11 +44,11 @@ describe("the suite and the specification", () => {
     expect(Object.fromEntries(stated)).toStrictEqual(codes)
   })
 
-  it("lists every error code that the service uses", () => {
+  it("has every error code that the service uses", () => {
     expect(codes).toMatchObject(errorStatuses)
   })
 
-  it("rejects a numbered line that it cannot parse", () => {
+  it("rejects a numbered line in an unknown form", () => {
     expect(() => readSpecification("- **1.1** · X · Something.")).toThrow("not a numbered sentence")
   })
 })

@@ -1,4 +1,4 @@
-/** Runs the suite against completely broken services. A sentence that passes on one of them could never fail. */
+/** Runs the suite against completely broken services, to prove that its sentences can fail. */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { attempt } from "../src/outcome.ts"
@@ -14,7 +14,7 @@ const given = {
   origin: "https://named.example",
 }
 
-/** The numbers of the sentences that pass on a service that handles every connection with this function. */
+/** Runs the suite against a service that handles connections with `treat`. Returns the numbers of the sentences that pass. */
 const passedOn = async (treat: (socket: Socket) => void): Promise<ReadonlyArray<string>> => {
   const server = createServer((socket) => {
     socket.on("error", () => {})
@@ -46,18 +46,18 @@ const answering = (status: string, type: string, body: string) => (socket: Socke
 const aboutTheKey = "5.17"
 
 describe("the suite", () => {
-  it("passes no sentence on a service that closes every connection", async () => {
+  it("reports a pass only for the sentence about the key if the service closes every connection", async () => {
     expect(await passedOn((socket) => socket.destroy())).toStrictEqual([aboutTheKey])
   })
 
-  it("passes no sentence on a service that always fails", async () => {
+  it("reports a pass only for the sentence about the key if the service responds to every request with 500", async () => {
     expect(await passedOn(answering("500 Broken", "text/html", "<h1>broken</h1>"))).toStrictEqual([aboutTheKey])
   })
 
-  it("passes only sentences about new pets on a service that always responds with the same pet", async () => {
+  it("reports a pass only for that sentence and three about new pets if every response contains the same pet", async () => {
     const pet = '{"id":1,"name":"x","categoryId":1}'
     const passed = await passedOn(answering("201 Created", "application/json", pet))
-    // These sentences only require that the body is accepted, whatever the result.
+    // These sentences only require that the service accepts the body.
     expect(passed).toStrictEqual(["4.2.14", "4.2.24", "4.2.43", aboutTheKey])
   })
 })

@@ -20,7 +20,7 @@ describe("the Dockerfile", () => {
     expect(images).toEqual([pinned, pinned])
   })
 
-  it("runs as a user other than root, with an init as process 1 that passes signals on to the command", () => {
+  it("runs the command as a non-root user, under an init process that forwards signals to the command", () => {
     const [, last = ""] = dockerfile.split(/^FROM .*\n(?![\s\S]*^FROM )/m)
     expect(last).toMatch(/^USER [1-9][0-9]*:[1-9][0-9]*$/m)
     expect(last).toMatch(/ install .*\btini\b/)
@@ -32,7 +32,7 @@ describe("the Dockerfile", () => {
 describe("the compose file", () => {
   const { services } = parse(text("tools/deploy/compose.yaml"))
 
-  it("runs the service on a read-only file system, without capabilities, and not on every interface", () => {
+  it("runs the service without capabilities, on a read-only file system, and with ports on loopback only", () => {
     expect(services.petstore).toMatchObject({
       read_only: true,
       cap_drop: ["ALL"],
@@ -41,7 +41,7 @@ describe("the compose file", () => {
     })
   })
 
-  it("starts the image with its own init", () => {
+  it("does not replace the init process of the image", () => {
     expect(services.petstore).not.toHaveProperty("entrypoint")
   })
 
@@ -51,7 +51,7 @@ describe("the compose file", () => {
     }
   })
 
-  it("matches the names and the command in the guide", () => {
+  it("has the names, the command and the port that the guide uses", () => {
     const [, walk = ""] = /\*\*With Docker\.\*\*.*?```sh\n(.*?)```/s.exec(text("docs/operations.md")) ?? []
     const commands = [...walk.matchAll(/compose -f (\S+) exec (\S+) (\S+) /g)]
     expect(commands).toHaveLength(3)
@@ -71,7 +71,7 @@ describe("the compose file", () => {
     }
   })
 
-  it("waits longer than the service takes to stop", () => {
+  it("gives the service more time than a shutdown takes", () => {
     const shutdownMillis = 10_000
     expect(Number.parseInt(services.petstore.stop_grace_period, 10) * 1_000).toBeGreaterThan(shutdownMillis)
   })

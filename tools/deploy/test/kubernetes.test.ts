@@ -20,7 +20,7 @@ const objectsOf = (name: string) =>
 const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>): string => {
   const folder = temporaryFolder()
   const lines = objects.map((object, index) => {
-    // The core group has no name: apps/v1, policy/v1, networking.k8s.io/v1, but v1.
+    // The core group has no name, so its apiVersion is `v1`. The other groups have one, for example `apps/v1`.
     const module = object.apiVersion === "v1" ? "core/v1" : object.apiVersion.replace(/\.k8s\.io\//, "/")
     const type = `import(${JSON.stringify(join(types, module))}).${object.kind}`
     return `export const object${index}: ${type} = ${JSON.stringify(object)}`
@@ -32,7 +32,7 @@ const faultsOf = (objects: ReadonlyArray<{ apiVersion: string; kind: string }>):
     execFileSync(process.execPath, [tsc, ...flags, join(folder, "manifests.ts")], { encoding: "utf8", stdio: "pipe" })
     return ""
   } catch (thrown) {
-    // Safe: execFileSync adds the output to the error of a command that ran.
+    // Safe: execFileSync adds the output to the error of a command that exited with a failure.
     return (thrown as { stdout: string }).stdout
   }
 }
@@ -44,7 +44,7 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
   const [container] = pod.containers
   const settings = objects.find(({ kind }) => kind === "ConfigMap").data
 
-  it("matches the types of the Kubernetes API, and has no unknown field", () => {
+  it("matches the types of the Kubernetes API, and has no unknown fields", () => {
     expect(faultsOf(objects)).toBe("")
     const misspelt = structuredClone(workload)
     misspelt.spec.template.spec.containers[0].livenesProbe = {}
@@ -54,7 +54,7 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
     expect(faultsOf([incomplete])).toContain("name")
   })
 
-  it("selects the pods that it creates, everywhere", () => {
+  it("selects its own pods in every selector, and refers to ports that they have", () => {
     const { labels } = workload.spec.template.metadata
     expect(workload.spec.selector.matchLabels).toEqual(labels)
     for (const { kind, spec } of objects) {
@@ -75,32 +75,32 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
     expect(container.readinessProbe.httpGet.path).toBe("/readyz")
   })
 
-  it("waits while requests are still routed to it, and longer than the service takes to stop", () => {
+  it("delays shutdown while requests are still routed to the pod, and allows more time than the service takes to stop", () => {
     const [command, seconds] = container.lifecycle.preStop.exec.command
     expect(command).toBe("sleep")
     const shutdownSeconds = 10
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + shutdownSeconds)
   })
 
-  it("runs as a user other than root, on a read-only file system, with bounded memory", () => {
+  it("runs the service as a non-root user, on a read-only file system, with a memory limit", () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
     expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true })
     expect(container.resources.limits.memory).toMatch(/^[0-9]+Mi$/)
   })
 
-  it("names only settings that the service has", () => {
+  it("sets only variables that docs/operations.md documents", () => {
     const explained = readFileSync(join(root, "docs/operations.md"), "utf8")
     for (const variable of Object.keys(settings)) expect(explained).toContain(`\`${variable}\``)
   })
 })
 
-it("the manifest for SQLite has one pod, and a volume that only one pod can use", () => {
+it("the manifest for SQLite runs one pod, on a volume that only one pod can use", () => {
   const [, workload] = objectsOf("sqlite")
   expect(workload).toMatchObject({ kind: "StatefulSet", spec: { replicas: 1 } })
   expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])
 })
 
-it("the manifest for PostgreSQL never has fewer pods than configured while a release is rolled out", () => {
+it("the manifest for PostgreSQL keeps every configured pod during a rollout", () => {
   const [, workload] = objectsOf("postgres")
   expect(workload).toMatchObject({ kind: "Deployment", spec: { strategy: { rollingUpdate: { maxUnavailable: 0 } } } })
   expect(workload.spec.replicas).toBeGreaterThan(1)

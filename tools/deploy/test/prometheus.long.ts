@@ -55,7 +55,7 @@ it("the dashboard's panels do not overlap", () => {
   }
 })
 
-/** Panels without values for a healthy service that uses a SQLite file and whose clients stay within their rate limit. */
+/** Panels that stay empty for a healthy service on SQLite if all clients stay within their rate limit. */
 const emptyHere = new Set([
   "Abandoned requests and closed connections",
   "Store errors",
@@ -63,7 +63,7 @@ const emptyHere = new Set([
   "Rate-limited and deprecated calls",
 ])
 
-it("every dashboard panel shows data for a scraped service", async () => {
+it("the dashboard's panels show data for a scraped service", async () => {
   const place = temporaryFolder()
   const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
   const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []

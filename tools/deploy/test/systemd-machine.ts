@@ -1,6 +1,6 @@
 /**
- * A machine with its own systemd for one test: namespaces, a temporary file system, and the repository as the release. It does
- * not start the host's units, and does not affect the host.
+ * A machine with its own systemd for one test: namespaces, a temporary file system, and the repository as the release. The
+ * machine does not start the host's units, and does not affect the host.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +9,7 @@ import { childrenOf } from "@petstore/harness/processes"
 import { temporaryFolder } from "@petstore/harness/testing"
 import { onTestFinished } from "vitest"
 
-/** Units that set up a real machine. Here they are useless, and some would change the host's kernel. */
+/** Units that set up a real machine. The test does not need them, and some would change the host's kernel settings. */
 const unwanted = [
   ...["tmpfiles-setup", "tmpfiles-setup-dev", "tmpfiles-clean", "sysctl", "modules-load", "remount-fs", "sysusers", "binfmt"],
   ...["update-utmp", "journal-flush", "random-seed", "machine-id-commit", "udevd", "udev-trigger", "firstboot", "hwdb-update"],
@@ -52,7 +52,7 @@ exec /lib/systemd/systemd --system --unit=walk.target --log-target=null --show-s
 /** The timeout for the machine's start, in ms. */
 const timeoutMillis = 240_000
 
-/** Starts the machine. Returns a function that runs a shell script in it as root and returns the output. */
+/** Starts the machine. Returns a function that runs a shell script in the machine as root and returns the output. */
 export const startMachine = async (release: string): Promise<(script: string) => string> => {
   const folder = temporaryFolder()
   const namespaces = ["--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc", "--cgroup", "--net"]
@@ -69,7 +69,7 @@ export const startMachine = async (release: string): Promise<(script: string) =>
     const [first = 0] = childrenOf(machine.pid ?? 0)
     return execFileSync("nsenter", ["--target", String(first), "--all", "sh", "-euc", `cd /\n${script}`], {
       encoding: "utf8",
-      // The machine's programs, not this repository's.
+      // Finds the machine's programs, not this repository's.
       env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
       stdio: ["ignore", "pipe", "pipe"],
     })

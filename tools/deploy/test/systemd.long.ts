@@ -13,13 +13,13 @@ const analyze = (...args: ReadonlyArray<string>): string => {
   try {
     return execFileSync("systemd-analyze", [...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
   } catch (thrown) {
-    // Safe: execFileSync adds the output to the error of a command that ran.
+    // Safe: execFileSync adds the output to the error of a command that exited with a failure.
     const { stderr, stdout, message } = thrown as { stderr?: string; stdout?: string; message: string }
     return `${stdout ?? ""}${stderr ?? message}`
   }
 }
 
-/** The unit in a file, with commands that exist: this repository is the release. */
+/** Writes the unit to a file in which this repository takes the place of the release, so that the unit's commands exist. */
 const unitFile = (): string => {
   const file = join(temporaryFolder(), "petstore.service")
   writeFileSync(file, unit.replaceAll("/opt/petstore/current", root))
@@ -42,7 +42,7 @@ it("the guide leads from an empty machine to the first key, which the service ac
   const [, section = ""] = /^\*\*With systemd\.\*\*(.*?)^\*\*With /ms.exec(guide) ?? []
   const walk = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join("")
   const run = await startMachine(root)
-  // A built release is already there: a bind mount of this repository replaces the clone.
+  // The machine already has a built release: a bind mount of this repository replaces the clone.
   const commands = walk
     .split("\n")
     .filter((line) => !line.startsWith("git clone "))
@@ -60,7 +60,7 @@ it("the guide leads from an empty machine to the first key, which the service ac
   run("systemctl restart petstore; curl -fsS --retry 10 --retry-connrefused http://127.0.0.1:3000/readyz")
   expect(run(status)).toBe("200")
   expect(run("curl -fsS http://127.0.0.1:9464/metrics")).toContain("petstore_pets{")
-  // From any folder, and from standard input if the service's user cannot read the file.
+  // The command works in any folder. It reads standard input, because the service's user cannot read files in /root.
   expect(run("cd /root; printf 'name,categoryId\\nMia,1\\n' | petstore import --format csv -")).toContain("1 kept")
   expect(run("ls -l /var/lib/petstore/petstore.db")).toMatch(/^-rw------- 1 petstore petstore /)
   const journal = run("journalctl -u petstore -o cat").split("\n")

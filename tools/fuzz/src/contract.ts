@@ -24,7 +24,7 @@ export const checkResponse = (response: WireResponse, method: string): void => {
     if (status === 401) assert.match(response.header("www-authenticate") ?? "none", /^Bearer realm="petstore"/)
     if (status === 405) assert.match(response.header("allow") ?? "none", /^[A-Z]+(?:, [A-Z]+)*$/)
   } else {
-    assert.ok(successes.has(status), `the contract does not have the status ${status}`)
+    assert.ok(successes.has(status), `the contract does not define the status ${status}`)
     if (status === 201)
       assert.match(response.header("location") ?? "none", new RegExp(`^/v1/[a-z/]+/${members(response.json)?.["id"]}$`))
     if (response.body.length > 0)
@@ -65,7 +65,7 @@ export interface Asked {
   readonly isDescending?: boolean
 }
 
-/** Accepts a page of at most `limit` pets that match every filter and are in order. */
+/** Accepts a page of at most `limit` pets that match every filter and are sorted. */
 export const pageWith =
   ({ limit, status, ids, categoryId, name, isDescending = false }: Asked): Check =>
   (response) => {
@@ -81,5 +81,5 @@ export const pageWith =
     const ascending = isDescending ? pets.toReversed() : pets
     const compare = name === undefined ? byId : byName
     const isOrdered = ascending.every((pet, index) => index === 0 || compare(pet, ascending[index - 1] ?? pet) > 0)
-    assert.ok(isOrdered, "the pets are not in order")
+    assert.ok(isOrdered, "the pets are not sorted")
   }

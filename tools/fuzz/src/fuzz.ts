@@ -1,4 +1,4 @@
-/** Sends generated requests on several connections, and shrinks the first one that gets a wrong response. */
+/** Sends generated requests on several connections, and shrinks the first request that gets a wrong response. */
 import { Client } from "@petstore/harness/client"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"

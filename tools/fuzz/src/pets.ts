@@ -92,7 +92,7 @@ const jsonInteger = (value: bigint): fc.Arbitrary<string> => {
   return weighted(
     [4, fc.constant(`${value}`)],
     [1, fc.nat({ max: 9 }).map((zeros) => `${value}.${"0".repeat(zeros + 1)}`)],
-    // Appends a zero, and an exponent that removes it again. A number must not begin with two zeros.
+    // Appends a zero, and an exponent that removes the zero. A number must not begin with two zeros.
     [1, fc.constantFrom("e-1", "E-1", "e-01").map((tenth) => `${sign}${digits === "0" ? "" : digits}0${tenth}`)],
     [
       1,

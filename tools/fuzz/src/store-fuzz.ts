@@ -17,7 +17,7 @@ import { goodName, newPet, type Patch, patch, weighted } from "./pets.ts"
 interface StoreFuzzSettings {
   readonly baseUrl: string
   readonly key: string
-  /** A read-only key of the same account. */
+  /** A read-only key for the same account. */
   readonly readOnlyKey: string
   readonly sequences: number
   readonly seed: number
@@ -257,7 +257,7 @@ const newSequence = (client: Client, reader: Client, firstCategory: bigint) => {
     }
   }
 
-  /** Checks that the service lists the same pets with every filter, no removed pet, and the same orders. */
+  /** Checks that the service lists exactly the model's pets with every filter, and exactly the model's orders. */
   const compare = async (): Promise<void> => {
     if (pets.length === 0) return
     const ids = pets.map(({ id }) => `id=${id}`).join("&")

@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { fuzz } from "../src/fuzz.ts"
 import { fuzzStore } from "../src/store-fuzz.ts"
 
-it("conforms to the contract for valid, invalid and malformed requests on Citus", async () => {
+it("the service on Citus conforms to the contract for valid, invalid and malformed requests", async () => {
   const store = new TemporaryStore()
   const environment = {
     ...store.environment,

@@ -1,4 +1,4 @@
-/** A short run against the built service, and proof that a faulty service does not pass. */
+/** Short runs against the built service, and against faulty services, which must not pass. */
 import { decodeJson, decodeNewPet } from "@petstore/core"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
@@ -25,13 +25,13 @@ afterAll(async () => {
   store.remove()
 })
 
-it("conforms to the contract for thousands of valid, invalid and malformed requests", async () => {
+it("the service conforms to the contract for thousands of valid, invalid and malformed requests", async () => {
   const { sent, failure } = await fuzz({ baseUrl: serving.baseUrl, key, requests: 4000, seed: 11 }, () => {})
   expect(failure).toBeUndefined()
   expect(sent).toBeGreaterThanOrEqual(4000)
 })
 
-it("accepts exactly the bodies that core accepts as pets", () => {
+it("core accepts exactly the generated bodies that are meant to be pets", () => {
   fc.assert(
     fc.property(body, (given) => {
       const text = typeof given.text === "string" ? given.text : Buffer.from(given.text).toString("utf8")
@@ -43,14 +43,14 @@ it("accepts exactly the bodies that core accepts as pets", () => {
   )
 })
 
-it("agrees with a model of the store after every change", async () => {
+it("the service agrees with a model of the store after every change", async () => {
   expect(await fuzzOwnStore(60, 14, {})).toBeUndefined()
 })
 
 describe("a service that differs from the model", () => {
   const sequences = { sequences: 60, seed: 15 }
 
-  it("is caught if a read-only key changes something", async () => {
+  it("is caught if it accepts a change with a read-only key", async () => {
     const failure = await fuzzStore({ baseUrl: serving.baseUrl, key, readOnlyKey: key, ...sequences })
     expect(failure).toContain("expected insufficient_scope")
   })

@@ -69,20 +69,23 @@ const check = ({ messages, responses, end = "closed", rest = "", problem, signal
 
 const left: Partial<Conversation> = { ending: { kind: "reset", afterMillis: 0 } }
 
-describe("accepts", () => {
+describe("the wire oracle accepts", () => {
   it.each<[string, Seen]>([
-    ["one response for each request, in order", { messages: ["page", "create"], responses: [page("m-1"), created("m-2")] }],
+    [
+      "one response for each request, in request order",
+      { messages: ["page", "create"], responses: [page("m-1"), created("m-2")] },
+    ],
     [
       "a refusal after the responses that were due",
       { messages: ["create", "garbage", "page"], responses: [created("m-1"), refusal] },
     ],
     [
-      "nothing after the response that closes the connection",
+      "silence after the response that closes the connection",
       { messages: ["create and close", "create"], responses: [created("m-1", true)] },
     ],
     ["fewer responses for a caller that disconnected", { messages: ["create", "create"], responses: [], end: "left", how: left }],
     [
-      "no response to an empty line",
+      "an empty line without a response",
       { messages: ["an empty line before"], responses: [], how: { share: 0.001, ending: { kind: "half-close" } } },
     ],
     [
@@ -91,7 +94,7 @@ describe("accepts", () => {
     ],
     ["any response after malformed bytes", { messages: [Buffer.from("x"), "page"], responses: [refusal] }],
     [
-      "an early close of the connection, if it is announced while the service is stopping",
+      "an early close of the connection that is announced while the service is stopping",
       { messages: ["create", "create"], responses: [created("m-1", true)], signal: "SIGTERM" },
     ],
   ])("%s", (_what, seen) => {
@@ -99,11 +102,11 @@ describe("accepts", () => {
   })
 })
 
-describe("rejects", () => {
+describe("the wire oracle rejects", () => {
   it.each<[string, Seen, RegExp]>([
-    ["no response", { messages: ["page", "create"], responses: [page("m-1")] }, /request 2 of 2 did not get a response/],
+    ["a missing response", { messages: ["page", "create"], responses: [page("m-1")] }, /request 2 of 2 did not get a response/],
     [
-      "no response to an incomplete request",
+      "a missing response to an incomplete request",
       { messages: ["create"], responses: [], how: { share: 0.5, ending: { kind: "half-close" } } },
       /request 1 of 1 did not get a response/,
     ],
@@ -165,7 +168,7 @@ describe("rejects", () => {
   })
 })
 
-describe("lets the service store without a response", () => {
+describe("without a response, the service may store", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
     ["no pet of a caller that stays connected", { messages: ["create", "create"], responses: [created("m-1")] }, []],
     [
@@ -203,18 +206,18 @@ describe("lets the service store without a response", () => {
   })
 })
 
-describe("compares stored pets with acknowledged ones", () => {
+describe("the check of stored pets", () => {
   const acknowledged = { acknowledged: new Set(["m-1"]), unanswered: new Set<string>() }
   const leaves = { acknowledged: new Set<string>(), unanswered: new Set(["m-2"]) }
 
-  it("accepts acknowledged pets, and accepts each pet of a disconnected caller at most once, even late", () => {
+  it("accepts acknowledged pets, and each pet of a disconnected caller once, in the same scenario or a later one", () => {
     const mayTurnUp = new Set<string>()
     expect(checkKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual(["m-2, from an earlier scenario, is stored without a response"])
   })
 
-  it("rejects pets that are stored without a response or twice, and missing pets", () => {
+  it("rejects missing pets, pets that are stored twice, and pets that are stored without a response", () => {
     expect(checkKept(["m-1", "m-3"], [acknowledged], new Set(), "m")).toEqual(["m-3 is stored without a response"])
     expect(checkKept(["m-1", "m-1"], [acknowledged], new Set(), "m")).toEqual(["m-1 is stored twice"])
     expect(checkKept([], [acknowledged], new Set(), "m")).toEqual(["m-1 was acknowledged but is not stored"])

@@ -15,11 +15,11 @@ const failuresOf = async (first: number, last: number, databaseUrl?: string): Pr
   return failures
 }
 
-it("keeps every promise on the wire while the service is stopping or replacing its workers", async () => {
+it("the service keeps its promises on the wire, even while it is stopping or replacing its workers", async () => {
   expect(await failuresOf(85, 640)).toEqual([])
 })
 
-// On PostgreSQL the response to a create is sent well after the request has been read.
-it("keeps every promise on the wire with PostgreSQL", async () => {
+// On PostgreSQL, the response to a create request comes long after the service has read the request.
+it("the service on PostgreSQL keeps its promises on the wire", async () => {
   expect(await failuresOf(641, 900, await newPostgresDatabase())).toEqual([])
 })

@@ -56,7 +56,7 @@ export const withoutStore = (stderr: string): string =>
   stderr.replace(/^(?:petstore: |\{.*"msg":")(?:created a new )?store: .*\n/gm, "")
 
 export interface Ended {
-  /** `null` after a signal. */
+  /** The exit code, or `null` after a signal. */
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
@@ -79,7 +79,7 @@ export const runProgram = (
     child.stdin?.end(input)
   })
 
-/** Starts a program and kills it after a delay. Returns whether it was killed before it exited on its own. */
+/** Starts a program and kills it after a delay. Returns whether the kill came before the program exited on its own. */
 export const runInVain = async (
   environment: Environment,
   [program = "", ...args]: ReadonlyArray<string>,

@@ -41,7 +41,11 @@ const internals =
   /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s\b|\bSQLITE_|\bECONN|\b(?:select|insert) .+ (?:from|into)\b|effect|koa|\bundefined\b|\[object /i
 
 export const expectJson = (response: WireResponse): void =>
-  assert.match(response.header("content-type") ?? "none", /^application\/json(?:; ?charset=utf-8)?$/i, "the content type is JSON")
+  assert.match(
+    response.header("content-type") ?? "none",
+    /^application\/json(?:; ?charset=utf-8)?$/i,
+    "the content type is not JSON",
+  )
 
 /** Returns a response's Error object. Fails if the response is not a well-formed error. */
 export const errorOf = (response: WireResponse): { readonly code: Code; readonly message: string } => {
@@ -51,14 +55,14 @@ export const errorOf = (response: WireResponse): { readonly code: Code; readonly
   assert.deepEqual(
     Object.keys(error ?? {}).sort(),
     ["code", "message", "status"],
-    `an Error object has three members: ${response.text}`,
+    `expected an Error object with three members, got ${response.text}`,
   )
-  assert.equal(error?.["status"], BigInt(response.status), "the Error object repeats the status")
+  assert.equal(error?.["status"], BigInt(response.status), "the status in the Error object is not the HTTP status")
   const { code, message } = error
-  assert.ok(typeof message === "string" && message.trim() !== "", "message is not blank")
-  assert.ok(typeof code === "string" && isCode(code), `code is in the closed list: ${String(code)}`)
-  assert.equal(response.status, codes[code], `${code} has the status ${codes[code]}`)
-  assert.doesNotMatch(message, internals, "message reveals no internals")
+  assert.ok(typeof message === "string" && message.trim() !== "", "the message is blank or not a string")
+  assert.ok(typeof code === "string" && isCode(code), `the code is not in the closed list: ${String(code)}`)
+  assert.equal(response.status, codes[code], `expected ${codes[code]} for ${code}, got ${response.status}`)
+  assert.doesNotMatch(message, internals, `the message reveals internals: ${message}`)
   return { code, message }
 }
 
@@ -84,12 +88,12 @@ const int64 = (value: unknown): value is bigint => typeof value === "bigint" && 
 /** Reads a pet with exactly the members of 2.1. */
 export const petOf = (value: Json): Pet => {
   const { id, name, categoryId, status, ...others } = members(value) ?? {}
-  assert.deepEqual(Object.keys(others), [], "members that a Pet does not have")
-  assert.ok(int64(id), `id is an int64: ${String(id)}`)
-  assert.ok(typeof name === "string", "name is a string")
-  assert.ok(int64(categoryId), `categoryId is an int64: ${String(categoryId)}`)
+  assert.deepEqual(Object.keys(others), [], `unexpected members of a pet: ${Object.keys(others).join()}`)
+  assert.ok(int64(id), `id is not an int64: ${String(id)}`)
+  assert.ok(typeof name === "string", "name is not a string")
+  assert.ok(int64(categoryId), `categoryId is not an int64: ${String(categoryId)}`)
   if (status === undefined) return { id, name, categoryId }
-  assert.ok(status === "available" || status === "pending" || status === "sold", `status is one of three: ${String(status)}`)
+  assert.ok(status === "available" || status === "pending" || status === "sold", `unknown status: ${String(status)}`)
   return { id, name, categoryId, status }
 }
 
@@ -100,7 +104,7 @@ export const pageOfRows =
     expectStatus(response, 200)
     expectJson(response)
     const page = response.json
-    assert.ok(Array.isArray(page), "a page is an array")
+    assert.ok(Array.isArray(page), "the page is not an array")
     return page.map(rowOf)
   }
 
@@ -109,7 +113,11 @@ export const pageOf = pageOfRows(petOf)
 /** Returns a response's entity tag. Fails unless the tag is strong. */
 export const tagOf = (response: WireResponse): string => {
   const tag = response.header("etag") ?? "none"
-  assert.match(tag, /^"[\x21\x23-\x7e]+"$/, `the ETag is strong: ${response.status} ${response.text.slice(0, 200)}`)
+  assert.match(
+    tag,
+    /^"[\x21\x23-\x7e]+"$/,
+    `expected a strong ETag, got ${tag}: ${response.status} ${response.text.slice(0, 200)}`,
+  )
   return tag
 }
 

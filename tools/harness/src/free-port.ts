@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 
 /**
- * Below the ports that Linux itself assigns to outgoing connections (32768 and up, ip(7)). An outgoing connection, open or in
- * TIME_WAIT, would prevent a restarted program from using its port.
+ * These ports are below those that Linux assigns to outgoing connections (32768 and up, ip(7)). An outgoing connection, open or
+ * in TIME_WAIT, would prevent a restarted program from using its port.
  */
 const [lowest, highest] = [10_240, 32_767]
 

@@ -63,7 +63,7 @@ export class Http {
     return new Http(this.base, key, this.#observe)
   }
 
-  /** Sends one request on a new connection. If the rate limit is exceeded, waits and sends it again. */
+  /** Sends one request on a new connection. If the rate limit is exceeded, waits and sends the request a second time. */
   async send(request: Request = {}): Promise<WireResponse> {
     const response = await this.sendOnce(request)
     const wait = Number(response.header("retry-after"))

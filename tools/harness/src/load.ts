@@ -1,4 +1,4 @@
-/** A steady load of creates and reads on persistent connections, like the load from a proxy or a client with a pool. */
+/** A steady load of create and read requests on persistent connections, as from a proxy or a client with a pool. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "./client.ts"
 import { expectStatus } from "./expectations.ts"
@@ -28,13 +28,13 @@ export interface LoadReport {
   /** Identifiers of the pets that were acknowledged with 201. */
   readonly created: ReadonlyArray<string>
   readonly responses: number
-  /** Wrong responses, and broken connections, each with whether it was new or kept open. */
+  /** Wrong responses and broken connections. The text for a connection says whether it was new or kept open. */
   readonly failures: ReadonlyArray<string>
 }
 
 const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 
-/** Starts clients that alternate creates and reads on persistent connections, with this average pause between their requests. */
+/** Starts clients that alternately create and read pets on persistent connections, with this average pause in between. */
 export const startLoad = (baseUrl: string, key: string, callers: number, pauseMillis: number) => {
   const created: Array<string> = []
   const failures: Array<string> = []

@@ -23,7 +23,7 @@ const stateOf = (pid: number): string | undefined => {
 /** Whether a process is running. An exited process can stay in the table until its parent reaps it. */
 export const isRunning = (pid: number): boolean => /^[^ZX]/.test(stateOf(pid) ?? "Z")
 
-/** Sends a signal to processes, in order. Ignores processes that have exited. */
+/** Sends a signal to processes, in the given order. Ignores processes that have exited. */
 export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void => {
   for (const pid of pids) {
     try {

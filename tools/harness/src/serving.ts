@@ -29,7 +29,7 @@ export interface End {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Starts `petstore serve` and waits until it prints its address. Fails with the service's output if it exits first. */
+/** Starts `petstore serve` and waits until it prints its address. Fails with the service's output if the service exits first. */
 export const startService = async (environment: Environment, options: StartOptions = {}): Promise<Service> => {
   const service = new Service(environment, options)
   try {
@@ -124,7 +124,7 @@ export class Service {
     return childrenOf(this.pid)
   }
 
-  /** The log so far, line by line. Tests call this method repeatedly, so it parses only new lines. */
+  /** The log so far, line by line. Tests call this method often, so the method parses only new lines. */
   logLines(): ReadonlyArray<Record<string, unknown>> {
     const { stdout } = this
     const end = stdout.lastIndexOf("\n") + 1

@@ -24,7 +24,7 @@ const reading = async <A>(bytes: string, use: (connection: Connection) => Promis
 }
 
 describe("Connection", () => {
-  it("reads responses with every framing, one after another", async () => {
+  it("reads consecutive responses with every framing", async () => {
     const bytes = [
       "HTTP/1.1 100 Continue\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Two: a\r\nX-Two: b\r\n\r\n[]",

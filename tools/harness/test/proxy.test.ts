@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import { openProxy } from "../src/proxy.ts"
 
-/** Starts a server that echoes its input with its name in front. Returns the server's URL and its input. */
+/** Starts a server that sends back its name and the bytes that it received. Returns the server's URL and those bytes. */
 const startEcho = async (name: string) => {
   const got: Array<string> = []
   const server = createServer((socket) => {
@@ -47,7 +47,7 @@ const startCalled = async () => {
   return { server, proxy, caller }
 }
 
-it("forwards bytes, changes them on request, and connects to a different server after a break", async () => {
+it("a proxy forwards bytes, changes them on request, and can switch to a different server", async () => {
   const [first, second] = [await startEcho("first"), await startEcho("second")]
   const proxy = await openProxy(first.url, () => ({ ofServer: (bytes) => Buffer.from(bytes.toString().toUpperCase()) }))
   onTestFinished(proxy.close)
@@ -58,7 +58,7 @@ it("forwards bytes, changes them on request, and connects to a different server 
   expect(await (await call(proxy.url)).ask("b")).toBe("SECOND:B")
 })
 
-it("drops a server's responses, but forwards requests", async () => {
+it("a proxy can drop a server's responses while it forwards requests", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.loseAnswers()
   caller.send("b")
@@ -67,7 +67,7 @@ it("drops a server's responses, but forwards requests", async () => {
   expect(await (await call(proxy.url)).ask("c")).toBe("server:c")
 })
 
-it("cuts a connection at the given text, before forwarding the text", async () => {
+it("a proxy can break a connection before it forwards a given text", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.onNext("COMMIT", () => "cut")
   caller.send("COMMIT")
@@ -75,7 +75,7 @@ it("cuts a connection at the given text, before forwarding the text", async () =
   expect(server.got).toStrictEqual(["a"])
 })
 
-it("holds bytes back while it is silent", async () => {
+it("a silent proxy holds bytes back", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.silence()
   const response = caller.ask("b")

@@ -63,7 +63,7 @@ const flaws = (report: string): ReadonlyArray<string> => [
     .filter((name) => !declared(report, "export ").includes(name.replace(/_2$/, "")))
     .map((name) => `${name} is part of a public type, but no entry exports it`),
   ...[...report.matchAll(/\(undocumented\)\nexport \w+ (\w+)/g)].map(([, name]) => `${name} has no docstring`),
-  // An editor shows a type as it is declared here, so it must list the members, not the schema that checks them.
+  // An editor shows a type's declaration, so the declaration must list the members, not the schema that checks them.
   ...[...report.matchAll(/^export .*(?:propertySignature|transform|Struct)<.*$/gm)].map(([line]) => `hard to read: ${line}`),
 ]
 
@@ -77,7 +77,7 @@ const isProblem = ({ messageId, logLevel }: ExtractorMessage): boolean =>
 const write = process.argv.includes("--write")
 const problems: Array<string> = []
 
-// The surface of sqljs is that of `node:sqlite`, and its own tests prove that it equals Node's declarations.
+// The surface of sqljs is that of `node:sqlite`: the tests of sqljs compare it with Node's declarations.
 for (const published of publishedPackages.filter(({ name }) => name !== "@petstore/sqljs")) {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-api-"))
   const reports = folder.path

@@ -1,4 +1,4 @@
-/** The size limits of the published packages. A budget is raised in the commit that needs it, where a reviewer sees it. */
+/** The size limits of the published packages. Raise a budget in the commit that exceeds it, for the reviewer to see. */
 
 /** The size of the tarball that npm downloads, in bytes. */
 export const tarballBudgets: Readonly<Record<string, number>> = {

@@ -30,7 +30,7 @@ interface Packed {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
-/** What to pack, and the repository's address, which only packed manifests contain, because a clone has its remote. */
+/** What to pack, and the repository's address. Only packed manifests contain the address, because a clone has a remote. */
 interface Packing {
   readonly packages?: ReadonlyArray<PublishedPackage>
   readonly repository?: string | undefined

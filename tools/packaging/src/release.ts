@@ -43,7 +43,7 @@ const obstacles = (): ReadonlyArray<string> =>
     printed("git", "rev-parse", "--abbrev-ref", "HEAD") !== "main" && "The current branch is not main.",
     printed("git", "tag", "--list", `v${version}`) !== "" && `${version} has already been released: the tag v${version} exists.`,
     repository === undefined &&
-      "The remote origin is not an address that others can clone from. Set it, so that the packages name their repository.",
+      "Others cannot clone from the remote origin, so the packages cannot name it. Run git remote set-url origin URL.",
     printed("npm", "whoami") === "" && "You are not logged in to npm. Run npm login.",
   ].filter((obstacle) => obstacle !== false)
 

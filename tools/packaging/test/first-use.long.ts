@@ -106,7 +106,7 @@ beforeAll(async () => {
   const published = tarballs.filter((tarball) => tarball.published !== app)
   const say = (line: string): void => void said.push(line)
   await publishAll(published, registry.environment, say)
-  // Publishes again, as after a release that stopped halfway.
+  // Publishes one package a second time, as after a release that stopped halfway.
   await publishAll(published.slice(0, 1), registry.environment, say)
 })
 afterAll(async () => {
@@ -114,7 +114,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true })
 })
 
-it("publishes every package once, after the packages that it needs", () => {
+it("a release publishes every package once, after its dependencies", () => {
   const releases = said.map((line) => line.replace(/@[\d.]+ /, " "))
   const [first, ...names] = publishedPackages.map(({ name }) => name)
   expect(releases.toSorted()).toEqual(
@@ -124,7 +124,7 @@ it("publishes every package once, after the packages that it needs", () => {
   expect(place("@petstore/storage")).toBeGreaterThan(Math.max(place("@petstore/core"), place("@petstore/sqljs")))
 })
 
-it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs for a team that uses Effect 4, after %s", async (install) => {
+it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs next to Effect 4 after %s", async (install) => {
   const place = emptyFolder()
   await shell(place, `npm init -y && ${install} effect@4 @petstore/core @petstore/storage`)
   writeFileSync(join(place, "promises.mts"), blocks(readmeIn(place, "@petstore/core"), "ts")[0] ?? "")
@@ -163,7 +163,7 @@ describe("in an empty folder", () => {
     expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)
   })
 
-  it("the app takes less than 60 MB in addition to Node", async () => {
+  it("the app and its dependencies, without Node, take up less than 60 MB", async () => {
     const kibibytes = Number.parseInt(await shell(service.folder, "du -sk node_modules"), 10)
     expect(kibibytes).toBeGreaterThan(1_000)
     expect(kibibytes * 1_024).toBeLessThan(60_000_000)
@@ -192,7 +192,7 @@ describe("in an empty folder", () => {
   })
 
   it.each(["5.9", "7"])(
-    "core and storage compile with TypeScript %s, with every declaration checked and without the Node types",
+    "core and storage compile with TypeScript %s, even if it checks every declaration and the Node types are missing",
     async (version) => {
       const examples = programsOf(folder)
       const names = [
@@ -220,7 +220,7 @@ describe("in an empty folder", () => {
     expect(await program(example, "sqljs.mjs")).toBe(/The program prints\n\n```\n(.*?)```/s.exec(readme)?.[1])
   })
 
-  it("the test suite in core's README passes on the adapter shown there", async () => {
+  it("the contract suite passes on the adapter in core's README", async () => {
     const examples = programsOf(folder)
     for (const name of ["map-of-pets.mts", "map-of-pets.test.mts"] as const) writeFileSync(join(folder, name), examples[name])
     await shell(folder, "npm install --save-dev vitest@5")

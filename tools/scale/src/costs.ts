@@ -35,7 +35,7 @@ export interface Cost {
 /** The kinds that use every shard. A cluster test checks the list. */
 const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
 
-/** The service's CPU time by kind, in µs (docs/scaling.md). Orders and creates with a key cost the same as a create. */
+/** The service's CPU time by kind, in µs (docs/scaling.md). An order and a keyed create request take as much as a plain one. */
 const serviceMicros: Readonly<Record<string, number>> = {
   "create in groups": 54,
   get: 77,
@@ -52,11 +52,11 @@ const lineThrough = (x1: number, y1: number, x2: number, y2: number) => {
   return (x: number): number => Math.max(0, y1 + slope * (x - x1))
 }
 
-/** The largest group of creates with the measured number of clients. A group's rows cannot be on more nodes than this. */
+/** The most pets that one group created with the measured number of clients. A group's rows are on at most that many nodes. */
 const groupMaximum = 64
 
 /**
- * How many nodes hold a request's rows, on average: all nodes for a group of creates, and one or two nodes for a request that
+ * How many nodes hold a request's rows, on average: all nodes for a group of new pets, and one or two nodes for a request that
  * changes two rows, because the rows are on the same node only by chance.
  */
 const nodesOf = (kind: string, workers: number): number => {

@@ -58,14 +58,14 @@ describe("a simulation", () => {
     expect(busy.workers).toBeCloseTo((2_000 * 80e-6) / 2, 1)
   })
 
-  it("takes as long as the sum of its parts without a queue, and much longer when work arrives faster than it is finished", () => {
+  it("adds up the parts of a request's duration, and the time in queues if work arrives too fast", () => {
     const idle = simulate(costs, plan, gets(10), 5_000, 1)
     expect(idle.p99Millis).toBeGreaterThan(0.27)
     expect(idle.p99Millis).toBeLessThan(0.6)
     expect(simulate(costs, plan, gets(20_000), 50_000, 1).p99Millis).toBeGreaterThan(100)
   })
 
-  it("is the same for the same seed, and different for a different seed", () => {
+  it("has the same result for the same seed, and a different result for a different seed", () => {
     const of = (seed: number) => simulate(costs, plan, gets(5_000), 5_000, seed)
     expect(of(7)).toStrictEqual(of(7))
     expect(of(8)).not.toStrictEqual(of(7))
@@ -79,7 +79,7 @@ const sufficient = (animals: number, perSecond: number) => {
 }
 
 describe("a capacity", () => {
-  it("is one server if it can handle the load, and otherwise a cluster", () => {
+  it("is one server if one server can handle the load, and otherwise a cluster", () => {
     const few = sufficient(1e6, 1_000)
     const many = sufficient(1e10, 60_000)
     expect([few.engine, many.engine]).toStrictEqual(["PostgreSQL", "Citus"])

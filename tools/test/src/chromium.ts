@@ -77,7 +77,7 @@ const openPage = async (
 /**
  * Gives each test in a file its own page, and checks that the page contacts no other machine.
  *
- * @param start    starts the page's server, once
+ * @param start    starts the page's server; called only once
  * @param address  the page's address
  */
 export const declarePages = (start: () => Promise<void>, address: () => string) => {

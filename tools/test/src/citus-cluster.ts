@@ -27,8 +27,8 @@ const startMillis = 60_000
 const recoveryMillis = 120_000
 
 /**
- * Installs the machine's PostgreSQL 15 with Citus in a separate folder, and changes nothing else on the machine. A server looks for
- * its other files next to itself, so the programs are copies and the rest are links.
+ * Installs the machine's PostgreSQL 15 with Citus in a separate folder, and changes nothing else on the machine. A program looks
+ * for its files next to itself, so the programs are copies and all other files are links.
  */
 const install = async (tarball: string, folder: string): Promise<string> => {
   const [lib, share] = [join(folder, debian.lib), join(folder, debian.share)]
@@ -103,7 +103,7 @@ const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void
 
 /**
  * Waits until no node holds a change to this database that is prepared but not yet resolved. Until then, a commit during a node's
- * failure is not visible on that node: an order is placed while its pet is still available.
+ * failure is not visible on that node: an order is placed, but the pet is still available.
  *
  * @param url  the database's URL on any node
  */
@@ -167,7 +167,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
         server.kill("SIGQUIT")
         await ended
       },
-      // The server comes first, because it would treat the silence of its processes as a crash.
+      // The server comes first, because a running server would treat the silence of its processes as a crash.
       freeze: () => signal("SIGSTOP", processes()),
       thaw: () => signal("SIGCONT", processes().toReversed()),
       start: async () => {

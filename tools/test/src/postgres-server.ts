@@ -14,7 +14,7 @@ import { postgresPrograms, serverUser } from "./postgres-programs.ts"
 const user = "petstore"
 const password = "open sesame"
 
-/** How long this process waits for its server when it exits, in ms, because the server writes into its folder until then. */
+/** How long this process, when it exits, waits until the server stops writing into its folder, in ms. */
 const leaveMillis = 5_000
 
 const flags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=32MB", "max_connections=90"]
@@ -44,7 +44,7 @@ export const startServerFrom = (template: string, settings: ReadonlyArray<string
 
 export type PostgresServer = Awaited<ReturnType<typeof openServer>>
 
-/** Starts a standby from a copy of a server's files, which then follows the server. The standby finds the server at `url`. */
+/** Starts a standby from a copy of a server's files. The standby then follows that server, which must be at `url`. */
 export const startStandby = (of: PostgresServer, url: string, settings: ReadonlyArray<string>, parent?: string) =>
   openServer(settings, parent, (data) => of.copyTo(data, url))
 

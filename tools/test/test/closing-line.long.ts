@@ -36,22 +36,22 @@ const run = async (tests: string, ending: string) => {
 const passing = `it("passes", () => {})`
 const failing = `${passing}; it("fails", () => expect(1).toBe(2))`
 
-it("exits with code 0 after a run that passed", async () => {
+it("a test run exits with code 0 if every test passed", async () => {
   expect(await run(passing, "")).toStrictEqual({ code: 0, lastLine: "1 passed, 0 failed", flaky: [] })
 })
 
 it.each([
-  ["process.exit(0) when there is nothing left to do", `process.on("beforeExit", () => process.exit(0))`],
-  ["exitCode = 0 on exit", `process.once("exit", () => { process.exitCode = 0 })`],
-])("exits with code 1 after a failed run, even if a library does this: %s", async (_, ending) => {
+  ["calls process.exit(0) on beforeExit", `process.on("beforeExit", () => process.exit(0))`],
+  ["sets process.exitCode to 0 on exit", `process.once("exit", () => { process.exitCode = 0 })`],
+])("a test run with a failed test exits with code 1, even if a library %s", async (_, ending) => {
   expect(await run(failing, ending)).toStrictEqual({ code: 1, lastLine: "1 passed, 1 failed", flaky: [] })
 })
 
-it("counts a file that cannot be loaded as a failure", async () => {
+it("a test run counts a file that cannot be loaded as a failure", async () => {
   expect(await run(`throw new Error("not today")`, "")).toStrictEqual({ code: 1, lastLine: "0 passed, 1 failed", flaky: [] })
 })
 
-it("names a test that passed on a second try, and counts it as failed", async () => {
+it("a test run names a test that passed only on a second try, and counts the test as failed", async () => {
   const flaky = `${passing}; let tries = 0; it("fails once", { retry: 1 }, () => expect((tries += 1)).toBe(2))`
   expect(await run(flaky, "")).toStrictEqual({
     code: 1,

@@ -1,4 +1,4 @@
-/** The service accepts no address from a client, so no client can make it connect anywhere (OWASP API7:2023). */
+/** The service accepts no address from a client, so no client can make the service connect to an address (OWASP API7:2023). */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"
@@ -42,7 +42,7 @@ it("the check detects an outgoing call", () => {
 })
 
 /**
- * Connections within the machine: processes with the same store write through the one that listens next to the store's file, and
+ * Connections within the machine: processes that share a store write through the one that listens next to the store's file, and
  * `petstore doctor` sends requests to the addresses on which the service listens.
  */
 const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]

@@ -19,8 +19,8 @@ const untilRefused = async (url: string): Promise<void> => {
   }
 }
 
-it("a program that starts a PostgreSQL server leaves neither server nor files behind, and keeps its exit code", async () => {
-  // Only its owner can enter this folder, and a server started by root runs as another user.
+it("a program that starts a PostgreSQL server leaves no server and no files behind, and keeps its exit code", async () => {
+  // Only the owner can enter this folder, and a server started by root runs as another user.
   const folder = temporaryFolder()
   const program = `
     import { startServer } from "@petstore/test/postgres-server"

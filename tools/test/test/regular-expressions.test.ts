@@ -57,16 +57,16 @@ const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): n
 /** Only times longer than this, in ms, are measured again. */
 const noticeable = 1
 
-/** A text of eight times the length takes eight times as long in linear time, and 64 times as long in quadratic time. */
+/** On a text eight times as long, a linear pattern takes eight times as long, and a quadratic pattern 64 times as long. */
 const mostSlower = 30
 
-/** How many times longer a text of eight times the length takes. */
+/** How many times longer a pattern takes on a text eight times as long. */
 const growthOf = (pattern: RegExp, textOf: (length: number) => string, tries: number): number =>
   timeOf(pattern, textOf(lengths.long), tries) / Math.max(timeOf(pattern, textOf(lengths.short), tries), 0.001)
 
 /**
- * A text on which a pattern takes more than linear time, among texts that repeat one or two letters after each beginning and then
- * break off.
+ * A text on which a pattern takes more than linear time. Each tried text has a beginning, then one or two letters many times, and
+ * then a character at which the match fails.
  */
 const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string | undefined => {
   const letters = lettersOf(pattern)

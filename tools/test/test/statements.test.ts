@@ -14,7 +14,7 @@ it("statementsOf returns every statement from a program, and none from other pro
     for (let time = 0; time < times; time += 1) await client.query(text)
     await client.end()
   }
-  // Longer than a pipe accepts at once, so the server writes it in parts.
+  // The statement is longer than a pipe accepts at once, so the server writes it in parts.
   const long = `SELECT length('${"long ".repeat(40_000)}')`
   await Promise.all([repeat("long", long, 20), repeat("other", long, 20), repeat("short", "SELECT 1", 200)])
   await expect

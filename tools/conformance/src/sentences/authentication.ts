@@ -11,7 +11,7 @@ import { withoutCredential } from "../wrong-values.ts"
 const plainChallenge = `Bearer realm="petstore"`
 const tokenChallenge = `Bearer realm="petstore", error="invalid_token"`
 
-/** Checks that each list of `Authorization` lines is refused with 401 and one of these codes. */
+/** Checks that each list of `Authorization` lines is rejected with 401 and one of these codes. */
 const refuses = (http: Http, lines: ReadonlyArray<ReadonlyArray<string>>, ...codes: ReadonlyArray<Code>): Promise<void> =>
   eachOf(lines, async (authorization) => expectError(await http.get("/pets?limit=1", { authorization }), ...codes))
 
@@ -45,7 +45,7 @@ const ourForm = (key: string): readonly [prefix: string, random: string] => {
   return [prefix, random]
 }
 
-/** The keys that the other two deployments would create from these random characters. */
+/** The keys that the other two deployments would create from the given key's random characters. */
 const foreignKeys = (key: string): ReadonlyArray<readonly [deployment: string, key: string]> => {
   const [own, random] = ourForm(key)
   return Object.entries(deployments)
@@ -141,7 +141,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     )
   }),
-  reads("5.10", "rejects a key with one altered character", async ({ http }) => {
+  reads("5.10", "rejects an altered key", async ({ http }) => {
     const { key } = http
     const variants = [...key].map((_, index) => altered(key, index))
     const shapes = [
@@ -169,7 +169,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     ),
   ),
-  // Sends the key in places where it might be logged, so this is not part of a read-only run against production.
+  // This test sends the key in places that might be logged, so a read-only run against production omits the test.
   writes("5.13", "accepts a key only in the Authorization header", async ({ http }) => {
     const { key } = http
     expectError(await http.get(`/pets?access_token=${key}&api_key=${key}&key=${key}`, keyless), "missing_credential")
@@ -194,7 +194,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     const [prefix, random] = ourForm(http.key)
     assert.ok(
       http.key === prefix + random + checksum(prefix + random),
-      "the last six characters are the base62 CRC-32 of the other characters",
+      "the last six characters of the key are not the base62 CRC-32 of the others",
     )
   }),
   sentence("5.18", "rejects a revoked key", { writes: false, needs: ["revokedKey"] }, ({ http, given }) =>
@@ -228,7 +228,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     for (const [status, key, response] of responses) {
       expectStatus(response, status)
       const whole = [...response.headers.flat(), response.text].join("\n")
-      assert.ok(!whole.includes(key), "the response does not contain the key")
+      assert.ok(!whole.includes(key), `a response with status ${status} contains the key`)
     }
   }),
   reads("5.23", "links to the page that explains how to get a key", async ({ http }) => {

@@ -1,4 +1,4 @@
-/** Section 4.8: category names, which are experimental. Each sentence uses its own identifiers and removes them. */
+/** Section 4.8: category names, which are experimental. Each sentence creates its own categories and removes them. */
 import assert from "node:assert/strict"
 import { randomBytes } from "node:crypto"
 import { type Json, members } from "@petstore/harness/exact-json"
@@ -18,8 +18,8 @@ interface Category {
 /** Reads a category with exactly the members of 4.8.1. */
 const categoryOf = (value: Json): Category => {
   const { id, name, ...others } = members(value) ?? {}
-  assert.deepEqual(Object.keys(others), [], "members that a Category does not have")
-  assert.ok(typeof id === "bigint" && typeof name === "string", "id is an integer and name is a string")
+  assert.deepEqual(Object.keys(others), [], `unexpected members of a category: ${Object.keys(others).join()}`)
+  assert.ok(typeof id === "bigint" && typeof name === "string", "expected an integer as id and a string as name")
   return { id, name }
 }
 
@@ -40,7 +40,7 @@ const remove = (http: Http, id: bigint | string, request: Request = {}): Promise
 
 const conditional = (...headers: ReadonlyArray<string>): Request => ({ headers })
 
-/** Creates a category, passes it to `use` with its tag, and then removes it. */
+/** Creates a category, passes the category and its tag to `use`, and then removes the category. */
 const withCategory = async (http: Http, use: (category: Category, tag: string) => Promise<unknown>): Promise<void> => {
   const category = { id: newId(), name: uniqueName() }
   const response = await put(http, category.id, named(category.name))

@@ -36,9 +36,9 @@ const lastPage = async (http: Http): Promise<readonly [path: string, count: numb
 export const conditional: ReadonlyArray<Sentence> = [
   onEveryRead("11.1", "sends a strong tag with every read", async (http, path) => {
     const tag = await tagAt(http, path)
-    assert.equal(await tagAt(http, path), tag, "the same response has the same tag")
+    assert.equal(await tagAt(http, path), tag, "the tag changed although the response did not")
   }),
-  onEveryRead("11.2", "allows caches to store responses only if they revalidate them", async (http, path) =>
+  onEveryRead("11.2", "lets private caches store responses, but requires revalidation", async (http, path) =>
     assert.equal((await http.get(path)).header("cache-control"), "private, no-cache"),
   ),
   onEveryRead("11.3", "responds with 304 and no body while nothing has changed", async (http, path) => {

@@ -14,7 +14,7 @@ const listed = (response: WireResponse, header: string): ReadonlyArray<string> =
     .toSorted()
 
 const containsAll = (found: ReadonlyArray<string>, expected: ReadonlyArray<string>): void => {
-  for (const name of expected) assert.ok(found.includes(name.toLowerCase()), `${name} is among ${found.join(", ")}`)
+  for (const name of expected) assert.ok(found.includes(name.toLowerCase()), `expected ${name} among ${found.join(", ")}`)
 }
 
 const preflight = (origin: string, method: string): Request => ({
@@ -72,7 +72,7 @@ export const cors: ReadonlyArray<Sentence> = [
       async (request) => {
         const response = await http.send({ ...request, headers: [`Origin: ${given.origin ?? ""}`] })
         assert.equal(response.header("access-control-allow-origin"), given.origin)
-        assert.ok(listed(response, "vary").includes("origin"), "Vary lists Origin")
+        assert.ok(listed(response, "vary").includes("origin"), "Vary does not list Origin")
       },
     ),
   ),

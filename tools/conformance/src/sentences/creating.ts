@@ -181,9 +181,9 @@ export const creating: ReadonlyArray<Sentence> = [
       ] as const,
       async (body) => {
         const response = await http.post(body)
-        assert.ok([201, 400, 413].includes(response.status), `got ${response.status}`)
+        assert.ok([201, 400, 413].includes(response.status), `expected 201, 400 or 413, got ${response.status}`)
         if (response.status !== 201) expectError(response, "invalid_json", "invalid_body", "body_too_large")
-        else assert.match(body, /"deep"/, "only an ignored member may be deeply nested")
+        else assert.match(body, /"deep"/, "the service accepted deep nesting outside an ignored member")
       },
     )
   }),
@@ -206,7 +206,7 @@ export const creating: ReadonlyArray<Sentence> = [
     using connection = await http.open()
     const head = { method: "POST", path: "/pets", headers: ["Transfer-Encoding: chunked"], authorization: ["Bearer unknown"] }
     expectError(await http.exchange(connection, { ...head, raw: "1\r\n{\r\n" }), "invalid_credential")
-    assert.ok(await connection.closes(), "the connection is closed")
+    assert.ok(await connection.closes(), "the connection stayed open, or more bytes arrived")
   }),
   writes("4.2.45", "either keeps the connection usable or closes it after a 413", async ({ http }) => {
     await each<Request>(
@@ -218,7 +218,7 @@ export const creating: ReadonlyArray<Sentence> = [
         using connection = await http.open()
         const response = await http.exchange(connection, { method: "POST", keepAlive: true, ...request })
         expectError(response, "body_too_large")
-        if (response.isLast) assert.ok(await connection.closes(), "the connection is closed, as announced")
+        if (response.isLast) assert.ok(await connection.closes(), "the connection did not close as announced")
         else expectStatus(await http.exchange(connection, { path: "/pets?limit=1" }), 200)
       },
     )

@@ -23,7 +23,7 @@ const wrongInt64s = [
 const refuses = (http: Http, parameter: string, queries: ReadonlyArray<string>, start = ""): Promise<void> =>
   refusesQueries(http, `/pets?${start}`, parameter, queries)
 
-/** Creates pets that alternate between two categories that no other pet has, with each status and without a status. */
+/** Creates pets with each status and without a status, alternately in two categories that no other pet has. */
 const newCategories = async (http: Http) => {
   const one = BigInt.asIntN(64, crypto.getRandomValues(new BigInt64Array(1))[0] ?? 1n)
   const categories = [one, one ^ 1n] as const
@@ -183,7 +183,7 @@ export const filters: ReadonlyArray<Sentence> = [
     assert.deepEqual(await walk(http, `?name=${letters}%25`), [])
     assert.deepEqual(await walk(http, `?name=${letters.slice(0, -1)}_`), [])
   }),
-  writes("4.1.41", "orders pets by name if a name is searched for", async ({ http }) => {
+  writes("4.1.41", "orders pets by name if the query searches for a name", async ({ http }) => {
     const { letters, made } = await newNames(http)
     for (const limit of [1, 4, 100]) assert.deepEqual(await walk(http, `?limit=${limit}&name=${letters}`), made)
     await refuses(http, "order", ["asc", "desc", ""], `name=${letters}&order=`)
@@ -228,7 +228,7 @@ export const filters: ReadonlyArray<Sentence> = [
     assert.deepEqual(await walk(http, `?name=${name.toUpperCase()}`), [{ ...pet, name }])
     assert.deepEqual(await walk(http, `?name=${letters}`), made.slice(1))
   }),
-  writes("4.1.45", "visits unchanged pets exactly once while others are changed or removed", async ({ http }) => {
+  writes("4.1.45", "visits unchanged pets exactly once while other pets are changed or removed", async ({ http }) => {
     for (const order of ["", "&order=desc", "name"]) {
       const { letters, categoryId, made } = await newNames(http)
       const [changed, removed] = [made[1], made[2]]

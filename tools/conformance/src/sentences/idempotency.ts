@@ -56,7 +56,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     // An API key that was pasted here must not appear in the response (5.22).
     const pasted = await post(http, body, `${http.key} and more`)
     expectError(pasted, "invalid_parameter")
-    assert.ok(!pasted.text.includes(http.key), "the response does not contain the API key")
+    assert.ok(!pasted.text.includes(http.key), "the response contains the API key")
     expectError(await http.post(body, { headers: ["Idempotency-Key: a", "Idempotency-Key: a"] }), "invalid_parameter")
     assert.equal(await named(http, name), 0)
     expectStatus(await post(http, body, `${randomUUID()}${"x".repeat(219)}`), 201)
@@ -71,13 +71,13 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.deepEqual([quoted.status, quoted.text], [201, bare.text])
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.12", "creates one pet for concurrent requests with one key, and returns the pet to each", async ({ http }) => {
+  writes("12.12", "creates one pet for concurrent requests with one key, and returns that pet to each", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
     await createdOnce(() => post(http, body, key))
     assert.equal(await named(http, name), 1)
   }),
-  writes("12.16", "marks repeated responses, also to orders, but never the first response", async ({ http }) => {
+  writes("12.16", "marks every repeated response, including one to an order, but never a first response", async ({ http }) => {
     const mark = "idempotent-replayed"
     const [body] = newBody()
     const key = randomUUID()

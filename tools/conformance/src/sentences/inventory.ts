@@ -15,7 +15,8 @@ const readInventory = async (http: Http): Promise<Inventory> => {
   expectStatus(response, 200)
   const counts = members(response.json) ?? {}
   assert.deepEqual(Object.keys(counts).sort(), [...names].sort())
-  for (const name of names) assert.ok(typeof counts[name] === "bigint" && counts[name] >= 0n, `${name} is a non-negative integer`)
+  for (const name of names)
+    assert.ok(typeof counts[name] === "bigint" && counts[name] >= 0n, `${name} is not a non-negative integer`)
   return counts as Inventory // Safe: the loop above checked each member.
 }
 

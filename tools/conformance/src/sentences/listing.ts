@@ -39,10 +39,10 @@ export const listing: ReadonlyArray<Sentence> = [
       assert.deepEqual(
         withId(await walk(http, `?limit=100&status=${status}`), pet.id),
         [],
-        `the list of ${status} pets does not contain it`,
+        `the list of ${status} pets contains a pet without a status`,
       )
     }
-    assert.deepEqual(withId(await walk(http, "?limit=100"), pet.id), [pet], "the unfiltered list contains it")
+    assert.deepEqual(withId(await walk(http, "?limit=100"), pet.id), [pet], "the unfiltered list does not contain the pet")
   }),
   reads("4.1.7", "rejects a limit below 1", ({ http }) => refuses(http, "limit", named("limit", wrongLimits.belowOne))),
   reads("4.1.8", "rejects a limit above 100", ({ http }) => refuses(http, "limit", named("limit", wrongLimits.aboveHundred))),
@@ -99,7 +99,7 @@ export const listing: ReadonlyArray<Sentence> = [
     await refuses(http, "cursor", ["cursor=x&limit=5"])
   }),
   reads("4.1.26", "returns an empty array if no pet matches", async ({ http }) => {
-    // A catalogue can have pets with every status, so this checks only the pages that are empty.
+    // A catalogue can have pets with every status, so this test checks only the pages that are empty.
     for (const status of statuses) {
       const response = await http.get(`/pets?status=${status}`)
       if (pageOf(response).length === 0) assert.equal(response.text, "[]")

@@ -73,7 +73,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const all = await walk(http, "limit=2")
     for (const order of made) assert.deepEqual(withId(all, order.id), [order])
     for (const [index, { id }] of all.entries())
-      assert.ok(index === 0 || (all[index - 1]?.id ?? id) < id, "the list is in ascending order")
+      assert.ok(index === 0 || (all[index - 1]?.id ?? id) < id, "the list is not in ascending order")
     const completed = made[0] ?? assert.fail()
     await closed(http, completed.id, "complete")
     for (const status of ["placed", "completed", "cancelled"]) {
@@ -124,7 +124,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   }),
   writes(
     "4.5.14",
-    "frees a pet for another order, which is not affected when the first order is closed again",
+    "frees a pet for another order, and does not change that order when the first one is closed again",
     async ({ http }) => {
       const first = await place(http)
       await closed(http, first.id, "cancel")
@@ -142,7 +142,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     assert.equal(placed.updatedAt, placed.createdAt)
     const ended = await closed(http, placed.id, "complete")
     assert.equal(ended.createdAt, placed.createdAt)
-    assert.ok(ended.updatedAt >= placed.createdAt, "the order was closed after it was placed")
+    assert.ok(ended.updatedAt >= placed.createdAt, "updatedAt is before createdAt")
     assert.deepEqual(await readOrder(http, placed.id), ended)
   }),
   writes("4.5.16", "never shows the previous status after the response to a change", async ({ http }) => {
@@ -171,8 +171,8 @@ export const storeOrders: ReadonlyArray<Sentence> = [
         expectStatus(response, 200)
         assert.notEqual(response.header("etag"), tags[index])
       }
-      assert.ok(await isListed(http, pet.id, status), `the pet is listed as ${status}`)
-      assert.ok(!(await isListed(http, pet.id, shown)), `the pet is no longer listed as ${shown}`)
+      assert.ok(await isListed(http, pet.id, status), `the pet is not listed as ${status}`)
+      assert.ok(!(await isListed(http, pet.id, shown)), `the pet is still listed as ${shown}`)
       shown = status
     }
   }),

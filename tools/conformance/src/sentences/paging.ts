@@ -13,18 +13,15 @@ const refusesCursors = (http: Http, start: string, ends: ReadonlyArray<string>):
 const ascendingAndDistinct = (pets: ReadonlyArray<Pet>): void => {
   for (const [index, { id }] of pets.entries()) {
     const before = pets[index - 1]
-    if (before !== undefined) assert.ok(before.id < id, `${before.id} comes before ${id}`)
+    if (before !== undefined) assert.ok(before.id < id, `expected ascending identifiers, got ${before.id} before ${id}`)
   }
 }
 
 export const paging: ReadonlyArray<Sentence> = [
   sentence("4.1.16", "links to the next page only if there is one", listOf(2), async ({ http }) => {
-    assert.ok(
-      (await http.get("/pets?limit=1")).link("next") !== undefined,
-      "a page that is not the last one links to the next page",
-    )
+    assert.ok((await http.get("/pets?limit=1")).link("next") !== undefined, "a page that is not the last one has no next link")
     const all = await http.get("/pets?limit=100")
-    if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page does not link to another page")
+    if (pageOf(all).length < 100) assert.equal(all.link("next"), undefined, "the last page links to another page")
     const count = pageOf(all).length
     // A full page with nothing after it is also the last page.
     if (count < 100) assert.equal((await http.get(`/pets?limit=${count}`)).link("next"), undefined)
@@ -61,7 +58,7 @@ export const paging: ReadonlyArray<Sentence> = [
         if (adding > 0) await create(http, { status: "sold" })
         adding -= 1
       }
-      assert.equal(new Set(seen).size, seen.length, "no pet appears twice")
+      assert.equal(new Set(seen).size, seen.length, "a pet appears twice")
       const missing = before.filter(({ id }) => !seen.includes(id))
       assert.deepEqual(missing, [])
     },
@@ -73,7 +70,7 @@ export const paging: ReadonlyArray<Sentence> = [
       host: ["evil.example"],
       headers: ["X-Forwarded-Host: evil.example", "X-Forwarded-Proto: gopher", "Forwarded: host=evil.example"],
     })
-    // A proxy might refuse a host that is not its own. If it lets the request through, the service must not echo the host.
+    // A proxy might refuse a different host. If the proxy forwards the request, the service must not echo the host.
     if (forged.status === 200) assert.equal(forged.link("next"), next)
   }),
   sentence("4.1.20", "keeps limit and status in the link", listOf(4, "sold"), async ({ http }) => {
@@ -85,7 +82,7 @@ export const paging: ReadonlyArray<Sentence> = [
   }),
   sentence("4.1.21", "rejects a cursor with one altered character", listOf(2), async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
-    assert.match(cursor, /^[\w.~-]+$/, "a cursor does not need encoding")
+    assert.match(cursor, /^[\w.~-]+$/, "the cursor contains characters that need encoding")
     const altered = [...cursor].flatMap((letter, index) =>
       ["A", "B", "0"]
         .filter((other) => other !== letter)

@@ -14,7 +14,7 @@ const policy = async (http: Http): Promise<number> => {
   const header = (await http.sendOnce({ path: "/pets?limit=1" })).header("ratelimit-policy")
   if (header === undefined) throw new NotTested("this deployment has no rate limit")
   const quota = /;\s*q=(\d+)/.exec(header)?.[1]
-  assert.ok(quota !== undefined, `RateLimit-Policy contains a quota: ${header}`)
+  assert.ok(quota !== undefined, `RateLimit-Policy does not contain a quota: ${header}`)
   if (Number(quota) > most) throw new NotTested(`the limit of ${quota} requests is too large to reach`)
   return Number(quota)
 }

@@ -16,10 +16,10 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
       [member]: `"${member}":${value}`,
     }
     const message = expectError(await http.post(`{${Object.values(others).join(",")}}`), "invalid_body")
-    assert.match(message, new RegExp(`\\b${member}\\b`), "the message names the member")
+    assert.match(message, new RegExp(`\\b${member}\\b`), `expected a message that names ${member}, got: ${message}`)
   })
 
-/** Checks that both the create and a later read return each name unchanged. */
+/** Checks that the response to the creation and a later read both contain each name unchanged. */
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
   eachOf(names, (name) => createAndRead(http, { name }))
 

@@ -35,7 +35,7 @@ export const readMillis = 3_000
 /** How long a stalled client does not read, in ms. The service checks for such clients once a second. */
 const stallMillis = readMillis + 2_500
 
-/** Plays a conversation and records its outcome: it hangs after `timeoutMillis`, which must be longer than any service needs. */
+/** Plays a conversation and records its outcome. After `timeoutMillis`, more than any service needs, the outcome is "hangs". */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
   const reader = new AnswerReader(script.methodOf)

@@ -1,4 +1,4 @@
-/** `npm run fuzz -- wire`: each request gets one response, in order, and only acknowledged pets are stored. */
+/** `npm run fuzz -- wire`: each request gets one response, in request order, and only acknowledged pets are stored. */
 import { resolve } from "node:path"
 import { commandPath } from "@petstore/harness/command"
 import { flag, type Given, say, text, WrongUsage, wholeNumber } from "@petstore/harness/command-line"

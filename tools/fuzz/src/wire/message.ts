@@ -17,7 +17,7 @@ export interface Message {
   readonly method: string
   /** The allowed responses: a status for a success, a code for an error. */
   readonly responses: ReadonlyArray<number | Code>
-  /** Whether the connection stays open afterwards. If it ends, no later message may be executed. */
+  /** Whether the connection stays open afterwards. If the connection closes, no later message may be executed. */
   readonly afterwards: "stays" | "ends" | "either"
   /** The name of the pet that the message creates. */
   readonly creates?: string
@@ -196,7 +196,7 @@ export const last = {
   }),
 } as const satisfies Record<string, Write>
 
-/** Requests that HTTP/1.1 does not allow, or that need a feature that the service does not have. */
+/** Requests that HTTP/1.1 forbids, and requests for features that the service lacks. */
 export const broken = {
   CONNECT: refused(() => ({ ...tunnel, ...keyless })),
   "CONNECT with a body": refused((marks) => having({ ...tunnel, raw: pet(marks) }, "Content-Length: 5")),

@@ -27,7 +27,7 @@ export interface Seen {
 
 /** A conversation as bytes. */
 export interface Script {
-  /** The sent messages, in order. `undefined` stands for malformed bytes, after which message boundaries are unknown. */
+  /** The messages, first to last. `undefined` stands for malformed bytes, after which message boundaries are unknown. */
   readonly messages: ReadonlyArray<Message | undefined>
   /** How many of the messages are sent completely. */
   readonly whole: number
@@ -83,7 +83,7 @@ export const dueOf = (script: Script): number => {
   return script.messages[stop] === undefined ? stop : stop + 1
 }
 
-/** Whether an incomplete message follows the complete ones and is long enough to be recognized as the start of a message. */
+/** Whether an incomplete message follows the complete ones and is long enough to be recognised as the start of a message. */
 const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   const sent = messages.slice(0, whole)
   if (sent.includes(undefined)) return false
@@ -91,7 +91,7 @@ const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
 }
 
-/** How many messages may be executed: those up to the first that ends the connection, or all after malformed bytes. */
+/** How many messages may be executed: those up to the first that ends the connection, or all if malformed bytes come first. */
 const mayRun = (script: Script): number => {
   const stop = stopOf(script)
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
@@ -136,7 +136,7 @@ const ownFault = (response: WireResponse, method: string): string | undefined =>
   }
 }
 
-/** Checks what the caller observed in a conversation. `signal` is the signal that the service received meanwhile, if any. */
+/** Checks what the caller observed in a conversation. `signal` is the signal that the service received, if any. */
 export const checkConversation = (
   { ending }: Conversation,
   script: Script,

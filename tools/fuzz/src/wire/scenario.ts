@@ -95,7 +95,7 @@ const ending: fc.Arbitrary<Ending> = weighted(
   [2, fc.record({ kind: fc.constantFrom("close" as const, "reset" as const), afterMillis: brief(6) })],
 )
 
-/** Conversations with these messages that begin within this many milliseconds. */
+/** Conversations with these messages. Each begins within this many milliseconds. */
 const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: number): fc.Arbitrary<Conversation> =>
   fc
     .record({
@@ -139,5 +139,5 @@ const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc
 
 export const stopping = disturbed("SIGTERM", 40, 40)
 
-/** The service's workers are replaced, which takes about as long as the conversations do. */
+/** Conversations while the service replaces its workers. The replacement takes about as long as the conversations. */
 export const replacing = disturbed("SIGHUP", 1_500, 160)

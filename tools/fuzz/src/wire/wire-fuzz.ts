@@ -37,12 +37,12 @@ const timeouts = { firstMillis: 30_000, shrinkingMillis: 2_000 } as const
 /** How long the service may take to stop, in ms: the promised time (SHUTDOWN_MS) plus a margin for a busy machine. */
 const shutdownMillis = 10_000 + 5_000
 
-/** The pets before the first seed. They fill a page so large that a connection's buffers cannot hold many copies of it. */
+/** The number of pets before the first seed. A connection's buffers cannot hold many copies of the page with these pets. */
 const firstPets = 100
 
 /** The kind of scenario that a seed draws, and the number of processes that serve it. */
 const kindOf = (seed: number): { readonly scenario: fc.Arbitrary<Scenario>; readonly workers: number } => {
-  // Blocks of seeds share a service, because starting one costs more than many seeds.
+  // Blocks of seeds share a service, because starting a service takes longer than playing many seeds.
   const workers = Math.floor(seed / 128) % 2 === 0 ? 1 : 2
   if (seed % 64 === 21) return { scenario: stopping, workers }
   if (seed % 64 === 42) return { scenario: workers === 2 ? replacing : stopping, workers }
@@ -55,11 +55,11 @@ const tell = async (service: Service, { name }: Signal): Promise<void> => {
   service.signal(name)
   if (name !== "SIGHUP") return
   const isReplaced = () => service.logLines().some(({ msg }, index) => index >= from && msg === "every worker was replaced")
-  // If the service exited instead, or did not replace a worker, the next requests will reveal it.
+  // If the service exited instead, or did not replace a worker, later checks will fail.
   await service.until(isReplaced, "the replacement").catch(() => {})
 }
 
-/** Waits until the service has exited, up to a timeout. Returns its exit code or signal, or nothing if it is still running. */
+/** Waits up to a timeout for the service to exit. Returns the exit code or signal, or nothing if the service still runs. */
 const untilEnded = async (service: Service, millis: number): Promise<number | string | undefined> => {
   const end = await Promise.race([service.ended, sleep(millis, undefined, { ref: false })])
   return end === undefined ? undefined : (end.code ?? end.signal ?? "nothing")

@@ -50,7 +50,7 @@ const nodeOf = (id: number, node: number) => {
   return found
 }
 
-/** Every request is a POST. Its path names the action, and its body is a JSON array of arguments. */
+/** Every request is a POST. The path names the action, and the body is a JSON array of arguments. */
 const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promise<unknown>>> = {
   database: async (logsStatements: boolean) => {
     shared ??= start(carelessFlags)
