@@ -1,5 +1,5 @@
 /**
- * Tracks this package's calls that have started but not returned.
+ * Tracks this package's calls that have started but have not returned.
  *
  * V8 can terminate JavaScript in the middle, for example after Ctrl-C in the REPL or because of the `timeout` of `vm`. Then
  * neither `catch` nor `finally` runs, and SQLite's memory may be inconsistent. Every call is therefore counted before it starts.
@@ -18,7 +18,7 @@ export const onAbandoned = (what: () => void): void => {
   giveUp = what
 }
 
-/** The number of calls on the stack. Counting takes a few microseconds, so only nested calls do it. */
+/** The number of calls on the stack. Counting takes a few microseconds, so only nested calls count. */
 const standing = (): number => {
   let count = begun
   // The stack trace limit cannot be raised, so the stack is unknown.
@@ -40,9 +40,9 @@ const standing = (): number => {
 const begin = (): void => {
   if (begun > 0) {
     const under = standing() - 1
-    // The calling frame is in the trace too, unless the runtime hides names.
+    // The trace includes the calling frame, unless the runtime hides names.
     if (under >= 0 && under < begun) {
-      // `begun` is set last, so that the next call repeats this if V8 terminates this call too.
+      // `begun` is set last: if V8 terminates this call too, the next call runs `giveUp` again.
       giveUp()
       begun = under
     }

@@ -156,7 +156,7 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
       const name = `${database}.${table}`
       if (column === "ROWID" || (keepsRowids && column === rowids.get(name)?.column)) read.add(name)
     })(() => typesNow(connection, sql, count))
-    // With several tables, their rowids cannot be distinguished.
+    // The rowids of several tables cannot be distinguished.
     const [onlyRowid] = read.size === 1 ? [...read].map((table) => rowids.get(table)) : []
     return types?.map((type) => {
       if (type?.startsWith("#")) return origins[Number(type.slice(1))]

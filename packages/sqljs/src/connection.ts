@@ -1,7 +1,7 @@
 /**
  * A SQLite connection: its handle, its errors, and the objects that are valid only while the connection is open.
  *
- * `DatabaseSync`, `StatementSync` and the callbacks share it, so that none of them keeps another alive longer than in Node.js.
+ * `DatabaseSync`, `StatementSync` and the callbacks share the connection. None keeps another alive longer than in Node.js.
  */
 import { asCall } from "./calls.js"
 import type { Engine } from "./engine.js"

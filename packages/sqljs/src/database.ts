@@ -156,7 +156,7 @@ class Database {
 
   function(name: string, options: FunctionOptions, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
   function(name: string, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
-  /** Makes a JavaScript function callable in SQL. It takes `fn.length` arguments, unless `varargs` is set. */
+  /** Makes a JavaScript function callable in SQL. The SQL function takes `fn.length` arguments, unless `varargs` is set. */
   function(...parameters: unknown[]): void {
     const connection = connectionOf(this)
     const name = requireString(parameters[0], "name")

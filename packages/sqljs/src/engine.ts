@@ -179,8 +179,8 @@ export class Engine {
   }
 
   /**
-   * Stops this instance, because an incomplete change in its memory must not reach a file. Its files are closed and their locks
-   * released, so that the next process or thread that opens them rolls back. Databases that are opened later use a new instance.
+   * Stops this instance, because an incomplete change in its memory must not reach a file. Closes its files and releases their
+   * locks, so that the next process or thread that opens them rolls back. Databases that are opened later use a new instance.
    */
   stop(cause: unknown): void {
     this.#stopped ??= { cause }

@@ -3,11 +3,11 @@
  * process.
  *
  * An owner joins the table `FILE-lock` next to the file when it first uses the file, and leaves the table when it closes the
- * file. In between, a transaction is a mark in the table: see `owner-table.ts`. The table is found by the file's name, so owners
- * that use another name would not see it. An owner therefore also holds a shared flock(2) on the file itself. An owner joins a
- * table only if a living owner of the same file is in it, or if the owner could lock the file exclusively. All owners of a file
- * are therefore in one table. Without a table, and if the file already has several names, an owner locks the file exclusively for
- * each transaction.
+ * file. In between, a transaction is a mark in the table: see `owner-table.ts`. Owners find the table by the file's name, so an
+ * owner that uses another name would not see the table. An owner therefore also holds a shared flock(2) on the file itself. An
+ * owner joins a table only if the table has a living owner of the same file, or if the new owner could lock the file exclusively.
+ * All owners of a file are therefore in one table. If no table is possible, or if the file already has several names, an owner
+ * locks the file exclusively for each transaction.
  *
  * This lock does not distinguish SQLite's shared and exclusive locks: only one owner at a time holds it, even for reading. SQLite
  * itself separates an owner's connections.
@@ -144,7 +144,7 @@ export class FileLock {
 
   #whyShared(fileSystem: string): string {
     return (
-      `its file system (${fileSystem}) may be shared with other machines, which a local lock does not keep out. ` +
+      `its file system (${fileSystem}) may be shared with other machines, and a local lock does not exclude them. ` +
       `If nothing else uses the file, open it as file:${this.#database}?nolock=1`
     )
   }
@@ -177,7 +177,7 @@ export class FileLock {
     return busy()
   }
 
-  /** Whether another owner is in a transaction. An owner whose FIFO is gone counts, because its folder may have been moved. */
+  /** Whether another owner is in a transaction. An owner without a FIFO counts as alive: the folder may have been moved. */
   #isHeld(table: OwnerTable, index: number): boolean {
     return table.records().some((record) => record.isMarked && record.index !== index && this.#livenessOf(record) !== "dead")
   }
@@ -229,7 +229,7 @@ export class FileLock {
     }
     const table = OwnerTable.open(this.#path, descriptor)
     if (table === undefined) {
-      warn(this.#path, "it is not a table of owners")
+      warn(this.#path, "the file does not contain a table of owners")
       return busy()
     }
     inside.add(() => {
@@ -242,7 +242,7 @@ export class FileLock {
       }
     })
     this.#removeDead(table, ["dead"])
-    // FIFOs that records name are kept: an owner that dies now leaves its mark, and only its FIFO shows that it is dead.
+    // Keeps the FIFOs that records name: if an owner dies now, its mark remains, and only its FIFO shows that the owner is dead.
     sweepFifos(
       this.#path,
       table.records().map(({ owner }) => fifoOf(this.#path, owner)),
@@ -263,8 +263,8 @@ export class FileLock {
   }
 
   /**
-   * Takes the shared flock on the file. If the table has no other living owner, the flock is exclusive first, which proves that
-   * there is no other owner.
+   * Takes the shared flock on the file. If the table has no other living owner, takes the exclusive flock first, to prove that no
+   * other owner exists.
    */
   #share(own: number, table: OwnerTable, inode: bigint): Answer {
     const isWithOthers = () => table.records().some((record) => record.inode === inode && this.#livenessOf(record) === "alive")
@@ -272,7 +272,7 @@ export class FileLock {
       const shared = flock(own, "shared")
       if (shared === "missing") return taken
       if (typeof shared !== "string") return cannotLock(shared.failure)
-      // We hold the lock, and an owner that is still alive is in the table. All other owners are therefore in the table too.
+      // We hold the flock, and the table still has a living owner. All other owners are therefore in this table.
       if (shared === "locked" && isWithOthers()) return taken
     }
     const alone = flock(own, "alone")

@@ -71,7 +71,7 @@ class FunctionTable {
     this.#inverse = stepper(({ inverse }) => inverse)
     this.#final = engine.functionPointer("vi", (context: number) => {
       this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, true))
-      // SQLite also calls this when an aggregate has failed.
+      // SQLite also calls this function after an aggregate has failed.
       const state = engine.call.sqlite3_aggregate_context(context, 0)
       if (state !== 0) this.#running.delete(engine.memory.int(state))
     })
@@ -102,7 +102,7 @@ class FunctionTable {
     }
   }
 
-  /** The error itself is stored in the connection. An empty message needs no memory, which may be exhausted. */
+  /** The error itself is stored in the connection. The message is empty, because memory may be exhausted. */
   #failSilently(context: number): void {
     this.#engine.call.sqlite3_result_error(context, 0, 0)
   }

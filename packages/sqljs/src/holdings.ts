@@ -8,7 +8,7 @@ export class Holdings {
     this.#undo.push(undo)
   }
 
-  /** Undoes all steps in reverse order, even if one of them fails, for example to remove a name from a read-only folder. */
+  /** Undoes all steps in reverse order, even if one of them fails, for example because a folder is read-only. */
   giveBack(): void {
     for (let undo = this.#undo.at(-1); undo !== undefined; undo = this.#undo.at(-1)) {
       try {
@@ -16,8 +16,8 @@ export class Holdings {
       } catch {
         // Only names can remain. Their owner's FIFO is closed, so the next owner removes them.
       }
-      // This comes last, because V8 may terminate this loop too. In that case the step is undone again. V8 does not terminate
-      // between a system call and this line.
+      // This comes last: if V8 terminates this loop before this line, the step is undone a second time. V8 does not terminate
+      // the loop between a system call and this line.
       this.#undo.pop()
     }
   }

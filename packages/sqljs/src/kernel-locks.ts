@@ -13,7 +13,7 @@ interface ByteRange {
 
 let buffer = Buffer.alloc(16_384)
 
-/** The content of /proc/locks; "" where it cannot be read. Its size is not known in advance. */
+/** The content of /proc/locks; "" if the file cannot be read. The size of the file is not known in advance. */
 const locksOfKernel = (): string => {
   let descriptor: number
   try {

@@ -2,8 +2,8 @@
  * Whether a lock's owner is still alive, determined only with kernel resources.
  *
  * An owner keeps a FIFO open for reading, and its lock is a hard link to that FIFO. The FIFO is closed when the process dies, the
- * worker thread exits or the connection closes; opening it for writing then fails with ENXIO. This needs no process id, host name
- * or /proc, so it works across process, mount and user namespaces. It works only within one machine: see `file-system.ts`.
+ * worker thread exits or the connection closes; opening it for writing then fails with ENXIO. This method needs no process id,
+ * host name or /proc, so it works across process, mount and user namespaces, but only within one machine: see `file-system.ts`.
  */
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, constants, fstatSync, linkSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs"
@@ -43,7 +43,7 @@ const isLinked = (existing: string | undefined, name: string): boolean => {
   }
 }
 
-/** A FIFO that any user may test and only its owner may read. Throws ENOENT if another owner removes it before it is open. */
+/** A FIFO that any user may test and only its owner may read. Throws ENOENT if another owner removes it first. */
 const makeOpenFifo = (name: string): OpenFifo => {
   const failure = makeFifo(name)
   if (failure !== undefined) throw new Error(failure.failure)
@@ -92,14 +92,14 @@ export const warn = (path: string, why: string) => {
   if (warned.has(path)) return
   warned.add(path)
   process.emitWarning(
-    `${path} keeps the database locked, and it is unknown whether its owner is alive (${why}). If no process uses the database, remove that file.`,
+    `The lock file ${path} keeps the database locked, and its owner may still be alive: ${why}. If no process uses the database, remove the lock file.`,
     "SqljsLockWarning",
   )
 }
 
 /**
  * Whether a process reads the FIFO at `path`. An unknown state counts as alive, because wrongly taking over a lock would destroy
- * the file. In that case a single warning explains how to free the lock.
+ * the file. For an unknown state, a single warning explains how to free the lock.
  */
 export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   let descriptor: number
@@ -112,7 +112,7 @@ export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
     return "alive"
   }
   try {
-    if (!fstatSync(descriptor).isFIFO()) warn(path, "it is not a FIFO")
+    if (!fstatSync(descriptor).isFIFO()) warn(path, "the file is not a FIFO")
     return "alive"
   } finally {
     closeSync(descriptor)

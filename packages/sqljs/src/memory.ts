@@ -103,7 +103,7 @@ export class Memory {
     return bytes.toString(bits > 127 ? "utf8" : "latin1", pointer, end)
   }
 
-  /** Reads text of a known length in bytes. Decodes short ASCII text itself, which costs less than a call into Node.js. */
+  /** Reads text of a known length in bytes. Decodes short ASCII text itself, which is faster than a call into Node.js. */
   utf8(pointer: number, length: number): string {
     const { bytes } = this
     if (length > 24) return bytes.toString("utf8", pointer, pointer + length)

@@ -8,17 +8,20 @@ export type Options = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Options =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
-/** Returns the argument as an object whose members can be read. Throws ERR_INVALID_ARG_TYPE. */
+/** Returns the argument as an object whose members can be read. Throws ERR_INVALID_ARG_TYPE for any other value. */
 export const readObject = (value: unknown, name: string): Options => {
   if (!isObject(value)) throw invalidArgumentType(`The "${name}" argument must be an object.`)
   return value
 }
 
-/** The options at an argument index; empty if there are fewer arguments. An explicit `undefined` is refused, as in Node.js. */
+/** The options at an argument index; empty if there are fewer arguments. Like Node.js, throws for an explicit `undefined`. */
 export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
   given.length > index ? readObject(given[index], "options") : {}
 
-/** Creates a reader: it returns an option, or `fallback` if absent, and throws ERR_INVALID_ARG_TYPE for another kind of value. */
+/**
+ * Creates a function that returns an option, or `fallback` if the option is absent. The function throws ERR_INVALID_ARG_TYPE for
+ * a value of another type.
+ */
 const reader =
   <A>(is: (value: unknown) => value is A, kind: string) =>
   <Fallback extends A | undefined>(options: Options, name: string, fallback: Fallback): A | Fallback => {
@@ -58,8 +61,8 @@ export const readPath = (path: unknown, name: string): string => {
 const locationOf = (path: unknown): string | undefined => {
   if (typeof path === "string") return path
   if (isUint8Array(path)) {
-    // SQLite expects names in UTF-8. Other bytes would become U+FFFD, so different files would have the same name.
-    if (!isUtf8(path)) throw invalidArgumentValue('The "path" argument must be UTF-8, or a file: URL.')
+    // SQLite expects names in UTF-8. Other bytes would become U+FFFD, so different files could get the same name.
+    if (!isUtf8(path)) throw invalidArgumentValue('The bytes of the "path" argument must be valid UTF-8.')
     return Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString()
   }
   if (!isObject(path)) return undefined

@@ -60,7 +60,7 @@ export class OwnerTable {
       const stat = fs.fstatSync(descriptor)
       const head = Buffer.alloc(magic.length)
       const read = stat.isFile() ? fs.readSync(descriptor, head, 0, head.length, 0) : head.length
-      // The file was just created, or it was written before a power cut that preserved only its length.
+      // The file is new, or a power cut preserved only its length.
       if (stat.isFile() && head.every((byte) => byte === 0)) {
         fs.writeSync(descriptor, magic, 0, magic.length, 0)
         if (process.geteuid?.() === 0) fs.fchownSync(descriptor, like.uid, like.gid)
@@ -70,7 +70,7 @@ export class OwnerTable {
       }
       if (read === head.length && head.equals(magic)) return table
     } catch (thrown) {
-      // A full disk allowed the file to be created, but not written.
+      // For example, the disk is full: the file could be created, but not written.
       if (fs.fstatSync(descriptor).size === 0) fs.unlinkSync(path)
       table.close()
       throw thrown
@@ -119,7 +119,7 @@ export class OwnerTable {
     }
   }
 
-  /** Whether an owner of another record has a mark. Every transaction calls this method, so it creates no objects. */
+  /** Whether another owner's record has a mark. Every transaction calls this method, so it creates no objects. */
   isMarkedByAnother(index: number): boolean {
     const length = this.#read()
     for (let start = 0; start < length; start += recordSize) {

@@ -6,9 +6,9 @@ import { illegalConstructor } from "./errors.js"
 export type Public<T> = Pick<T, keyof T>
 
 /**
- * Publishes a class under its public name. Without `new`, calling it throws `refusal()`, which is Node's error.
+ * Publishes a class under its public name. Calling the class without `new` throws `refusal()`, which is Node's error.
  *
- * @param uncounted methods that are not counted as calls, because they only call methods that are
+ * @param uncounted methods that are not counted as calls, because they only call methods that are counted
  */
 export const publish = <C extends { readonly prototype: object }>(
   original: C,

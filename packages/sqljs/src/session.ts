@@ -1,8 +1,8 @@
 /**
  * `Session`: the changes to a database since the session began.
  *
- * sql.js is built without SQLite's session extension, so a session stores its tables' rows at its start and compares them later.
- * The changes are the same. The cost depends on the size of the tables, not on the number of changes.
+ * sql.js is built without SQLite's session extension, so a session stores the rows of its tables at the start and compares them
+ * later. The resulting changes are the same. The cost depends on the size of the tables, not on the number of changes.
  */
 import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"

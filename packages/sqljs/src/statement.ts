@@ -44,12 +44,12 @@ export interface StatementResultingChanges {
   lastInsertRowid: number | bigint
 }
 
-/** How many statements stay compiled on a connection. In a loop that calls `prepare`, garbage collection never finalises any. */
+/** How many statements stay compiled on a connection. Garbage collection finalises none during a synchronous loop. */
 const mostCompiled = 2000
 let uses = 0
 
 /**
- * A statement's handle. It is separate from the public object, so that it can be finalised when that object is collected.
+ * A statement's handle. The handle is separate from the public object, so that it can be finalised when that object is collected.
  *
  * Above a limit, the least recently used statements are released. A released statement keeps its SQL and bound values, and is
  * compiled again on its next use.
@@ -177,7 +177,7 @@ export const prepareStatement = (connection: Connection, sql: string, options: S
   return build({ connection, pointer, options }, make)
 }
 
-/** Binds all values in order, including objects, which are then refused. */
+/** Binds all values in order. Throws for objects, because their members are not read as named parameters. */
 export const bindingInOrder = <A>(statement: StatementSync, use: (statement: StatementSync) => A): A =>
   positional(statement, () => use(statement))
 

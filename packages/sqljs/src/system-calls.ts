@@ -43,7 +43,7 @@ interface FileIdentity {
 /** Where SQLite's locks on a database file begin (PENDING_BYTE). Locks on WAL's shared memory are at lower offsets. */
 const firstDatabaseLock = 0x40000000
 
-/** A check for native programs precedes every write, and a read if the last check, which takes 10 µs or more, is older. */
+/** A check for native programs takes 10 µs or more. It precedes every write, and a read if the last check is older than this. */
 const unobservedReadingMillis = 10
 
 export interface SystemCalls {
@@ -150,7 +150,7 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
 
   /**
    * fcntl byte locks, reduced to whether this instance owns the file. SQLite itself separates an instance's connections, both for
-   * rollback journals and for WAL's shared memory. A connection in WAL mode keeps its lock until it closes. A WAL therefore
+   * rollback journals and for WAL's shared memory. A connection in WAL mode keeps its lock until it is closed. A WAL therefore
    * belongs to one instance, and its shared memory can be plain memory without locks.
    */
   const lock = (descriptor: number, file: OpenFile, command: number, pointer: number): number => {

@@ -1,4 +1,4 @@
-/** `SQLTagStore`: a cache of statements, keyed by template literal, which drops the least recently used statement. */
+/** `SQLTagStore`: a cache of statements that is keyed by template literal and drops the least recently used statement. */
 
 import { illegalConstructor, invalidArgumentType, invalidArgumentValue, invalidState } from "./errors.js"
 import { construction, ownGetters, publish } from "./public-class.js"

@@ -50,7 +50,7 @@ const readBlob = (engine: Engine, pointer: number): Uint8Array<ArrayBuffer> => {
   return copy
 }
 
-/** Reads a `sqlite3_value`, and an INTEGER as a BigInt or a number. Throws ERR_OUT_OF_RANGE if the number would not be exact. */
+/** Reads a `sqlite3_value`. An INTEGER becomes a BigInt or a number; throws ERR_OUT_OF_RANGE if the number would not be exact. */
 export const readValue = (engine: Engine, pointer: number, asBigInt: boolean): Read => {
   const flags = engine.memory.ints[(pointer + cell.flags) >> 2] ?? 0
   if (flags & valueFlag.null) return null

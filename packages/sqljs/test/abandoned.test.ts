@@ -1,4 +1,4 @@
-/** A call that V8 terminates in the middle, as after a `vm` timeout or Ctrl-C in the REPL, never counts as having returned. */
+/** A call that V8 terminates, for example after a `vm` timeout or Ctrl-C in the REPL, never counts as having returned. */
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"
@@ -31,7 +31,7 @@ describe("a call that V8 terminates in the middle", () => {
     ["SQL in exec", (database) => database.exec(`BEGIN; INSERT INTO rows ${numbers} SELECT i FROM n; COMMIT`)],
     ["a JavaScript function", (database) => database.prepare("INSERT INTO rows VALUES (2), (spin())").run()],
     ["a statement in a function", (database) => database.prepare("INSERT INTO rows SELECT again() + spin()").run()],
-  ])("leaves the connection usable only for close(), and leaves the last commit intact in the file: %s", async (_, work) => {
+  ])("makes every method but close() throw, and leaves the last commit intact in the file: %s", async (_, work) => {
     const { path, database } = opened()
     const other = new DatabaseSync(":memory:")
     const statement = database.prepare("SELECT count(*) AS count FROM rows")
@@ -56,7 +56,7 @@ describe("a call that V8 terminates in the middle", () => {
     database.close()
   })
 
-  it("leaves nothing locked wherever V8 terminates it, even while the previous abandoned call is being handled", async () => {
+  it("leaves no lock, even if V8 also terminates the next call", async () => {
     const path = temporaryFolder()("anywhere.db")
     const created = new DatabaseSync(path)
     created.exec("CREATE TABLE rows (a)")
@@ -81,7 +81,7 @@ describe("a call that V8 terminates in the middle", () => {
     expect(await runProgram("reader.ts", [path, "false"]).lines).toEqual([`${rows?.["count"]} rows`])
   })
 
-  it("is detected by the enclosing call, which does not continue", () => {
+  it("is detected by the enclosing call, which then fails", () => {
     const { database } = opened()
     const inner = new DatabaseSync(":memory:")
     inner.exec("CREATE TABLE rows (a)")

@@ -91,7 +91,7 @@ const programs: Readonly<Record<string, Program>> = {
     statement.get()
     return attempt(() => iterator.next())
   },
-  "selects columns named like an object's own members": (database) =>
+  "selects columns named like the members of every object": (database) =>
     database.prepare("SELECT 1 AS __proto__, 2 AS constructor, 3 AS a, 4 AS a").get(),
   "reports changes and row ids": (database) => {
     const run = (sql: string) => database.prepare(sql).run()
@@ -328,12 +328,12 @@ describe("files", () => {
     return inspect([answers, missing], { depth: 5 })
   }
 
-  it("are opened, opened read-only and refused with the same results as in node:sqlite", () => {
+  it("give the same results as in node:sqlite when they are opened, opened read-only, or refused", () => {
     expect(onFile(ours, temporaryFolder())).toBe(onFile(native as unknown as Engine, temporaryFolder()))
   })
 })
 
-describe("unsupported and unsafe use", () => {
+describe("unsupported or unsafe use", () => {
   const notImplemented = { code: "ERR_METHOD_NOT_IMPLEMENTED" }
   const database = new ours.DatabaseSync(":memory:", { allowExtension: true })
 
@@ -344,7 +344,7 @@ describe("unsupported and unsafe use", () => {
     expect(attempt(() => database.loadExtension("extension"))).toMatchObject(notImplemented)
   })
 
-  it("ends an infinite recursion of functions, but not the connection", () => {
+  it("leaves the connection usable after an infinite recursion of functions", () => {
     database.function("deeper", () => Number(database.prepare("SELECT deeper() AS a").get()?.["a"]))
     expect(attempt(() => database.exec("SELECT deeper()"))).toMatchObject({ name: "RangeError" })
     expect(database.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 })
@@ -370,7 +370,7 @@ describe("unsupported and unsafe use", () => {
 })
 
 describe("deserialize", () => {
-  it("replaces an in-memory database that has a table with a database of another page size", () => {
+  it("replaces an in-memory database that is not empty, even if the new one has another page size", () => {
     const [from, to] = [new ours.DatabaseSync(":memory:"), new ours.DatabaseSync(":memory:")]
     from.exec("PRAGMA page_size = 1024; CREATE TABLE f (a); INSERT INTO f VALUES (1), (2); DELETE FROM f WHERE a = 1")
     to.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)")

@@ -72,7 +72,7 @@ it.each([
   'SELECT * FROM "quo""ted"',
   "SELECT a, b FROM s",
   "CREATE TABLE more (a)",
-])("%s", (sql) => {
+])("describes the columns as in node:sqlite: %s", (sql) => {
   const [ours, native] = [open(DatabaseSync), open(NativeDatabase)]
   expect(ours.prepare(sql).columns()).toEqual(native.prepare(sql).columns())
   // Reading the origins must not change the tables.

@@ -41,7 +41,7 @@ describe.each(["delete", "wal", "truncate"])("a process that is killed while it 
 describe("a commit", () => {
   const stepsOf = (journal: string) => runProgram("trace.ts", [temporaryFolder()("traced.db"), journal]).lines
 
-  it("fsyncs in SQLite's order with a rollback journal, and is complete once the journal is removed", async () => {
+  it("syncs the files in SQLite's order, and is complete once the rollback journal is removed", async () => {
     expect(await stepsOf("delete")).toStrictEqual([
       "write lock",
       "write journal",
@@ -56,7 +56,7 @@ describe("a commit", () => {
     ])
   })
 
-  it("is one write and one fsync with WAL", async () => {
+  it("makes one write and one fsync in WAL mode", async () => {
     expect(await stepsOf("wal")).toStrictEqual(["write wal", "sync wal"])
   })
 })

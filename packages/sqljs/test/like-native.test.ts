@@ -26,7 +26,7 @@ const alike = (steps: (engine: Engine, note: (run: () => unknown) => void) => vo
 const methods = ["get", "all", "run"] as const
 
 describe("INSERT … RETURNING whose commit is refused", () => {
-  it.each(methods)("throws from %s for a deferred foreign key", (method) => {
+  it.each(methods)("throws from %s if a deferred foreign key is violated", (method) => {
     alike((engine, note) => {
       const database = new engine.DatabaseSync(":memory:")
       database.exec(`
@@ -112,7 +112,7 @@ describe("applyChangeset with an authorizer", () => {
     })
   })
 
-  it("refuses to close the database from onConflict and from filter", () => {
+  it("throws if onConflict or filter closes the database", () => {
     alike((engine, note) => {
       const database = changed(engine)
       const close = () => {
@@ -162,7 +162,7 @@ describe("a session", () => {
   })
 
   it.each(["b DEFAULT 7", "b", "b TEXT DEFAULT 7", "b NOT NULL DEFAULT 'x'"])(
-    "continues when the column %s is added",
+    "continues after the column %s is added",
     (column) => {
       const record = (engine: Engine) => {
         const database = new engine.DatabaseSync(":memory:")

@@ -1,4 +1,4 @@
-/** With two owners of one file, the second owner waits or is refused, and neither damages the file. */
+/** If two owners open one file, the second one waits or is refused. Neither damages the file. */
 import { execFileSync } from "node:child_process"
 import {
   closeSync,
@@ -23,28 +23,25 @@ import { temporaryFolder } from "./temporary-folder.js"
 
 const busy = { code: "ERR_SQLITE_ERROR", errcode: 5, message: "database is locked" }
 
-describe.each(["delete", "wal"])(
-  "two processes that write with journal_mode %s, one of which uses the lock programs",
-  (journal) => {
-    it("keep every acknowledged batch", async () => {
-      const path = temporaryFolder()("two.db")
-      create(path)
-      const writers = [[], withPrograms].map((wrapper, index) =>
-        runProgram("writer.ts", [path, journal, `w${index}`, "600"], wrapper),
-      )
-      const acknowledged = await Promise.all(writers.map(({ lines }) => lines))
-      const native = new NativeDatabase(path)
-      expect(native.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
-      const kept = native.prepare("SELECT count(*) AS rows, count(DISTINCT writer || batch) AS batches FROM rows").get()
-      const batches = acknowledged.flat().length
-      expect(batches).toBeGreaterThan(1)
-      expect(kept).toEqual({ rows: batches * 150, batches })
-      native.close()
-    })
-  },
-)
+describe.each(["delete", "wal"])("two processes, one with the lock programs, that write with journal_mode %s", (journal) => {
+  it("keep every acknowledged batch", async () => {
+    const path = temporaryFolder()("two.db")
+    create(path)
+    const writers = [[], withPrograms].map((wrapper, index) =>
+      runProgram("writer.ts", [path, journal, `w${index}`, "600"], wrapper),
+    )
+    const acknowledged = await Promise.all(writers.map(({ lines }) => lines))
+    const native = new NativeDatabase(path)
+    expect(native.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
+    const kept = native.prepare("SELECT count(*) AS rows, count(DISTINCT writer || batch) AS batches FROM rows").get()
+    const batches = acknowledged.flat().length
+    expect(batches).toBeGreaterThan(1)
+    expect(kept).toEqual({ rows: batches * 150, batches })
+    native.close()
+  })
+})
 
-describe("a file that another process is writing", () => {
+describe("a file that another process is writing to", () => {
   const held = async (name: string, millis: number) => {
     const path = temporaryFolder()(name)
     create(path)
@@ -53,7 +50,7 @@ describe("a file that another process is writing", () => {
     return { path, holder }
   }
 
-  it("is refused immediately without a timeout, even for reading", async () => {
+  it("is refused immediately, even for reading, if no timeout is set", async () => {
     const { path, holder } = await held("refused.db", 60_000)
     const database = new DatabaseSync(path)
     expect(errorOf(() => database.exec("INSERT INTO rows (writer) VALUES ('second')"))).toMatchObject(busy)
@@ -72,7 +69,7 @@ describe("a file that another process is writing", () => {
     database.close()
   })
 
-  it("is free again after that process is killed, and its transaction is rolled back", async () => {
+  it("is available again, without the other process's transaction, after that process is killed", async () => {
     const { path, holder } = await held("killed.db", 60_000)
     expect(readdirSync(dirname(path))).toContain("killed.db-lock")
     holder.kill()
@@ -85,7 +82,7 @@ describe("a file that another process is writing", () => {
   })
 })
 
-it("reserves a database in WAL mode for one owner until it is closed", async () => {
+it("reserves a database in WAL mode for one owner until that owner closes it", async () => {
   const path = temporaryFolder()("wal.db")
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = wal; ${table}; INSERT INTO rows (writer) VALUES ('first')`)
@@ -111,7 +108,7 @@ it("reserves a database in WAL mode for one owner until it is closed", async () 
   expect(await ask()).toBe(1)
 })
 
-it("lets connections of one thread share a file as SQLite does", () => {
+it("lets connections in one thread share a file, as SQLite does", () => {
   const path = temporaryFolder()("shared.db")
   const [one, two] = [new DatabaseSync(path), new DatabaseSync(path)]
   one.exec(`${table}; BEGIN IMMEDIATE; INSERT INTO rows (writer) VALUES ('one')`)
@@ -126,7 +123,7 @@ it("lets connections of one thread share a file as SQLite does", () => {
 describe("a lock left in the folder", () => {
   const lockedBy = (path: string) => errorOf(() => new DatabaseSync(path, { timeout: 50 }).exec(table))
 
-  it("is taken over once no process reads its FIFO, as after a container dies", () => {
+  it("is taken over once no process reads its FIFO, for example after a container dies", () => {
     const path = temporaryFolder()("container.db")
     const sign = `${path}-lock-0123456789abcdef`
     execFileSync("mkfifo", ["-m", "622", sign])
@@ -143,7 +140,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(dirname(path))).toStrictEqual(["container.db"])
   })
 
-  it("is taken over in a copy of a folder that was made during a transaction and without the FIFOs", () => {
+  it("is taken over in a copy of the folder made during a transaction, without the FIFOs", () => {
     const file = temporaryFolder()
     for (const name of ["here", "there"]) mkdirSync(file(name))
     const database = new DatabaseSync(file("here/one.db"))
@@ -167,7 +164,7 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(file("there"))).toStrictEqual(["moved.db"])
   })
 
-  it("is taken over even if an earlier owner died while taking it over", () => {
+  it("is taken over even if another process died during an earlier takeover", () => {
     const path = temporaryFolder()("guarded.db")
     for (const name of ["lock", "lock-guard", "lock-guard-guard"]) execFileSync("mkfifo", [`${path}-${name}`])
     const database = new DatabaseSync(path)
@@ -176,18 +173,18 @@ describe("a lock left in the folder", () => {
     expect(readdirSync(dirname(path))).toStrictEqual(["guarded.db"])
   })
 
-  it("is respected if it is unknown whether its owner is alive, with a warning that explains how to free it", async () => {
+  it("is respected if its owner may still be alive, and a warning explains how to free it", async () => {
     const path = temporaryFolder()("foreign.db")
     writeFileSync(`${path}-lock`, "{}")
     const warning = new Promise<Error>((resolve) => process.once("warning", resolve))
     expect(lockedBy(path)).toMatchObject(busy)
     expect((await warning).message).toBe(
-      `${path}-lock keeps the database locked, and it is unknown whether its owner is alive (it is not a table of owners). If no process uses the database, remove that file.`,
+      `The lock file ${path}-lock keeps the database locked, and its owner may still be alive: the file does not contain a table of owners. If no process uses the database, remove the lock file.`,
     )
   })
 })
 
-describe("the lock of an owner that has exited", () => {
+describe("the lock of an owner that exits", () => {
   const inWorker = (script: string) =>
     new Promise<number>((resolve, reject) => {
       const source = `import(${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)}).then(({ DatabaseSync }) => {
@@ -202,7 +199,7 @@ describe("the lock of an owner that has exited", () => {
     ["a WAL", "database.exec('PRAGMA journal_mode = wal; INSERT INTO rows (writer) VALUES (1)')"],
     ["a transaction", "database.exec('BEGIN IMMEDIATE; INSERT INTO rows (writer) VALUES (1)')"],
     ["an iterator", "globalThis.iterator = database.prepare('SELECT * FROM sqlite_schema').iterate(); iterator.next()"],
-  ])("is free when a worker thread exits with %s open", async (_, script) => {
+  ])("is released when a worker thread exits with %s open", async (_, script) => {
     const path = temporaryFolder()("worker.db")
     create(path)
     await inWorker(`globalThis.database = new DatabaseSync(${JSON.stringify(path)}); ${script}`)
@@ -212,7 +209,7 @@ describe("the lock of an owner that has exited", () => {
     database.close()
   })
 
-  it("is not inherited by its child processes", async () => {
+  it("is not inherited by the owner's child processes", async () => {
     const path = temporaryFolder()("parent.db")
     create(path)
     const parent = runProgram("parent.ts", [path])
@@ -235,7 +232,7 @@ describe("a file with two names", () => {
     return { one: file("one.db"), two: file("two.db") }
   }
 
-  it("keeps every batch of two processes that write under different names", async () => {
+  it("keeps every batch from two processes that write under different names", async () => {
     const { one, two } = linked()
     linkSync(one, two)
     const writers = [one, two].map((path, index) => runProgram("writer.ts", [path, "delete", `w${index}`, "600"]))
@@ -247,7 +244,7 @@ describe("a file with two names", () => {
     native.close()
   })
 
-  it("is refused under the second name while a process that opened it before the link existed has it open", async () => {
+  it("is refused under its new name while a process still has it open from before the link existed", async () => {
     const { one, two } = linked()
     const holder = runProgram("holder.ts", [one, "60000"])
     await holder.started
@@ -263,7 +260,7 @@ describe("a file with two names", () => {
   })
 })
 
-it("locks a database with any file extension", async () => {
+it("locks a database whose name ends with -shm", async () => {
   const path = temporaryFolder()("database-shm")
   create(path)
   const holder = runProgram("holder.ts", [path, "60000"])
@@ -276,7 +273,7 @@ it("locks a database with any file extension", async () => {
   database.close()
 })
 
-// Only Linux has /proc/locks. Native SQLite runs in another process, because a process that closes a file loses its locks on it.
+// Only Linux has /proc/locks. Native SQLite runs in another process, because closing a file drops the process's locks on it.
 describe.skipIf(process.platform !== "linux")("a file that native SQLite has open", () => {
   const native = async (sql: string) => {
     const path = temporaryFolder()("native.db")
@@ -288,7 +285,7 @@ describe.skipIf(process.platform !== "linux")("a file that native SQLite has ope
     return { holder, path, database: new DatabaseSync(path) }
   }
 
-  it("is refused while a native transaction writes, and free afterwards", async () => {
+  it("is refused while a native transaction writes, and is available afterwards", async () => {
     const { holder, database } = await native("BEGIN EXCLUSIVE")
     expect(errorOf(() => database.prepare("SELECT * FROM rows").all())).toMatchObject(busy)
     expect(errorOf(() => database.exec("DELETE FROM rows"))).toMatchObject(busy)
@@ -320,7 +317,7 @@ describe.skipIf(process.platform !== "linux")("a file that native SQLite has ope
 })
 
 describe("isInUse", () => {
-  it("returns true from another process's first statement until that process exits, and never for this thread", async () => {
+  it("returns true while another process has the file open, and false for this thread's own connections", async () => {
     const path = temporaryFolder()("used.db")
     expect(isInUse(path)).toBe(false)
     const database = new DatabaseSync(path)
@@ -338,7 +335,7 @@ describe("isInUse", () => {
   })
 })
 
-it("leaves no lock after several processes opened, read and closed one file concurrently", async () => {
+it("leaves no lock after several processes open, read and close one file concurrently", async () => {
   const path = temporaryFolder()("visited.db")
   create(path)
   const visitors = Array.from({ length: 4 }, () => runProgram("visitor.ts", [path, "12"]))
@@ -349,7 +346,7 @@ it("leaves no lock after several processes opened, read and closed one file conc
   expect(readdirSync(dirname(path))).toStrictEqual(["visited.db"])
 })
 
-it("removes the files of a process that exited without closing the file", async () => {
+it("removes the lock files of a process that exited without closing the database", async () => {
   const path = temporaryFolder()("left.db")
   const database = new DatabaseSync(path)
   database.exec(table)
@@ -371,7 +368,7 @@ describe("a file that is moved during a transaction", () => {
   }
   const rowsOf = async (path: string) => (await runProgram("reader.ts", [path, "false"]).lines)[0]
 
-  it.each(["here/two.db", "there/one.db"])("is locked as %s too", async (name) => {
+  it.each(["here/two.db", "there/one.db"])("is also locked under the name %s", async (name) => {
     const { file, database } = inTransaction()
     renameSync(file("here/one.db"), file(name))
     expect(await rowsOf(file(name))).toBe("5 database is locked: it is open under another name, or locked exclusively")
@@ -379,7 +376,7 @@ describe("a file that is moved during a transaction", () => {
     expect(await rowsOf(file(name))).toBe("0 rows")
   })
 
-  it("is free when the transaction ends in a moved folder", async () => {
+  it("is available after the transaction ends, even if its folder was moved", async () => {
     const { file, database } = inTransaction()
     renameSync(file("here"), file("elsewhere"))
     expect(await rowsOf(file("elsewhere/one.db"))).toBe("5 database is locked")
@@ -389,7 +386,7 @@ describe("a file that is moved during a transaction", () => {
   })
 })
 
-it("works again once descriptors are free", async () => {
+it("opens a database again once file descriptors are available", async () => {
   const path = temporaryFolder()("few.db")
   create(path)
   const idle = runProgram("idle.ts", [path])

@@ -11,7 +11,7 @@ describe("a statement that needs more memory than is available", () => {
     ["a parameter", "SELECT ?", new Uint8Array(2 ** 31)],
     ["an expression", "SELECT hex(zeroblob(450000000)), hex(zeroblob(450000000)), ?", null],
     ["a function's result", "SELECT huge() || ?", null],
-  ] as const)("is the only one that fails because of %s", (_, sql, value) => {
+  ] as const)("fails without affecting later statements: %s", (_, sql, value) => {
     const [one, other] = [new DatabaseSync(":memory:"), new DatabaseSync(":memory:")]
     for (const database of [one, other]) database.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     one.function("huge", () => new Uint8Array(2 ** 31))
@@ -32,7 +32,7 @@ it("reads and writes text with 400 million characters", () => {
 
 it.each(["delete", "wal"])("frees a connection's memory with journal_mode %s", (journal) => {
   const path = temporaryFolder()("opened.db")
-  /** The address that SQLite's allocator returns next, which becomes higher if memory leaks. */
+  /** The address that SQLite's allocator returns next. It rises if memory leaks. */
   const highest = () => {
     const { call } = engine()
     const pointer = call.malloc(64)

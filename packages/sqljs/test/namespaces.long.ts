@@ -53,7 +53,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
     expect(batchesOf(path).toSorted()).toEqual(acknowledged.toSorted())
   })
 
-  it("leave a file that the next process can open if they are killed during a commit", async () => {
+  it("leave a file that the next process can open, even if one is killed during a commit", async () => {
     const path = temporaryFolder()("killed.db")
     create(path)
     for (let round = 0; round < 4; round++) {
@@ -71,7 +71,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
   })
 })
 
-it("reserves a file for its owner when another process sees its folder mounted elsewhere", async () => {
+it("reserves a file for its owner if another process uses a second mount of the folder", async () => {
   const file = temporaryFolder()
   for (const name of ["here", "there"]) mkdirSync(file(name))
   create(file("here/two.db"))
@@ -91,7 +91,7 @@ it("reserves a file for its owner when another process sees its folder mounted e
   database.close()
 })
 
-it("reserves a file that is mounted without its folder for one owner at a time", async () => {
+it("allows one owner at a time if the file is mounted without its folder", async () => {
   const file = temporaryFolder()
   for (const name of ["here", "there"]) mkdirSync(file(name))
   create(file("here/two.db"))
@@ -108,7 +108,7 @@ it("reserves a file that is mounted without its folder for one owner at a time",
   expect(await runProgram("reader.ts", [file("there/two.db"), "false"], elsewhere).lines).toEqual(["0 rows"])
 })
 
-describe("a user who cannot write to the folder", () => {
+describe("a user other than root", () => {
   const asGuest = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
   /** Creates a database that root owns and every user may read. */
   const readable = () => {
@@ -125,7 +125,7 @@ describe("a user who cannot write to the folder", () => {
     expect(readdirSync(dirname(path))).toEqual(["root.db"])
   })
 
-  it("is refused while a connection has the file open, with the reason, and does not affect that connection", async () => {
+  it("gets an error that states the reason while root has the file open, and does not affect root's connection", async () => {
     const path = readable()
     const database = new DatabaseSync(path)
     database.exec("INSERT INTO rows (writer) VALUES ('root')")
@@ -138,7 +138,7 @@ describe("a user who cannot write to the folder", () => {
     expect(await runProgram("reader.ts", [path, "true"], asGuest).lines).toEqual(["2 rows"])
   })
 
-  it.each(["733", "777"])("reads and writes a file in a folder with mode %s", async (mode) => {
+  it.each(["733", "777"])("reads and writes a file if the folder has mode %s", async (mode) => {
     const path = readable()
     chmodSync(path, 0o666)
     chmodSync(dirname(path), mode)
@@ -150,7 +150,7 @@ describe("a user who cannot write to the folder", () => {
     expect(isInUse(path)).toBe(false)
   })
 
-  it("ends a transaction although the folder is no longer writable", async () => {
+  it("ends a transaction even if the folder has become read-only", async () => {
     const path = readable()
     for (const name of [path, dirname(path)]) chownSync(name, 65534, 65534)
     const idle = runProgram("closed-folder.ts", [path], asGuest)
@@ -160,7 +160,7 @@ describe("a user who cannot write to the folder", () => {
     await idle.lines
   })
 
-  it("is refused without flock, with the reason", async () => {
+  it("gets an error that states the reason if flock is not installed", async () => {
     const path = readable()
     const programs = temporaryFolder()("programs")
     mkdirSync(programs)
@@ -209,7 +209,7 @@ describe("a separate file system", () => {
     return (name: string) => join(folder, name)
   }
 
-  it.each(["size=1m", "size=1m,nr_inodes=8"])("can be read while it is full (tmpfs, %s), and no file is left behind", (limit) => {
+  it.each(["size=1m", "size=1m,nr_inodes=8"])("can be read while it is full, and keeps no lock files (tmpfs, %s)", (limit) => {
     const file = mounted("-t", "tmpfs", "-o", limit, "tmpfs")
     create(file("full.db"))
     spawnSync("sh", ["-c", `dd if=/dev/zero of=${file("filling")}; for i in 1 2 3 4 5 6 7 8 9; do : > ${file("$i")}; done`])
@@ -232,28 +232,25 @@ describe("a separate file system", () => {
   })
 
   // A container may lack the device even if it has the program.
-  it.skipIf(!existsSync("/dev/fuse"))(
-    "is not written if other machines may share it, unless the caller declares that nothing else uses the file",
-    () => {
-      const file = temporaryFolder()
-      for (const name of ["here", "there"]) mkdirSync(file(name))
-      create(file("here/shared.db"))
-      execFileSync("bindfs", [file("here"), file("there")])
-      onTestFinished(() => {
-        execFileSync("umount", [file("there")])
-      })
-      const database = new DatabaseSync(file("there/shared.db"))
-      expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
-      expect(() => database.exec("INSERT INTO rows (writer) VALUES (1)")).toThrow(
-        expect.objectContaining({
-          errcode: 3,
-          message: `access permission denied: its file system (FUSE) may be shared with other machines, which a local lock does not keep out. If nothing else uses the file, open it as file:${file("there/shared.db")}?nolock=1`,
-        }),
-      )
-      database.close()
-      const alone = new DatabaseSync(`file:${file("there/shared.db")}?nolock=1`)
-      alone.exec("INSERT INTO rows (writer) VALUES (1)")
-      alone.close()
-    },
-  )
+  it.skipIf(!existsSync("/dev/fuse"))("is written to only with nolock=1 if other machines may share it", () => {
+    const file = temporaryFolder()
+    for (const name of ["here", "there"]) mkdirSync(file(name))
+    create(file("here/shared.db"))
+    execFileSync("bindfs", [file("here"), file("there")])
+    onTestFinished(() => {
+      execFileSync("umount", [file("there")])
+    })
+    const database = new DatabaseSync(file("there/shared.db"))
+    expect(database.prepare("SELECT * FROM rows").all()).toEqual([])
+    expect(() => database.exec("INSERT INTO rows (writer) VALUES (1)")).toThrow(
+      expect.objectContaining({
+        errcode: 3,
+        message: `access permission denied: its file system (FUSE) may be shared with other machines, and a local lock does not exclude them. If nothing else uses the file, open it as file:${file("there/shared.db")}?nolock=1`,
+      }),
+    )
+    database.close()
+    const alone = new DatabaseSync(`file:${file("there/shared.db")}?nolock=1`)
+    alone.exec("INSERT INTO rows (writer) VALUES (1)")
+    alone.close()
+  })
 })

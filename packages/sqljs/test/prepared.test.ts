@@ -11,7 +11,7 @@ it("prepares in a synchronous loop without running out of memory", () => {
   database.close()
 })
 
-it("runs a statement that was prepared thousands of statements ago like a new one", () => {
+it("runs an old statement like a new one after thousands of others were prepared", () => {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')")
   const bound = database.prepare("SELECT a, b FROM t WHERE a = ? -- or not")
@@ -37,7 +37,7 @@ it("runs a statement that was prepared thousands of statements ago like a new on
   expect(() => many[0]?.get()).toThrow("statement has been finalized")
 })
 
-it("calls an authorizer that was set in the meantime, and no other", () => {
+it("calls an authorizer only for a statement that was prepared before the authorizer was set", () => {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE t (a)")
   let asked = 0

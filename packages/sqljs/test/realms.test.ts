@@ -37,7 +37,7 @@ it("accepts bytes from another realm as a path, a database and a changeset", () 
   copy.close()
 })
 
-it("frees the lock of a dead owner when the package itself runs in a vm context", async () => {
+it("releases the lock of a dead owner if the package itself runs in a vm context", async () => {
   const path = temporaryFolder()("context.db")
   create(path)
   const holder = runProgram("holder.ts", [path, "60000"])
@@ -47,7 +47,7 @@ it("frees the lock of a dead owner when the package itself runs in a vm context"
   expect(await runProgram("in-context.ts", [pathToFileURL(path).href]).lines).toEqual(["0 rows"])
 })
 
-it("refuses a path whose bytes are not valid UTF-8, even if URL-escaped, instead of confusing it with another path", () => {
+it("refuses a path whose bytes are not valid UTF-8, even if they are URL-escaped", () => {
   const folder = Buffer.from(temporaryFolder()(""))
   const named = (byte: number) => Buffer.concat([folder, Buffer.of(byte)])
   expect(() => new DatabaseSync(named(0xff))).toThrow(expect.objectContaining({ code: "ERR_INVALID_ARG_VALUE" }))

@@ -1,4 +1,4 @@
-/** Installs the published package in an empty project, and tests its size and, against the README's table, its results. */
+/** Installs the published package in an empty project. Tests its size, and compares its results with the README's table. */
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"

@@ -110,7 +110,7 @@ it("refuses bytes that are not a changeset", () => {
   }
 })
 
-it("stops working when it or its database is closed", () => {
+it("throws after the session or its database is closed", () => {
   const database = open(ours)
   const session = database.createSession()
   session.close()
@@ -162,7 +162,7 @@ describe.each(Object.entries(engines))("while it creates a changeset, a session 
   })
 })
 
-it("cannot be disposed of while it creates a changeset", () => {
+it("keeps a session open if it is disposed of while it creates a changeset", () => {
   const database = open(ours)
   const session = database.createSession()
   database.setAuthorizer(() => {

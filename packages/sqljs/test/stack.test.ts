@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"
 
-describe("a stack that is almost full", () => {
+describe("an almost full stack", () => {
   /** Calls `use` at every stack depth, starting with the deepest, and returns the errors. */
   const atEveryDepth = (use: () => void): Set<string> => {
     const errors = new Set<string>()
@@ -25,7 +25,7 @@ describe("a stack that is almost full", () => {
   const nested = `SELECT ${"NOT ".repeat(990)} deep(1)`
 
   it.each(["exec", "prepare", "get", "function", "columns", "session", "open", "iterate"])(
-    "refuses %s with RangeError, and every database continues",
+    "makes %s throw RangeError, and leaves every database usable",
     (what) => {
       const [one, other] = [new DatabaseSync(":memory:"), new DatabaseSync(":memory:")]
       for (const database of [one, other]) {
@@ -73,7 +73,7 @@ describe("a stack that is almost full", () => {
     ["nested queries", `SELECT ${"(SELECT ".repeat(20)} ? ${")".repeat(20)}`, [1]],
     ["triggers", "INSERT INTO deep VALUES (?)", [900]],
     ["a table that is renamed", "ALTER TABLE deep RENAME COLUMN a TO a -- ?", []],
-  ])("survives %s at every depth", (_, sql, values) => {
+  ])("only makes the call fail, at every depth: %s", (_, sql, values) => {
     const database = new DatabaseSync(":memory:", { limits: { likePatternLength: 50_000 } })
     database.limits.likePatternLength = Number.POSITIVE_INFINITY
     database.exec("CREATE TABLE deep (a); PRAGMA recursive_triggers = 1")

@@ -1,6 +1,6 @@
 /**
- * Every offset in `structures.ts` is correct for the pinned binary: the value that SQL has just written is at that offset. No
- * other binary is loaded, so this proves the offsets everywhere.
+ * Checks every offset in `structures.ts` on the pinned binary: the value that SQL has just written must be at that offset. The
+ * package loads no other binary.
  */
 import { expect, it } from "vitest"
 import type { Connection } from "../src/connection.js"

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
-/** Creates a folder that is removed after the test, and returns a function from a file's name to its path. Call it in a test. */
+/** Creates a folder that is removed after the current test. Returns a function from a file's name to its path. */
 export const temporaryFolder = (): ((file: string) => string) => {
   const folder = mkdtempSync(join(tmpdir(), "sqljs-test-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

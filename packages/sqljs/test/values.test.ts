@@ -28,7 +28,7 @@ describe.each([2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 
     expect(kept.get(value)).toEqual({ value, type: "integer", same: 1n })
   })
 
-  it("is refused as a number, from a column and as a function argument", () => {
+  it("cannot be read as a number, from a column or as a function argument", () => {
     expect(errorOf(() => database.prepare("SELECT ? AS value").get(value))).toMatchObject(outOfRange(value))
     database.function("identity", (argument) => argument)
     expect(errorOf(() => database.prepare("SELECT identity(?)").get(value))).toMatchObject(outOfRange(value))
@@ -41,7 +41,7 @@ it("refuses an integer of more than 64 bits", () => {
   expect(errorOf(() => database.prepare("SELECT ?").get(2n ** 63n))).toMatchObject({ code: "ERR_INVALID_ARG_VALUE" })
 })
 
-it("reports a row id above 2^53 exactly, or throws", () => {
+it("returns a row id above 2^53 as an exact BigInt, and throws instead of rounding a number", () => {
   database.exec("CREATE TABLE ids (id INTEGER PRIMARY KEY)")
   const insert = database.prepare("INSERT INTO ids VALUES (?)")
   expect(errorOf(() => insert.run(2n ** 53n + 1n))).toMatchObject(outOfRange(2n ** 53n + 1n))

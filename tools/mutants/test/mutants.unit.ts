@@ -26,7 +26,7 @@ it("alternates between workspaces and kinds, in the same order for the same seed
   expect(new Set(order.slice(0, 4).map((mutant) => `${mutant.file} ${mutant.kind}`)).size).toBe(4)
 })
 
-it("puts the test with the same name before other tests in the workspace, and those before all other tests", () => {
+it("puts the test named after the file first, then the other tests in its workspace", () => {
   const tests = ["apps/http/test/log.test.ts", "packages/core/test/page.unit.ts", "packages/core/test/text.unit.ts"]
   expect(tests.toSorted((one, other) => likelihood(other, file) - likelihood(one, file))).toEqual([tests[1], tests[2], tests[0]])
 })

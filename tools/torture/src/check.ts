@@ -32,7 +32,7 @@ export interface Findings {
   /** The number of acknowledged rows that exist exactly once and unaltered. */
   readonly found: number
   readonly lost: number
-  /** The number of duplicate ids, names and orders for a pet, and of ids that were assigned twice. */
+  /** The number of duplicate ids and names, of surplus orders for a pet, and of ids that were assigned twice. */
   readonly doubled: number
   readonly altered: number
   /** The number of removed pets that a response showed. */
@@ -80,7 +80,7 @@ export const check = async (baseUrl: string, key: string, ledger: Ledger, random
 interface View {
   readonly query: string
   readonly has: (pet: Pet) => boolean
-  /** Whether the list is ordered by name instead of identifier. */
+  /** Whether the list is sorted by name instead of identifier. */
   readonly isByName?: true
 }
 
@@ -100,7 +100,10 @@ const viewsOf = (pets: ReadonlyArray<Pet>, random: Random): ReadonlyArray<View> 
   ]
 }
 
-/** Checks that a filtered list has exactly the matching pets of the full list, each once, and in order unless it is by name. */
+/**
+ * Checks that a filtered list has every matching pet of the full list exactly once, and no others. Also checks the order, unless
+ * the list is sorted by name.
+ */
 const checkView = async (
   client: Client,
   pets: ReadonlyArray<Pet>,
@@ -140,7 +143,7 @@ const counting = (ledger: Ledger, doubled: number) => {
   return { count, find }
 }
 
-/** Checks that a full list is in order and has each acknowledged row once. Returns its rows, and how many are correct. */
+/** Checks that a full list is sorted and has each acknowledged row once. Returns its rows, and how many are correct. */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
   book: Book<Given, Row>,

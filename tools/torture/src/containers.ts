@@ -12,7 +12,7 @@ export const noContainers = (): string | undefined => {
   return status === 0 ? undefined : `unshare: ${error?.message ?? stderr.trim()}`
 }
 
-/** Creates accounts from containers that are killed one after another. Returns their number. */
+/** Creates accounts from containers that are killed one after another. Returns the number of containers. */
 export const killContainers = async (commands: Environment, lastsMillis: number, random: Random): Promise<number> => {
   const end = Date.now() + lastsMillis
   let count = 0

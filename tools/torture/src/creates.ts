@@ -13,7 +13,7 @@ interface Kind<Given> {
   readonly sending: (intent: Intent<Given>) => void
   /** Records a 201 response. */
   readonly created: (intent: Intent<Given>, response: WireResponse) => void
-  /** Returns whether a response proves that nothing was created, and records it if so. */
+  /** Whether a response proves that nothing was created. If so, records the response. */
   readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean
 }
 
@@ -38,8 +38,8 @@ export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, nev
   }
 
   /**
-   * Sends an intent, and may send it again if its outcome is unknown: usually if it has a key, sometimes if it does not. A
-   * request with a key is also repeated after its outcome is known, with the probability `repeated`.
+   * Sends an intent, and may send it again if its outcome is unknown: usually with a key, sometimes without. A request with a
+   * key is also repeated after its outcome is known, with the probability `repeated`.
    */
   const persist = async (client: Client, intent: Intent<Given>, repeated: number, random: Random): Promise<void> => {
     const isKeyed = intent.idempotencyKey !== undefined

@@ -213,7 +213,7 @@ export const faults: ReadonlyArray<Fault> = [
     },
   },
   {
-    // The worker might be the writer. In that case, requests whose writes it performs for other processes get a 503.
+    // The worker might be the writer, which also writes for the other workers. Their requests then get a 503.
     name: "kill a worker",
     needs: ["workers"],
     tolerated: breaksAndRefuses,

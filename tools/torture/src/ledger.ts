@@ -13,7 +13,7 @@ export type KnownPet = Known<NewPet, Pet>
 export type OrderIntent = Intent<bigint>
 export type KnownOrder = Known<bigint, Order>
 
-/** Endings of names that are easily mangled: not normalised, blank, beyond the BMP, quoted, right-to-left. */
+/** Name endings that software easily mangles: not normalised, blank, beyond the BMP, quoted, right-to-left. */
 const tails = [
   "",
   " ",
@@ -236,7 +236,7 @@ export class Ledger {
     const is = `the 201 for an order for pet ${intent.given}`
     if (order.petId !== intent.given) this.problem(`${is} contains an order for pet ${order.petId}`)
     if (order.status !== "placed" || order.updatedAt !== order.createdAt)
-      this.problem(`${is} contains an order that was not just placed`)
+      this.problem(`${is} contains an order that is not newly placed`)
     const { first, asked } = this.#pet(intent.given)
     if (first.status !== "available" && !asked.has("available")) this.problem(`${is}, but the pet was never available`)
     this.orders.acknowledge(intent, order)

@@ -1,6 +1,6 @@
 /**
- * The load of one round: clients that create pets, sometimes with repeated or partial requests, one client that reads by id, and
- * one that reads pages. The ledger records their responses.
+ * The load of one round. Several clients create pets, sometimes with repeated or partial requests. One client reads pets by id,
+ * and another reads pages. The ledger records their responses.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
@@ -14,7 +14,7 @@ import { creating, keyHeaders } from "./creates.ts"
 import type { PetIntent } from "./ledger.ts"
 
 const creators = 6
-/** The number of concurrent creates, each on a new connection. */
+/** The number of concurrent create requests, each on a new connection. */
 const burstSize = 16
 
 export const requestOf = (intent: PetIntent): Request => ({

@@ -49,7 +49,7 @@ export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLef
   return found
 }
 
-/** Describes all contradictions and duplicates. Empty for a correct store. */
+/** Describes all contradictions and duplicates. Returns an empty list for a correct store. */
 export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => {
   const { pets, orders } = store
   const found: Array<string> = [...heldTwice(store, isLeftToOrders)]
@@ -90,8 +90,8 @@ const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrde
 }
 
 /**
- * Reads a store's file, even while other processes have it open. Fails if SQLite finds the file damaged, or if its change counter
- * is less than the number of changes that the orders made, because caches would then miss a change.
+ * Reads a store's file, even while other processes have it open. Fails if SQLite finds the file damaged. Also fails if
+ * the store's change counter is less than the number of changes that the orders made, because caches would then miss a change.
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
   using file = new DatabaseSync(path, { timeout: 5000 })
@@ -113,7 +113,7 @@ export const readSqliteOrders = (path: string): OrdersOfStore => {
   >
   const [changes] = rows("SELECT changes FROM pet_changes").flat()
   const moves = orders.reduce((sum, [, , status]) => sum + (status === "placed" ? 1 : 2), 0)
-  // Corrections and removals count too.
+  // Corrections and removals also increment the counter.
   if (typeof changes !== "bigint" || changes < BigInt(moves)) {
     throw new Error(`${String(changes)} changes to pets were counted, but the orders alone made ${moves}`)
   }

@@ -62,7 +62,7 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   using writer = new Client(other.baseUrl, key)
   let { target } = await lastPage(reader, "/v1/pets?limit=100")
   using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
-  /** Changes a pet that no caller is changing, and checks the next page from the first service for it. */
+  /** Changes a pet that no caller is changing, and checks that the first service's next page shows the change. */
   const changeBeside = async (id: bigint): Promise<void> => {
     const known = ledger.pets.knownOf(id)
     const history = ledger.historyOf(id)
@@ -89,7 +89,7 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
     const page = await lastPage(reader, target)
     // Another caller might have removed the pet since then.
     if (!page.pets.has(pet.id) && !ledger.historyOf(pet.id).isRemovalAsked) {
-      ledger.noteStale(`a page that was requested after pet ${ledger.pets.describe(pet)} was acknowledged is out of date`)
+      ledger.noteStale(`a page is out of date, although it was requested after pet ${ledger.pets.describe(pet)} was acknowledged`)
     }
     await changeBeside(pet.id)
     target = page.target

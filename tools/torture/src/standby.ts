@@ -10,7 +10,7 @@ import { untilKnown } from "./callers.ts"
 
 const database = "torture"
 
-/** How long the primary runs without its standby before it is killed, in ms: early acknowledgements are then lost. */
+/** How long the primary runs without its standby before the kit kills it, in ms. Early acknowledgements are then lost. */
 const separatedMillis = 300
 
 /** How long the primary's death goes unnoticed, in ms. */

@@ -39,7 +39,7 @@ export interface DatabaseServer {
 
 export interface TorturedStore {
   readonly databaseUrl: string
-  /** The database's files, the main one first. Empty if a server owns them. */
+  /** The database's files, the main one first. The list is empty if a server owns the files. */
   readonly files: ReadonlyArray<string>
   readonly server?: DatabaseServer
   /** The service's settings in addition to the store's address. */
@@ -60,9 +60,9 @@ export interface StoreKind {
   readonly offers: ReadonlyArray<Need>
   /** The size of the small file system for a run of this many rounds, in MiB. The file system is in memory. */
   readonly diskMebibytes: (rounds: number) => number
-  /** Deliberate faults in the store itself, which must be caught. */
+  /** Deliberate bugs in the store itself, which the kit must catch. */
   readonly mutants?: ReadonlyArray<string>
-  /** Opens a new store in a folder. If a mutant is named, its fault is built into the store. */
+  /** Opens a new store in a folder. If a mutant is named, the store has its bug. */
   readonly open: (folder: string, mutant?: string) => Promise<TorturedStore>
 }
 
@@ -88,7 +88,7 @@ const fileProblems = (file: string, isLeftToOrders: IsLeftToOrders): ReadonlyArr
   }
 }
 
-/** The same problems in a copy made between two sql.js transactions, because native SQLite does not see sql.js locks. */
+/** Checks a copy made between two sql.js transactions, because native SQLite does not see sql.js locks. */
 const copyProblems = (files: ReadonlyArray<string>, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-copy-"))
   using database = new SqljsDatabase(files[0] ?? "", { timeout: 5000 })
@@ -153,7 +153,7 @@ export const stores = {
     offers: ["small disk", "second service", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
-      // Only the folder's owner can enter it, and a server that root starts runs as another user.
+      // Only its owner can enter the folder, and a server that root starts runs as another user.
       chmodSync(folder, 0o755)
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")

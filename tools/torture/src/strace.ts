@@ -14,8 +14,8 @@ export const noStrace = (): string | undefined => {
 const endingMillis = 5_000
 
 /**
- * Injects faults into processes and all their threads until the returned function is called. That function detaches strace, or
- * waits until the processes have exited if all were killed, and returns the number of affected calls.
+ * Injects faults into processes and all their threads until the returned function is called. That function detaches strace and
+ * returns the number of affected calls. If all processes were killed, it waits until they have exited.
  *
  * @param files   only calls on these files are affected
  * @param inject  in strace's syntax: `fsync,fdatasync:error=EIO:when=3+`
@@ -36,7 +36,7 @@ export const tamper = async (pids: ReadonlyArray<number>, files: ReadonlyArray<s
   })
   return async (areKilled: boolean): Promise<number> => {
     // On a signal, strace detaches from the processes and then dies from the signal. If the processes were killed, strace exits
-    // on its own after them. If strace detaches from a process whose threads have not all exited, it waits forever.
+    // on its own after them. If strace detaches from a process while only some threads have exited, strace waits forever.
     if (!areKilled) strace.kill("SIGINT")
     const stuck = setTimeout(() => strace.kill("SIGKILL"), endingMillis)
     await ended

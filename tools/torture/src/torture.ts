@@ -26,7 +26,7 @@ export interface Settings {
   readonly rounds: number
   /** The names of the faults that may strike. By default, all faults may strike. */
   readonly only?: ReadonlyArray<string>
-  /** A deliberate fault in the adapter: see `mutants/`. */
+  /** A deliberate bug in the adapter: see `mutants/`. */
   readonly mutant?: string
   /** Stops the run after the first round that has findings. */
   readonly stopsAtFirst?: boolean
@@ -45,7 +45,7 @@ export interface RoundResult extends AllFindings {
   readonly problems: ReadonlyArray<string>
 }
 
-/** Called with the progress of a run. */
+/** Receives the progress of a run. */
 export interface Reporter {
   /** Reports a fault that cannot strike on this machine, and why. */
   readonly leftOut: (fault: Fault, reason: string) => void
@@ -55,7 +55,7 @@ export interface Reporter {
 const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
   lost + doubled + altered + resurrected + problems.length === 0
 
-/** The chosen faults that can strike this store. Reports why some of them cannot strike on this machine. */
+/** The chosen faults that can strike this store on this machine. Reports the store's other chosen faults, with the reasons. */
 const choose = (settings: Settings, disk: string | undefined, reporter: Reporter): ReadonlyArray<Fault> => {
   const applicable = applicableFaults(settings)
   const missing: Partial<Record<Need, string | undefined>> = {
@@ -91,7 +91,7 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
     if (disk === undefined) unmountSmallDisk(folder)
     temporary.remove()
   }
-  // If a run is interrupted, nothing must stay mounted or keep running.
+  // An interrupted run must not leave anything mounted or running.
   const leave = (): void => void cleanUp().finally(() => process.exit(1))
   process.once("SIGINT", leave).once("SIGTERM", leave)
   try {
@@ -101,8 +101,8 @@ export const torture = async (settings: Settings, reporter: Reporter): Promise<A
     writeFileSync(clockFile, "0")
     await petstore(commands, "accounts", "create", "torture")
     const { key } = await createKey(commands, "torture")
-    // On sql.js the service runs as in the shipped unit: in namespaces that hide the processes of the service and the commands
-    // from each other.
+    // On sql.js the service runs as under the shipped systemd unit: in namespaces, so the service and the commands do not see
+    // each other's processes.
     const isContained = kind.offers.some((need) => need === "containers") && noContainers() === undefined
     service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, settings.mutant) }, isContained)
     await service.start()

@@ -11,7 +11,7 @@ const lastTime = (log: string): number => Date.parse([...log.matchAll(/"time":"(
 
 const hourMillis = 60 * 60 * 1000
 
-it("refuses a revoked key within 5 seconds although the clock was set back by an hour", async () => {
+it("refuses a revoked key within 5 seconds, even if the clock is set back by an hour", async () => {
   const store = new TemporaryStore()
   const clockFile = join(store.directory, "clock")
   writeFileSync(clockFile, "0")

@@ -18,11 +18,11 @@ it("loses nothing in rounds with every fault", async () => {
   expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(nothingLost)
 })
 
-it("loses nothing when three workers share a file, even if one of them is killed", async () => {
+it("loses nothing if one of three workers on a file is killed", async () => {
   expect(await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")).toMatch(nothingLost)
 })
 
-it("loses nothing on a PostgreSQL server that refuses writes, is unresponsive, warns, or has a different clock", async () => {
+it("loses nothing if PostgreSQL refuses writes, does not respond, sends warnings, or has a different time", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])
   expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(nothingLost)

@@ -68,7 +68,7 @@ describe("checkOrders", () => {
     expect(check([...orders, lost], withStatus(pets, 3n, "pending"))).toStrictEqual(well)
   })
 
-  it("allows a closing whose response was lost, if it was requested", () => {
+  it("allows a closed order if the response to the closing request was lost", () => {
     const { ledger, check, orders, pets } = agreeing()
     const [first, second, third] = orders
     const ended = [first, second, { ...third, status: "completed", updatedAt: timestamp(4) }]
@@ -94,7 +94,7 @@ describe("checkOrders", () => {
     expect(check([first, second, second, third]).doubled).toBeGreaterThan(0)
   })
 
-  it("detects a pet that is not in the state that its orders imply, or that has changed without any order", () => {
+  it("detects a pet whose status contradicts its orders, or that changed without an order", () => {
     const { check, orders, pets } = agreeing()
     expect(check(orders, withStatus(pets, 1n, "available"))).toStrictEqual({ ...well, altered: 1 })
     expect(check(orders, withStatus(pets, 3n, "pending"))).toStrictEqual({ ...well, altered: 1 })

@@ -28,7 +28,7 @@ const withPet = () => {
 const well = { lost: 0, altered: 0, doubled: 0, resurrected: 0 }
 
 describe("a correction", () => {
-  it("may or may not have happened until it is acknowledged, but only as a whole", () => {
+  it("may have happened entirely or not at all until it is acknowledged", () => {
     const { pet, corrected, correction, ask, check } = withPet()
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
     ask(correction)
@@ -59,7 +59,7 @@ describe("a correction", () => {
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("does not rule out a later correction when a read shows it", () => {
+  it("does not rule out a later correction when a read shows the earlier one", () => {
     const { ledger, random, known, pet, corrected, correction, ask, check } = withPet()
     ask(correction)
     const later = { ...corrected, name: ledger.newName(known, random) }
@@ -81,7 +81,7 @@ describe("a correction", () => {
     expect(check({ ...pet, status: "pending" })).toStrictEqual(well)
   })
 
-  it("makes the former values stale in a read that began after its acknowledgement", () => {
+  it("makes the former values stale for reads that begin after the acknowledgement", () => {
     const { ledger, known, pet, corrected, correction, ask } = withPet()
     const before = performance.now()
     ledger.changed(known, ask(correction), corrected)
@@ -93,7 +93,7 @@ describe("a correction", () => {
 })
 
 describe("a removal", () => {
-  it("may or may not have happened until it is acknowledged, and then the pet must not return", () => {
+  it("may have happened before it is acknowledged, and must have happened afterwards", () => {
     const { ledger, known, pet, ask, check } = withPet()
     expect(check()).toStrictEqual({ ...well, lost: 1 })
     const asked = ask("remove")
@@ -103,7 +103,7 @@ describe("a removal", () => {
     expect(check(pet)).toMatchObject({ resurrected: 1 })
   })
 
-  it("is final after a read did not find the pet, even when the removal is requested again", () => {
+  it("is final after a read does not find the pet, even if the removal is requested again", () => {
     const { ledger, known, pet, corrected, correction, ask, check } = withPet()
     ask("remove")
     expect(check()).toStrictEqual(well)

@@ -4,12 +4,12 @@ import { planRounds } from "../src/plan.ts"
 const faults = ["one", "two", "three"]
 
 describe("planRounds", () => {
-  it("makes the same plan from the same seed, and a different plan from a different seed", () => {
+  it("makes the same plan from the same seed, and another plan from another seed", () => {
     expect(planRounds(7, 10, faults)).toStrictEqual(planRounds(7, 10, faults))
     expect(planRounds(7, 10, faults)).not.toStrictEqual(planRounds(8, 10, faults))
   })
 
-  it("begins a longer run like a shorter one, so that a failure can be repeated in fewer rounds", () => {
+  it("plans the same first rounds for a longer run, so that a shorter run can repeat a failure", () => {
     expect(planRounds(7, 10, faults).slice(0, 4)).toStrictEqual(planRounds(7, 4, faults))
   })
 

@@ -8,7 +8,7 @@ it.each<StoreName>(["standby", "pooler"])("loses nothing when the primary dies t
   expectNothingLost({ store, seed: 2, rounds: 4, only: ["primary dies", "responses are lost"] }),
 )
 
-it("catches a primary that acknowledges writes that its standby does not have", async () => {
+it("catches a primary that acknowledges writes before its standby has them", async () => {
   const mutant = "acknowledge before the standby has it"
   const caught = await catchMutant(mutant, { store: "standby", seed: 2, rounds: 20, only: ["primary dies"] })
   expect(caught?.problem).toBeDefined()

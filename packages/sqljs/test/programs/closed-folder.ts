@@ -1,4 +1,4 @@
-/** Starts to read a file, finishes while its folder is read-only, prints a line, and keeps the file open until it is killed. */
+/** Starts to read a file, finishes while the folder is read-only, prints a line, and keeps the file open. */
 import { chmodSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "../../dist/index.js"

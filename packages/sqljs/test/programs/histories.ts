@@ -169,7 +169,7 @@ const run = async (seed: number): Promise<number> => {
     // If SQLite cannot check for a newer schema because the file is locked, it reports that the table does not exist.
     const isRefused = mine.errcode === SQLITE_BUSY || mine.outcome.startsWith("1 no such table")
     if (isRefused && pairs.some((other) => other !== pair && other.ours.mayHold(journal))) {
-      // A refused iterator is still active, in SQLite too; a refused VACUUM has discarded the schema.
+      // As in SQLite, a refused iterator stays active. A refused VACUUM has discarded the schema.
       const method = command.method === "start" ? "end" : command.sql === "VACUUM" ? "close" : undefined
       if (method !== undefined) {
         const undo = { connection: command.connection, method, sql: "" } as const

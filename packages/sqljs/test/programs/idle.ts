@@ -1,4 +1,4 @@
-/** Opens a file, reads it once, prints a line, and keeps the connection open without a transaction until it is killed. */
+/** Opens a file, reads it once, prints a line, and keeps the connection open without a transaction. */
 import { writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

@@ -10,7 +10,7 @@ export interface Running {
   kill(): void
 }
 
-/** A wrapper with which the package takes locks through programs, as before Node.js 26.1, and not through calls. */
+/** A wrapper that makes the package run the lock programs, as before Node.js 26.1, instead of calling the C library. */
 export const withPrograms = ["env", "NODE_OPTIONS=--no-experimental-ffi"]
 
 /** @param wrapper a program that runs another program, such as `unshare`; both exit together */

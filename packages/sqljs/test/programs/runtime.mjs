@@ -89,7 +89,7 @@ if (process.argv[2] === "hold") {
       check(database.prepare("SELECT count(*) AS pets FROM pets WHERE name = 'uncommitted'").get().pets === 0)
       database.close()
     },
-    "a worker thread that ends frees its lock": async () => {
+    "a worker thread that exits releases its lock": async () => {
       const source = `import { DatabaseSync } from ${JSON.stringify(import.meta.resolve("@petstore/sqljs"))}
         globalThis.database = new DatabaseSync(${JSON.stringify(file)})
         database.exec("BEGIN IMMEDIATE; INSERT INTO pets (name) VALUES ('uncommitted')")`

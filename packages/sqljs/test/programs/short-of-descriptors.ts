@@ -1,4 +1,4 @@
-/** Reads a file while no descriptors are free, and again when some are free. */
+/** Reads a file while no file descriptors are available, and again when some are. */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 
