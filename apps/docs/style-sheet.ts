@@ -1,4 +1,4 @@
-/** A rolldown plugin that joins style sheets into one file, without comments and unnecessary spaces. */
+/** A rolldown plugin that joins style sheets into one file, without comments or unnecessary spaces. */
 import { readFileSync } from "node:fs"
 import type { Plugin } from "rolldown"
 

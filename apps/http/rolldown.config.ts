@@ -5,7 +5,7 @@ export default defineConfig({
   input: {
     main: "src/main.ts",
     "write-contract": "src/write-contract.ts",
-    // The storage package starts this file as a thread, from the folder that contains its own code.
+    // The storage package starts this file as a thread, and expects it next to the storage code.
     "writer-thread": "../../packages/storage/dist/sqlite/writer-thread.js",
   },
   platform: "node",

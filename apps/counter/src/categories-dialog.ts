@@ -15,12 +15,12 @@ const dialog = () => one("[data-categories-dialog]", HTMLDialogElement)
 const numberField = () => one("[name=id]", HTMLInputElement, categoryForm())
 const nameField = () => one("[name=name]", HTMLInputElement, categoryForm())
 
-/** The category that the form renames, or `undefined` if the form names another category. */
+/** The category that the form renames, or `undefined` if the form names a category that has no name yet. */
 let renamed: Category | undefined
 
 const nextNumber = (): string => String(namedCategories().reduce((most, { id }) => (id > most ? id : most), 0n) + 1n)
 
-/** Shows the category to rename in the form, or clears the form so that it can name another category. */
+/** Fills the form with the category to rename, or empties the form. */
 const show = (category: Category | undefined): void => {
   renamed = category
   const isNew = category === undefined

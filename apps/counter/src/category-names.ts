@@ -17,7 +17,7 @@ export const readCategories = async (petstore: Client, signal: AbortSignal): Pro
   return found
 }
 
-/** Replaces the categories of the page, in alphabetical order. */
+/** Replaces the page's categories with these, sorted by name. */
 export const holdCategories = (found: ReadonlyArray<Category>): void => {
   categories = found.toSorted((one, other) => collator.compare(one.name, other.name))
   names = new Map(found.map(({ id, name }) => [id, name]))

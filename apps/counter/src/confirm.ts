@@ -5,10 +5,10 @@ import { one } from "@petstore/docs/elements"
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens the dialog after any current question is answered. Resolves to `true` if the person agrees. Escape means no.
+ * Opens the dialog after any current question is answered. Resolves to `true` if the person confirms. Escape means no.
  *
  * @param question  the text, which names the pet
- * @param yes       the label of the button that agrees
+ * @param yes       the label of the button that confirms
  * @param signal    the session's signal: no question is asked after signing out
  */
 export const confirmed = (question: string, yes: string, signal: AbortSignal): Promise<boolean> => {

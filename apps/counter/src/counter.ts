@@ -142,7 +142,7 @@ export class Counter {
     this.#timer = setTimeout(() => document.visibilityState === "visible" && void this.refresh(), freshMillis)
   }
 
-  /** Handles a refused key: leaves the counter, or hides actions. Returns whether it left the counter. */
+  /** Handles a refused key: leaves the counter, or hides actions. Returns whether the page left the counter. */
   #isExplained(thrown: unknown): boolean {
     if (isReadOnlyKey(thrown)) {
       for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()

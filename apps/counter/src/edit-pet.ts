@@ -1,4 +1,4 @@
-/** The form that corrects a pet, in a dialog. The pet is changed only if it is still as the dialog showed it. */
+/** The form that corrects a pet, in a dialog. Saves only if the pet has not changed since the dialog opened. */
 import { etagOf, type NewPet, type Pet, type PetCorrection } from "@petstore/client"
 import { one } from "@petstore/docs/elements"
 import { report } from "./activity.ts"

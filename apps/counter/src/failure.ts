@@ -38,7 +38,7 @@ export const isReadOnlyKey = (thrown: unknown): boolean => hasCode(thrown, "insu
 /** Whether a request was refused because its item had changed. */
 export const isChanged = (thrown: unknown): boolean => hasCode(thrown, "precondition_failed")
 
-/** Whether a later attempt may succeed. The service may have run the request. */
+/** Whether a later attempt may succeed. Even so, the service may have run the failed request. */
 export const isUnavailable = (thrown: unknown): boolean =>
   hasCode(
     thrown,

@@ -31,7 +31,7 @@ const leave = (problem = ""): void => {
   counter?.end()
   counter = undefined
   storedKey.write("")
-  // An open dialog would cover the sign-in form. After signing in with another key, it opens again with its input.
+  // An open dialog would cover the sign-in form. After a sign-in with another key, the page reopens the dialog.
   interrupted = problem === "" ? [] : allOf("dialog", HTMLDialogElement).filter(({ open, role }) => open && role === null)
   for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
   showReadOnly(false)
@@ -54,10 +54,10 @@ const signOut = (): void => {
   one("[data-trouble]", HTMLElement).hidden = true
 }
 
-/** How long a device that stays signed in waits before it tries to sign in again, in ms. */
+/** The pause between attempts to sign in, in ms, on a device that stays signed in. */
 const againMillis = 3_000
 
-/** Tries a key, and opens the counter if the service accepts it. Tries again while the service cannot be reached. */
+/** Opens the counter if the service accepts the key. Repeats the attempt while the service is unreachable. */
 const signIn = async (key: string, isKept: boolean): Promise<void> => {
   tries += 1
   const mine = tries

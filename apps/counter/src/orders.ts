@@ -1,4 +1,4 @@
-/** The actions on orders in a row: reserve a pet, sell it, and complete or cancel its order. */
+/** The order actions of a table row: reserve a pet, sell a pet, and complete or cancel an order. */
 import type { Order, Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"
@@ -18,7 +18,7 @@ export const reserve = async (session: Session, pet: Pet): Promise<string> => {
   return `Reserved ${pet.name} with order ${order.id}.`
 }
 
-/** Places an order and completes it, if the person agrees. If completing fails, the pet stays reserved. */
+/** Asks for confirmation, then places an order and completes it. If completing fails, the pet stays reserved. */
 export const sell = async (session: Session, pet: Pet): Promise<string | undefined> => {
   const { name } = pet
   if (!(await confirmed(`Sell ${name}, animal ${pet.id}? This cannot be undone.`, "Sell", session.signal))) return undefined
@@ -27,12 +27,12 @@ export const sell = async (session: Session, pet: Pet): Promise<string | undefin
     await session.petstore.orders.complete(id, { signal: session.signal })
     return `Sold ${name} with order ${id}.`
   } catch (thrown) {
-    const sold = isUnavailable(thrown) ? "it is not known yet whether it is sold" : "it is not sold"
-    throw new Error(`${name} is reserved with order ${id}, and ${sold}: ${sentenceOf(thrown)}`, { cause: thrown })
+    const sold = isUnavailable(thrown) ? "the outcome of the sale is not known yet" : "has not been sold"
+    throw new Error(`${name} is reserved with order ${id}, but ${sold}: ${sentenceOf(thrown)}`, { cause: thrown })
   }
 }
 
-/** Closes the order that holds a pet. Asks for confirmation before completing it. */
+/** Completes or cancels the order that holds a pet. Asks for confirmation before completing. */
 export const endOrder = async (
   { petstore, signal }: Session,
   { name }: Pet,

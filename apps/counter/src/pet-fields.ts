@@ -26,7 +26,7 @@ export const makeFields = (form: HTMLFormElement): void => {
   categoryIn(form).addEventListener("change", () => showNumber(form))
 }
 
-/** Offers the categories that currently have names, and keeps the selected one. */
+/** Offers the categories that currently have names, and keeps the selection. */
 export const offerCategories = (form: HTMLFormElement): void => {
   const select = categoryIn(form)
   const { value } = select

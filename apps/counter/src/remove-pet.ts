@@ -5,7 +5,7 @@ import { hasCode } from "./failure.ts"
 import type { Session } from "./session.ts"
 import { changeOnce } from "./until-known.ts"
 
-/** Removes the pet only if it has not changed since the question. Returns `undefined` if the person did not agree. */
+/** Asks for confirmation, then removes the pet if it has not changed. Returns `undefined` if the person declines. */
 export const removePet = async ({ petstore, signal }: Session, { id }: Pet): Promise<string | undefined> => {
   const pet = await petstore.getPet(id, { signal })
   const { name } = pet

@@ -1,4 +1,4 @@
-/** The API key is in the page's memory, and in the browser's storage only if the person wants it to be stored. */
+/** A signed-in person's session. The page keeps the API key in memory, and in the browser's storage only on request. */
 import { type Client, createClient } from "@petstore/client"
 import { storedText } from "@petstore/docs/stored-text"
 

@@ -1,4 +1,4 @@
-/** The list as a table. It is rewritten only if it has changed, and the focus stays in place. */
+/** Shows the list as a table. Rewrites the table only if the list has changed, and keeps the focus in place. */
 import type { Pet } from "@petstore/client"
 import { all, make, one } from "@petstore/docs/elements"
 import { categoryName } from "./category-names.ts"
@@ -35,7 +35,7 @@ const cell = (label: string, content: string | HTMLElement): HTMLElement => {
   return element
 }
 
-/** The status to show. A pending pet that no order holds is shown as pending, because the page can change its status. */
+/** The status to show. A pending pet counts as reserved only if an order holds it: staff can edit other pending pets. */
 const statusOf = ({ pet: { status }, order }: Row): string => (order === undefined ? (status ?? "none") : "reserved")
 
 const rowsOfButtons = new WeakMap<Element, Row>()

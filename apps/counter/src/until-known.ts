@@ -8,7 +8,7 @@ const againMillis = 3_000
 /**
  * Calls `send` until the outcome of the change is known. Rejects if the service refuses the change, or when `signal` aborts.
  *
- * @param send       sends the request once; its argument is the first failure after which the service may have made the change
+ * @param send       sends the request once; its argument is the first failure that left the outcome unknown
  * @param isUnknown  called whenever the outcome is not known yet
  */
 export const untilKnown = async <A>(
@@ -22,8 +22,8 @@ export const untilKnown = async <A>(
       return await send(unknown)
     } catch (thrown) {
       if (!isPetstoreError(thrown)) throw thrown
-      // If an earlier request may have run, a refusal because of the rate limit does not show whether it did. The client itself
-      // also repeats requests.
+      // The client itself also repeats requests. A rate-limit or timeout refusal of one request does not show whether an earlier
+      // request ran.
       const mayHaveRun = unknown !== undefined || thrown.attempts > 1
       const tellsNothing = isUnavailable(thrown) || (mayHaveRun && hasCode(thrown, "rate_limited", "request_timeout"))
       if (!tellsNothing) throw thrown
@@ -34,7 +34,7 @@ export const untilKnown = async <A>(
   }
 }
 
-/** Creates an item exactly once. All requests have the first request's idempotency key. */
+/** Creates an item exactly once. All requests reuse the first request's idempotency key. */
 export const createOnce = <A>(
   create: (options: CreateOptions) => Promise<A>,
   isUnknown: () => void,
@@ -45,7 +45,7 @@ export const createOnce = <A>(
  * Makes a change that has no idempotency key.
  *
  * @param change  sends the request once
- * @param isMade  whether a refusal means that an earlier request has made the change
+ * @param isMade  whether a refusal means that an earlier request already made the change
  */
 export const changeOnce = (
   change: () => Promise<unknown>,
@@ -65,7 +65,7 @@ export const changeOnce = (
     signal,
   )
 
-/** Waits for this many ms. Rejects when the signal aborts. */
+/** Waits `millis` ms. Rejects when the signal aborts. */
 const wait = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const onAbort = () => {

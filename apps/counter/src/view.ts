@@ -38,7 +38,7 @@ const beginningOf = (text: string): string | undefined => {
 
 /** Returns a function that loads one page of a view. */
 export const readerOf = (petstore: Client) => {
-  /** Finds the orders that hold these pending pets. If there are few reservations, one response contains them all. */
+  /** Finds the orders that hold these pending pets. If there are few reservations, one request finds all of them. */
   const ordersOf = async (pending: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyMap<bigint, Order>> => {
     if (pending.length === 0) return new Map()
     const { items, next } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })

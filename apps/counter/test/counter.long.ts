@@ -69,7 +69,7 @@ describe("signing in", () => {
     expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
-  it("stays signed in on the device, if the person chooses this, until they sign out", async () => {
+  it("keeps the key on the device until sign-out if the checkbox is checked", async () => {
     await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
     await counter.page.reload()
@@ -79,13 +79,13 @@ describe("signing in", () => {
     expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
-  it("explains why a key is not accepted", async () => {
+  it("explains why the service rejects a key", async () => {
     await counter.page.getByLabel("API key").fill(`pst_dev_${"0".repeat(38)}`)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
     await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toMatch(/key/i)
   })
 
-  it("requests another key when the current key is revoked", async () => {
+  it("asks for another key when the current key is revoked", async () => {
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
@@ -114,7 +114,7 @@ const petsNamed = async (name: string) => {
 }
 
 describe("the counter", () => {
-  it("adds an animal and shows it in the list, the numbers and the log, with exact identifiers", async () => {
+  it("adds an animal, updates the list, the counts and the log, and shows identifiers exactly", async () => {
     await signIn()
     const before = Number(await number("available"))
     await typeAnimal("Bello <b>", "9223372036854775807")
@@ -124,7 +124,7 @@ describe("the counter", () => {
     expect(await latest()).toMatch(/Added Bello <b> as animal \d+\./)
   })
 
-  it("shows which field is wrong before it sends a request", async () => {
+  it("marks an invalid field instead of sending a request", async () => {
     await signIn()
     await typeAnimal("Rex", "1.5")
     await add()
@@ -154,7 +154,7 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ for Mia/)
   })
 
-  it("sells an animal in one step after a question that names it, and does nothing if the person goes back", async () => {
+  it("sells an animal after a confirmation that names the animal, and does nothing if the person declines", async () => {
     const pet = await client.createPet({ name: "Ida", categoryId: 1n, status: "available" })
     await signIn()
     await view("Available")
@@ -176,7 +176,7 @@ describe("the counter", () => {
     await view("Available")
     await counter.page.getByRole("button", { name: `Sell Ole, ${pet.id}` }).click()
     await dialog().getByRole("button", { name: "Sell" }).click()
-    await expect.poll(latest).toMatch(/Ole is reserved with order \d+, and it is not known yet whether it is sold/)
+    await expect.poll(latest).toMatch(/Ole is reserved with order \d+, but the outcome of the sale is not known yet/)
     expect((await client.getPet(pet.id)).status).toBe("pending")
     await view("All")
     const row = rowsOf().filter({ hasText: "Ole" })
@@ -187,7 +187,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
   })
 
-  it("adds one animal even if the first responses are lost, and reports that the outcome is not known yet", async () => {
+  it("adds exactly one animal and reports an unknown outcome if the first responses are lost", async () => {
     await signIn()
     await counter.page.route(
       "**/v1/pets",
@@ -206,7 +206,7 @@ describe("the counter", () => {
     expect(await petsNamed("Once")).toHaveLength(1)
   })
 
-  it("does not report an animal as refused if an earlier request may have added it", async () => {
+  it("does not report a refusal if an earlier request may have added the animal", async () => {
     await signIn()
     let requests = 0
     await counter.page.route("**/v1/pets", async (route) => {
@@ -227,7 +227,7 @@ describe("the counter", () => {
     expect(await petsNamed("Paced")).toHaveLength(1)
   })
 
-  it("keeps the input when the key expires, and clears it after signing out", async () => {
+  it("keeps the input of a form when the key is revoked, and clears all input on sign-out", async () => {
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
@@ -249,13 +249,13 @@ describe("the counter", () => {
     expect(await counter.page.locator("[data-add] [name=name]").inputValue()).toBe("")
   })
 
-  it("reports that another person has the animal", async () => {
+  it("reports that another person has reserved the animal", async () => {
     const pet = await client.createPet({ name: "Leo", categoryId: 1n, status: "available" })
     await signIn()
     const reserve = counter.page.getByRole("button", { name: `Reserve Leo, ${pet.id}` })
     await reserve.waitFor()
     await counter.page.route("**/v1/pets?*", (route) => route.abort())
-    // From here on, no list that was requested earlier can remove the row.
+    // All earlier list requests have ended, so none of them can remove the row.
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await client.orders.create({ petId: pet.id })
     await reserve.click()
@@ -263,7 +263,7 @@ describe("the counter", () => {
     await counter.page.unroute("**/v1/pets?*")
   })
 
-  it("finds animals by the beginning of their name and by identifier, while a person types", async () => {
+  it("finds animals by the start of their name or by identifier while a person types", async () => {
     const elan = await client.createPet({ name: "Élan", categoryId: 1n, status: "sold" })
     await client.createPet({ name: `${elan.id} spots`, categoryId: 1n })
     await client.createPet({ name: "Melan", categoryId: 1n })
@@ -320,7 +320,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
   })
 
-  it("corrects an animal in a dialog, even if it was imported as pending or without a status", async () => {
+  it("corrects an animal that was imported as pending or without a status", async () => {
     const pet = await client.createPet({ name: "Belo", categoryId: 1n, status: "pending" })
     const other = await client.createPet({ name: "Belonely", categoryId: 1n })
     await signIn()
@@ -343,7 +343,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(other.id)).status).toBe("sold")
   })
 
-  it("reports that another person changed the animal first, shows its current state, and overwrites nothing", async () => {
+  it("reports another person's change, shows the animal's current state, and overwrites nothing", async () => {
     const pet = await client.createPet({ name: "Gina", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.getByRole("button", { name: `Edit Gina, ${pet.id}` }).click()
@@ -362,7 +362,7 @@ describe("the counter", () => {
     expect(await client.getPet(pet.id)).toMatchObject({ name: "Gino", status: "sold" })
   })
 
-  it("saves a correction once even if its response is lost, and reports that the outcome is not known yet", async () => {
+  it("saves a correction exactly once and reports an unknown outcome if the response is lost", async () => {
     const pet = await client.createPet({ name: "Lost", categoryId: 1n, status: "available" })
     await signIn()
     await counter.page.route(
@@ -381,7 +381,7 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).name).toBe("Found")
   })
 
-  it("offers no status for a reserved animal, and corrects its name", async () => {
+  it("corrects the name of a reserved animal, but not the status", async () => {
     const pet = await client.createPet({ name: "Helt", categoryId: 1n, status: "available" })
     const order = await client.orders.create({ petId: pet.id })
     await signIn()
@@ -394,7 +394,7 @@ describe("the counter", () => {
     expect(await counter.page.getByRole("button", { name: `Remove Held, ${pet.id}` }).count()).toBe(0)
   })
 
-  it("removes an animal after a question that names it, unless it was changed in the meantime", async () => {
+  it("removes an animal after a confirmation, unless the animal has changed in the meantime", async () => {
     const pet = await client.createPet({ name: "Goldie", categoryId: 1n, status: "available" })
     await signIn()
     const remove = counter.page.getByRole("button", { name: `Remove Goldie, ${pet.id}` })
@@ -410,7 +410,7 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("document.activeElement.dataset.action")).toBeTruthy()
   })
 
-  it("names categories, shows the names in the list, and offers them in forms", async () => {
+  it("names categories, shows their names in the list, and offers these names in forms", async () => {
     const pet = await client.createPet({ name: "Wuff", categoryId: 70n, status: "available" })
     await signIn()
     const nameField = () => form().getByRole("textbox", { name: "Name" })
@@ -448,7 +448,7 @@ describe("the counter", () => {
     expect((await client.getPet(pet.id)).categoryId).toBe(70n)
   })
 
-  it("shows one question at a time, even if the response to an earlier click arrives late", async () => {
+  it("asks for one confirmation at a time, even if the response to an earlier click arrives late", async () => {
     const [slow, quick] = [
       await client.createPet({ name: "Slow", categoryId: 1n, status: "available" }),
       await client.createPet({ name: "Quick", categoryId: 1n, status: "available" }),
@@ -472,7 +472,7 @@ describe("the counter", () => {
     expect((await client.getPet(quick.id)).status).toBe("available")
   })
 
-  it("keeps the input for the next animal if an earlier animal is added late", async () => {
+  it("keeps the input for the next animal if the response for an earlier animal arrives late", async () => {
     await signIn()
     await counter.page.route(
       "**/v1/pets",
@@ -489,7 +489,7 @@ describe("the counter", () => {
     expect(await form().getByLabel("Name").inputValue()).toBe("Second")
   })
 
-  it("hides the actions that a read-only key may not use, once the service has refused one of them", async () => {
+  it("hides all actions that make changes after the service refuses one because the key is read-only", async () => {
     await client.createPet({ name: "Look", categoryId: 1n, status: "available" })
     const { key: readOnly } = await createKey(store.environment, "counter", "--read-only")
     await counter.page.getByLabel("API key").fill(readOnly)
@@ -504,7 +504,7 @@ describe("the counter", () => {
     expect(await counter.page.getByRole("button", { name: "Add an animal" }).isVisible()).toBe(true)
   })
 
-  it("keeps a correction that is being typed when the key expires", async () => {
+  it("keeps an unsaved correction when the key is revoked", async () => {
     const pet = await client.createPet({ name: "Kurtz", categoryId: 1n, status: "available" })
     const own = await createKey(store.environment, "counter")
     await counter.page.getByLabel("API key").fill(own.key)
@@ -518,7 +518,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(pet.id)).name).toBe("Kurt")
   })
 
-  it("finds and sells an animal with the keyboard alone, and calls no deprecated operation", async () => {
+  it("finds and sells an animal with the keyboard alone, without calling a deprecated operation", async () => {
     const pet = await client.createPet({ name: "Tastar", categoryId: 1n, status: "available" })
     await signIn()
     const deprecated: Array<string> = []
@@ -563,7 +563,7 @@ describe("the counter", () => {
     for (const name of ["Row 1", "Row 2", "Row 3"]) expect(await petsNamed(name)).toHaveLength(1)
   })
 
-  it("shows other people's changes within a few seconds, and gets entity tags", async () => {
+  it("shows other people's changes within a few seconds, and receives entity tags", async () => {
     await signIn()
     const before = Number(await number("sold"))
     await client.createPet({ name: "Kim", categoryId: 1n, status: "sold" })
@@ -574,7 +574,7 @@ describe("the counter", () => {
     expect(etagged).toMatch(/^"/)
   })
 
-  it("pages through the list and back", async () => {
+  it("pages forward and back through the list", async () => {
     for (let index = 0; index < 41; index += 1)
       await client.createPet({ name: `Fish ${index}`, categoryId: 2n, status: "pending" })
     await signIn()
@@ -589,7 +589,7 @@ describe("the counter", () => {
     await expect.poll(() => rowsOf().first().innerText()).toBe(first)
   })
 
-  it("goes forward only one page if Next is double-clicked, and shows the page number once the rows are loaded", async () => {
+  it("moves only one page on a double click on Next, and shows the page number after the rows load", async () => {
     for (let index = 0; index < 61; index += 1) await client.createPet({ name: `Ant ${index}`, categoryId: 9n, status: "sold" })
     await signIn()
     await view("Sold")
@@ -627,7 +627,7 @@ describe("the counter", () => {
     expect(await counter.page.evaluate("document.activeElement.dataset.id")).toBe(String(pet.id))
   })
 
-  it("reports that its data is old while the service is unavailable, and recovers", async () => {
+  it("reports that the shown data is old while the service is unavailable, and recovers", async () => {
     await signIn()
     await counter.page.context().setOffline(true)
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
@@ -636,7 +636,7 @@ describe("the counter", () => {
     await counter.page.locator("[data-trouble]").waitFor({ state: "hidden" })
   })
 
-  it("signs in automatically when the service is available again, on a device that stays signed in", async () => {
+  it("signs in automatically after an outage if the person stays signed in on the device", async () => {
     await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
     await counter.page.route("**/v1/**", (route) => route.abort())
@@ -657,7 +657,7 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("window.printed")).toBe(pending)
   })
 
-  it("prints 1000 rows of a longer list, with a note on the paper", async () => {
+  it("prints only the first 1000 rows of a longer list, and a note about the limit", async () => {
     const { total } = await client.getInventory()
     for (let more = total; more <= 1_000; more += 50)
       await Promise.all(Array.from({ length: 50 }, () => client.createPet({ name: "Swarm", categoryId: 9n })))
@@ -672,14 +672,14 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("window.printed")).toEqual([1_000, "Only the first 1000 rows are printed."])
   })
 
-  it("shows a failure next to its cause, and has buttons of at least 44 px on a phone", async () => {
+  it("on a phone, shows a failure on the screen, and has buttons that are at least 44 px high", async () => {
     const pet = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
     await counter.reopen({ viewport: { width: 390, height: 844 } })
     await signIn()
     await view("Available")
     const reserve = counter.page.getByRole("button", { name: `Reserve Phone, ${pet.id}` })
     await counter.page.route("**/v1/pets?*", (route) => route.abort())
-    // From here on, no list that was requested earlier can remove the row.
+    // All earlier list requests have ended, so none of them can remove the row.
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
     await client.orders.create({ petId: pet.id })
     await reserve.click()
@@ -708,7 +708,7 @@ describe("the counter", () => {
   })
 
   it.each(views)(
-    "has no accessibility violations that axe finds: $colorScheme theme, $viewport.width px wide",
+    "passes axe's accessibility checks in the $colorScheme theme at a width of $viewport.width px",
     async (options) => {
       await counter.reopen(options)
       expect(await violationsOf(counter.page)).toEqual([])

@@ -1,4 +1,4 @@
-/** One request to an operation, as the page's samples show it or, in a browser, as its form would send it. */
+/** One request to an operation, as the samples show it or, in a browser, as the form sends it. */
 import type { Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import type { Method, OpenApiDocument, Operation } from "./contract.ts"
@@ -28,7 +28,7 @@ export const targetOf = ({ path, inPath, query }: Pick<Call, "path" | "inPath" |
   return search === "" ? filled : `${filled}?${search}`
 }
 
-/** The query parameters in examples. The values of other filters are specific to a catalogue, and so are cursors. */
+/** The query parameters in examples. The values of cursors and other filters depend on the catalogue. */
 const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
 
 const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))

@@ -36,7 +36,7 @@ const tokensOf = (text: string): ReadonlyArray<JsonToken> | undefined => {
 
 const lineBreak = (depth: number): JsonToken => ({ kind: "space", text: `\n${"  ".repeat(depth)}` })
 
-/** Indents each level by two spaces. Returns `undefined` for text that is not JSON, which is then shown unchanged. */
+/** Indents each level by two spaces. Returns `undefined` for text that is not JSON. Callers show such text unchanged. */
 export const layOutJson = (text: string): ReadonlyArray<JsonToken> | undefined => {
   const tokens = tokensOf(text)
   if (tokens === undefined) return undefined

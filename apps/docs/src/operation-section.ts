@@ -55,7 +55,7 @@ ${membersOf(document, document.components.schemas[name] ?? {}, `${operationId}-b
 
 const kindOf = (status: string): string => (Number(status) < 400 ? "good" : Number(status) < 500 ? "bad" : "broken")
 
-/** The headers that most responses have, which are not repeated for each response. */
+/** The headers that most responses have. The page does not repeat them for each response. */
 const everywhere = new Set(["RequestId", "TraceParent", "RateLimit", "RateLimitPolicy"])
 
 const responseRow = (document: OpenApiDocument, status: string, { description, content, headers }: Response): Html => {

@@ -1,5 +1,5 @@
 /**
- * The docs page, generated from the contract when the service is built. Only sending requests needs scripts.
+ * The docs page, generated from the contract when the service is built. It can be read without scripts.
  *
  * The running service replaces the placeholders `{{deployment}}` and `{{base}}`. It also repeats the row between
  * `<!--server-->` and `<!--/server-->` for each of its addresses, with `{{url}}` and `{{description}}`.

@@ -1,4 +1,4 @@
-/** Sample code for a call, in three languages. The build writes it, and the browser writes it again with the reader's input. */
+/** Sample code for a call, in three languages. The build writes the code, and the browser rewrites it with the reader's input. */
 import type { OperationName } from "@petstore/core/contract"
 import { type Call, targetOf } from "./call.ts"
 import { type JsonToken, layOutJson } from "./json-layout.ts"
@@ -37,7 +37,7 @@ const curlOf = ({ call, base, apiKey }: Sampled): string => {
 
 const identifier = /^"([A-Za-z_$][\w$]*)"$/
 
-/** Writes JSON text in another language's notation. Returns `undefined` if it is not JSON. */
+/** Writes JSON text in another language's notation. Returns `undefined` if the text is not JSON. */
 const respelled = (json: string, spell: (token: JsonToken) => string): string | undefined => layOutJson(json)?.map(spell).join("")
 
 const asTypeScript = ({ kind, text }: JsonToken): string => {

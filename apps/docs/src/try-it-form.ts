@@ -1,4 +1,4 @@
-/** The form that sends a real request. The scripts in `browser/` make it work, and it is hidden if scripts do not run. */
+/** The form that sends a real request. It needs the scripts in `browser/`, and is hidden if scripts do not run. */
 
 import type { Parameter } from "@petstore/core/contract"
 import { type Call, exampleBody } from "./call.ts"

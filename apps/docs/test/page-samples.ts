@@ -1,4 +1,4 @@
-/** The samples on the docs page as readers copy them, and the responses shown. */
+/** The samples on the docs page as readers copy them, and the responses that the page shows. */
 import { operations as described } from "@petstore/core/contract"
 import { parseExactJson } from "@petstore/core/exact-json"
 
@@ -28,7 +28,7 @@ export const samplesIn = async (origin: string) => {
   }
 }
 
-/** The stable part of a response: its identifiers, and the types of its other members. For a list, those of the first item. */
+/** The stable part of a response: its identifiers, and the types of its other members. For a list, uses the first item. */
 export const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   // The client returns timestamps as dates.

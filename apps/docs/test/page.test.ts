@@ -1,4 +1,4 @@
-/** The docs page as it is served, and its samples as readers run them. `*-browser.long.ts` tests the page in a browser. */
+/** Tests the docs page as the service serves it, and the samples as readers run them. `*-browser.long.ts` uses a browser. */
 import { createClient } from "@petstore/client"
 import { errorStatuses } from "@petstore/core/contract"
 import { inMemory } from "@petstore/harness/command"
@@ -18,21 +18,21 @@ afterAll(async () => {
 
 const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init })
 
-it("keeps browsers on TLS if a proxy in front of the service terminates TLS, and only then", async () => {
+it("keeps browsers on TLS only if a proxy in front of the service terminates TLS", async () => {
   const behindTls = await serve(inMemory({ TLS_IN_FRONT: "on" }))
   const ruleOf = async ({ origin }: Service) => (await fetch(`${origin}/docs`)).headers.get("strict-transport-security")
   expect(await ruleOf(behindTls)).toBe("max-age=63072000")
   expect(await ruleOf(service)).toBeNull()
 })
 
-describe("the files of the page", () => {
+describe("the docs page", () => {
   it.each([
     ["/docs", "text/html; charset=utf-8"],
     ["/docs/page.css", "text/css; charset=utf-8"],
     ["/docs/page.js", "text/javascript; charset=utf-8"],
     ["/docs/theme.js", "text/javascript; charset=utf-8"],
     ["/openapi.json", "application/json"],
-  ])("%s is served without a key, as %s, and with 304 if unchanged", async (path, type) => {
+  ])("loads %s without a key, as %s, and with 304 if the file has not changed", async (path, type) => {
     const response = await get(path)
     expect([response.status, response.headers.get("content-type")]).toEqual([200, type])
     expect(response.headers.get("cache-control")).toBe("no-cache")
@@ -49,12 +49,12 @@ describe("the files of the page", () => {
     ])
   })
 
-  it("can be found from the root", async () => {
+  it("is the target of the redirect from the root", async () => {
     const response = await get("/")
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"])
   })
 
-  it("allow no resources from other origins and no inline scripts", async () => {
+  it("allows neither resources from other origins nor inline scripts", async () => {
     const policy = (await get("/docs")).headers.get("content-security-policy") ?? ""
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/)
     expect(policy).not.toContain("unsafe")
@@ -63,7 +63,7 @@ describe("the files of the page", () => {
     expect(page.match(/(?:src|href)="(?!#|\/(?:docs\/|openapi\.json")|data:)[^"]*"/g)).toBeNull()
   })
 
-  it("have an anchor for every error code and for every link target", async () => {
+  it("has an anchor for every error code and for every link target", async () => {
     const page = await (await get("/docs")).text()
     const anchors = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
     for (const code of Object.keys(errorStatuses)) expect(anchors).toContain(`error-${code}`)
@@ -73,7 +73,7 @@ describe("the files of the page", () => {
 })
 
 describe("a client without a key", () => {
-  it("gets a 401 with a link to the section that explains how to get a key, and the commands there work", async () => {
+  it("gets a 401 that links to working commands for creating a key", async () => {
     const refusal = await (await get("/v1/pets")).text()
     const [, path = "", anchor = ""] = / How to get a key: (\/\S+)#([\w-]+)"/.exec(refusal) ?? []
     const section = (await (await get(path)).text()).split(`<section id="${anchor}"`)[1]?.split("</section>")[0] ?? ""
@@ -95,7 +95,7 @@ it("the page has a sample for each operation, in the contract's order", () => {
   expect(sampleOrder.toSorted()).toEqual(operations.toSorted())
 })
 
-it("the TypeScript samples get the responses that the page shows, one after another", async () => {
+it("the TypeScript samples, run one after another, get the responses that the page shows", async () => {
   const fresh = await serve(inMemory())
   const { sampleOf, responseOf } = await samplesIn(fresh.origin)
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor

@@ -14,7 +14,7 @@ const views = (["light", "dark"] as const).flatMap((colorScheme) => sizes.map((v
 const docs = declareDocsPage()
 
 describe("the page", () => {
-  it("loads only from its own origin, without browser errors, within 120 kB and 11 kB for each operation", async () => {
+  it("loads at most 120 kB plus 11 kB for each operation, only from its own origin and without browser errors", async () => {
     const sizeOf = async (path: string) => (await (await fetch(`${docs.service.origin}${path}`)).arrayBuffer()).byteLength
     await docs.page.waitForLoadState("networkidle")
     const paths = docs.heard.requested.filter((url) => url.startsWith("http")).map((url) => url.replace(docs.service.origin, ""))
@@ -30,7 +30,7 @@ describe("the page", () => {
     expect(shown.filter((text) => !text.includes(`${docs.service.origin}/v1`))).toEqual([])
   })
 
-  it("is readable without scripts, with operations, errors and samples, but without forms", async () => {
+  it("shows operations, errors and samples without scripts, and hides the forms", async () => {
     await docs.reopen({ javaScriptEnabled: false })
     expect(await docs.page.locator("h1").innerText()).toBe("Pet Store Inventory")
     expect(await docs.page.locator("#error-pet_not_found").innerText()).toContain("No pet has this identifier.")
@@ -48,7 +48,7 @@ describe("the page", () => {
     expect(await docs.page.getByRole("button", { name: "Dark theme" }).getAttribute("aria-pressed")).toBe("true")
   })
 
-  it("has its search next to the text in a wide window", async () => {
+  it("shows its search next to the text in a wide window", async () => {
     await docs.page.setViewportSize({ width: 1440, height: 900 })
     const [search, text] = await Promise.all(
       ["[data-search-open]", "main"].map((selector) => docs.page.locator(selector).boundingBox()),
@@ -75,7 +75,7 @@ describe("the page", () => {
     expect(await docs.page.locator("#listPets pre:visible").first().innerText()).toContain("createClient")
   })
 
-  it.each(views)("has no accessibility violations that axe finds: $colorScheme theme, $viewport.width px wide", async (view) => {
+  it.each(views)("passes axe's accessibility checks in the $colorScheme theme at a width of $viewport.width px", async (view) => {
     await docs.reopen(view)
     await docs.paste(docs.service.key)
     const folded = docs.page.locator("[data-fold]:not([open]) > summary")
@@ -93,12 +93,12 @@ describe("the page", () => {
   })
 })
 
-describe("on a phone", () => {
+describe("the page on a phone", () => {
   beforeEach(async () => {
     await docs.reopen({ viewport: { width: 390, height: 844 } })
   })
 
-  it("is collapsed to fit on a few screens, and expands the selected part", async () => {
+  it("is collapsed to a few screens, and expands the selected part", async () => {
     expect(await docs.page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(8 * 844)
     expect(await docs.page.locator("#listPets .endpoint").isVisible()).toBe(true)
     expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(false)
@@ -106,7 +106,7 @@ describe("on a phone", () => {
     expect(await docs.page.locator("#listPets .columns").isVisible()).toBe(true)
   })
 
-  it("fits into 320 pixels", async () => {
+  it("fits into a width of 320 px", async () => {
     await docs.page.setViewportSize({ width: 320, height: 844 })
     expect(await docs.page.evaluate("document.documentElement.scrollWidth")).toBe(320)
   })
@@ -143,7 +143,7 @@ describe("search", () => {
     ["pagnation", "Paging"],
     ["idempotancy", "Idempotency-Key"],
     ["category", "categoryId"],
-  ])("finds results for %s: %s", async (typed, title) => {
+  ])("answers %s with the result %s", async (typed, title) => {
     await docs.page.getByRole("button", { name: "Search" }).click()
     await docs.page.locator("[data-search-words]").fill(typed)
     expect(await results()).toContain(title)
@@ -152,13 +152,13 @@ describe("search", () => {
   it.each([
     ["webhook", "no webhooks"],
     ["swagger", "/openapi.json"],
-  ])("answers a search for %s: %s", async (typed, text) => {
+  ])("answers %s with the note %s", async (typed, text) => {
     await docs.page.keyboard.press("Control+k")
     await docs.page.keyboard.type(typed)
     expect(await docs.page.locator("[data-search-note]").innerText()).toContain(text)
   })
 
-  it("moves the selection with arrow keys, reports that nothing is found, and closes with Escape", async () => {
+  it("moves the selection with arrow keys, reports that nothing was found, and closes with Escape", async () => {
     await docs.page.getByRole("button", { name: "Search" }).click()
     await docs.page.keyboard.press("ArrowDown")
     expect(await docs.page.locator("[role=option][aria-selected=true]").getAttribute("id")).toBe("search-result-1")
@@ -169,7 +169,7 @@ describe("search", () => {
     expect(await docs.page.locator("[data-search]").isVisible()).toBe(false)
   })
 
-  it("has no accessibility violations that axe finds", async () => {
+  it("passes axe's accessibility checks", async () => {
     await docs.page.keyboard.press("Control+k")
     expect(await violationsOf(docs.page, "[data-search]")).toEqual([])
     await docs.page.screenshot({ path: join(screenshots, "search.png") })

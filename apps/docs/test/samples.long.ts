@@ -22,7 +22,7 @@ const languages = [
 ]
 
 it.each(languages)(
-  "the $language samples get the responses that the page shows, one after another",
+  "the $language samples, run one after another, get the responses that the page shows",
   async ({ language, command, prefix }) => {
     const service = await serve(inMemory())
     const { sampleOf, responseOf } = await samplesIn(service.origin)

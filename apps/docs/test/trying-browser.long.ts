@@ -16,7 +16,7 @@ describe("the samples", () => {
     expect(box?.y).toBeLessThan(450)
   })
 
-  it("show the values that the reader types, in every language", async () => {
+  it("show the reader's input in every language", async () => {
     const list = await docs.tryIt("listPets")
     expect(await sample("listPets", "curl")).toContain("/v1/pets?limit=20&status=available'")
     await list.getByLabel("limit").fill("7")
@@ -42,7 +42,7 @@ describe("the samples", () => {
 })
 
 describe("Try it", () => {
-  it("scrolls with the page while it is open, not within itself", async () => {
+  it("scrolls with the page, without a scroll bar of its own", async () => {
     await docs.page.setViewportSize({ width: 1440, height: 900 })
     await docs.tryIt("createPet")
     const hidden = await docs.page
@@ -64,7 +64,7 @@ describe("Try it", () => {
     await expect.poll(inView).toBe(true)
   })
 
-  it("adds an animal and lists it, with all digits of integers past 2^53", async () => {
+  it("adds and lists an animal with all digits of integers above 2^53", async () => {
     await docs.paste(docs.service.key)
     const create = await docs.tryIt("createPet")
     await create.getByLabel("Body", { exact: true }).fill('{"name":"Exact","categoryId":9223372036854775807,"status":"sold"}')
@@ -84,7 +84,7 @@ describe("Try it", () => {
     expect(docs.heard.complaints).toEqual([])
   })
 
-  it("sends an identifier past 2^53 exactly as the reader typed it", async () => {
+  it("sends an identifier above 2^53 exactly as the reader typed it", async () => {
     await docs.paste(docs.service.key)
     const get = await docs.tryIt("getPet")
     await get.getByLabel("petId").fill("9007199254740993")
@@ -121,7 +121,7 @@ describe("Try it", () => {
     expect(docs.heard.requested.filter((url) => url.includes(docs.service.key))).toEqual([])
   })
 
-  it("keeps the key after a reload if the reader asks for it, and forgets it on request", async () => {
+  it("keeps the key after a reload if the reader chooses that, until the reader clicks Forget", async () => {
     await docs.paste(docs.service.key)
     await docs.page.getByLabel("Keep it for this tab").check()
     await docs.page.reload()

@@ -134,11 +134,11 @@ export const settings = {
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
   /** No further request on a connection starts while its client has more unread response bytes than this. */
   unreadLimitBytes: integer("UNREAD_LIMIT_BYTES", 0, 1_073_741_824, 1_048_576),
-  /** How many bytes a connection's requests and responses may hold before no further request on it starts. */
+  /** How many bytes a connection's requests and responses may hold before its further requests have to wait. */
   connectionBudgetBytes: integer("CONNECTION_BUDGET_BYTES", 0, 1_073_741_824, 2_097_152),
   /** How many bytes this process's requests and responses may hold before further requests are refused. */
   processBudgetBytes: integer("PROCESS_BUDGET_BYTES", 1_048_576, 1_099_511_627_776, 67_108_864),
-  /** How long a client may take to read a response, on top of the time that its bytes take. */
+  /** How long a client may take to read a response, in addition to the time that its size allows. */
   readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
   shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
   logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
@@ -148,7 +148,7 @@ export const settings = {
   storePage: onOff("STORE_PAGE", "on"),
   /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
   migrate: onOff("MIGRATE", "on"),
-  /** The operator's statement that a proxy in front of the service terminates TLS. */
+  /** Whether a proxy in front of the service terminates TLS, as the operator states. */
   tlsInFront: onOff("TLS_IN_FRONT", "off"),
 }
 

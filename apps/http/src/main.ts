@@ -2,7 +2,7 @@
 import { endOnStopSignals } from "./process/signals.js"
 
 endOnStopSignals()
-// Each write's callback also reports EPIPE and ENOSPC. Without a listener, the event would crash the process.
+// Each write's callback also reports EPIPE and ENOSPC. Without a listener, the `error` event would crash the process.
 for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 const { runCommandLine } = await import("./cli/command-line.js")
 await runCommandLine()

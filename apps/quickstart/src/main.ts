@@ -24,8 +24,8 @@ const main = Effect.gen(function* () {
     const app = createApp(yield* Effect.runtime<Services>(), deployment)
     // By default, Node would keep only one of two Authorization headers.
     const server = createServer({ joinDuplicateHeaders: true }, app.callback())
-    // The last response announces that the connection closes. Node would answer each further request with 503, so a client that
-    // sends more at once loses its connection instead.
+    // The last response announces that the connection closes. Node would answer each further request with 503. Here, a client
+    // that sends more requests at once loses its connection.
     server.maxRequestsPerSocket = requestsPerConnection
     server.on("dropRequest", (_, socket) => socket.destroy()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })

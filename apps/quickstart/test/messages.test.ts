@@ -51,9 +51,9 @@ const folder = mkdtempSync(join(tmpdir(), "petstore-messages-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(["memory:", "sqlite::memory:", "sqlite:a.db", "sqljs:b.db", "postgres:"])("on %s", (name) => {
-  it("stores every message exactly as given, even a thousand at once", async () => {
+  it("stores every message exactly as given, even if a thousand arrive at once", async () => {
     const url = name === "postgres:" ? await newPostgresDatabase() : name.replace(/(?=[ab]\.db)/, `${folder}/`)
-    // The machine may be slow because it is busy with other tests.
+    // Other tests may slow the machine down.
     const postgres = { ...postgresDefaults, statementTimeoutMillis: 20_000 }
     const store = Layer.merge(storage(url, { migrate: true, appTables: [messageTable], postgres }), nodeCryptography)
     const [given, found] = await Effect.runPromise(Effect.provide(Effect.all([fill, kept]), store))

@@ -61,7 +61,7 @@ declareConformance(
 )
 
 describe("POST /messages", () => {
-  it("responds with 202 and the message, which is in the store (4.4.1 to 4.4.5, 4.4.11)", async () => {
+  it("stores the message, and responds with 202 and the message (4.4.1 to 4.4.5, 4.4.11)", async () => {
     const message = 'say "hi"\u2028🐈'
     const { status, headers, body } = await call({ body: JSON.stringify({ message, other: 1 }) })
     expect(status).toBe(202)
@@ -83,7 +83,7 @@ describe("POST /messages", () => {
     expect(await call({ body })).toMatchObject({ status: 413, body: error("body_too_large", 413) })
   })
 
-  it("checks the credential first, and reports which scheme it requires (4.4.9)", async () => {
+  it("checks the credential first, and names the required scheme (4.4.9)", async () => {
     const missing = await fetch(new URL("/nowhere", url))
     expect(missing.headers.get("www-authenticate")).toBe('Bearer realm="petstore"')
     expect([missing.status, await missing.json()]).toEqual([401, error("missing_credential", 401)])
@@ -120,7 +120,7 @@ describe("POST /messages", () => {
     expect((await call({ body: '{"message":"Hello"}' })).status).toBe(202)
   })
 
-  it("serves no other path and no other method (4.4.12)", async () => {
+  it("rejects other paths and other methods (4.4.12)", async () => {
     expect(await call({ path: "/messages/" })).toMatchObject({ status: 404, body: error("route_not_found", 404) })
     for (const method of ["GET", "PUT", "DELETE"]) {
       const received = await call({ method })
@@ -146,7 +146,7 @@ describe("petstore-quickstart", () => {
     }
   })
 
-  it("exits with code 0 on a signal right after printing its address", async () => {
+  it("exits with code 0 if a signal arrives right after the address is printed", async () => {
     const stopped = await startService(settingsOf({ DATABASE_URL: "memory:", ...stopWhenServed }), { program: command, args: [] })
     expect(await stopped.ended).toEqual({ code: 0, signal: null })
   })

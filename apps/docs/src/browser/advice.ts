@@ -1,6 +1,6 @@
-/** Advice after a request, in a sentence or two for every outcome. */
+/** The advice after a request: a sentence or two for every outcome. */
 
-/** The outcome of a request: a response, or the reason why it is missing. */
+/** The outcome of a request: a response, or the reason why no response arrived. */
 export type Outcome =
   | {
       readonly kind: "answered"
@@ -54,7 +54,7 @@ const unanswered = {
 
 const seconds = (count: string): string => (count === "1" ? "1 second" : `${count} seconds`)
 
-/** The advice if it is unknown whether something was added. */
+/** The advice if the request may have added something. */
 const forAddition = ({ adds, idempotencyKey }: Situation): string => {
   if (!adds) return ""
   return idempotencyKey === ""

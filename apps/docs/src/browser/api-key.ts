@@ -1,4 +1,4 @@
-/** The API key is in a variable and in the page's fields, and in the tab's storage only if the reader wants it to be stored. */
+/** Keeps the API key in a variable and in the page's fields, and in the tab's storage only if the reader chooses that. */
 import { allOf, one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"
 

@@ -1,4 +1,4 @@
-/** The base address, which is on the page's own origin. The samples show it, and requests are only sent there. */
+/** The base address, on the page's own origin. The samples show this address, and the forms send requests only to it. */
 import { all } from "./elements.ts"
 
 export const baseAddress = `${location.origin}/v1`

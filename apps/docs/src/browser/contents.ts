@@ -1,4 +1,4 @@
-/** The table of contents. On a phone it is a menu. It marks the section that is being read. */
+/** The table of contents, which marks the section in view. On a phone, the table is a menu. */
 import { all, one } from "./elements.ts"
 
 const enableMenu = (): void => {
@@ -23,7 +23,7 @@ const markSection = (): void => {
   const links = new Map(all('.contents a[href^="#"]').map((link) => [link.getAttribute("href")?.slice(1) ?? "", link]))
   const sections = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
   const mark = () => {
-    // The last section that begins above the lower edge of the window's upper third.
+    // Marks the last section that begins in the window's upper third or above the window.
     const line = innerHeight / 3
     const current = sections.findLast((section) => section.getBoundingClientRect().top <= line)
     for (const [id, link] of links) {

@@ -11,7 +11,7 @@ const copy = async (button: HTMLElement): Promise<void> => {
     await navigator.clipboard.writeText(code?.textContent ?? "")
     label.textContent = "Copied"
   } catch {
-    // The page has no permission or, without TLS, no clipboard. The reader can copy selected text with the keyboard.
+    // The page may not use the clipboard, or has none (without TLS). The reader can copy the selected code with the keyboard.
     if (code) getSelection()?.selectAllChildren(code)
     label.textContent = "Press Ctrl+C"
   }

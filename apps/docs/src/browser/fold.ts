@@ -3,7 +3,7 @@ import { allOf } from "./elements.ts"
 
 const folds = () => allOf("[data-fold]", HTMLDetailsElement)
 
-/** Opens the part that contains an anchor or that the anchor names, and scrolls to the anchor. */
+/** Opens the part that has this anchor or contains it, and scrolls to the anchor. */
 export const reveal = (id: string): void => {
   const target = document.getElementById(id)
   const around = target?.closest("[data-fold]") ?? target?.querySelector(":scope > [data-fold]")

@@ -1,4 +1,4 @@
-/** The functions that scripts add to the docs page. */
+/** Starts everything on the docs page that needs scripts. */
 import { enableApiKey } from "./api-key.ts"
 import { showBaseAddress } from "./base-address.ts"
 import { enableContents } from "./contents.ts"

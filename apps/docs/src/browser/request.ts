@@ -19,7 +19,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
-/** Leaves out empty fields: an empty value would be a different request. `withExamples` fills in the contract's examples. */
+/** Leaves out empty fields, because an empty value is a different request. `withExamples` fills in the contract's examples. */
 export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
   const fields = [...form.elements].filter(isField)
   const valuesIn = (place: string) =>
@@ -52,7 +52,7 @@ export const prepare = (form: HTMLFormElement): Prepared => {
   return { method: call.method, url: baseAddress + targetOf(call), headers, body: call.body ?? null }
 }
 
-/** A response with its raw body, which is never parsed, so no digits change. */
+/** A response with its raw body. The body is never parsed, so that no digits change. */
 export interface Received {
   readonly status: number
   readonly statusText: string

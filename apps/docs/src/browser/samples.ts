@@ -11,7 +11,7 @@ import { callOf } from "./request.ts"
 /** The forms in which the reader has typed. Their samples show the request that they would send. */
 const typed = new WeakSet<HTMLFormElement>()
 
-/** Puts the key in a text into a separate element, which is masked like the key's field. */
+/** Splits a text so that the key has its own element. The page masks this element like the key's field. */
 const withKeyApart = (text: string, key: string): ReadonlyArray<string | HTMLElement> => {
   if (key === "") return [text]
   return text.split(key).flatMap((piece, index) => (index === 0 ? [piece] : [make("span", "sample-key", key), piece]))

@@ -95,14 +95,14 @@ const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<
     const found = index.search(typed, {
       combineWith: "AND",
       prefix: true,
-      // One typo for every five characters, and no typos in short words.
+      // Allows one typo for every five characters, and no typos in short words.
       fuzzy: (word) => (word.length > 4 ? 0.2 : false),
       boost: { title: 4 },
       boostDocument: (id) => (overview.has(kindOf(id)) ? 2 : 1),
       processTerm: (word) => word.toLowerCase(),
       tokenize: wordsOf,
     })
-    // Places with the same title stay together, in the order of `among`. The search ranks them by length, which is irrelevant.
+    // Groups places by title, in the order of `among`. The search itself would rank them by length, which is irrelevant.
     const byTitle = Map.groupBy(
       found.map(({ id }) => ranks.get(id) ?? 0),
       (rank) => among[rank]?.title,
@@ -173,7 +173,7 @@ export const enableSearch = (): void => {
     chosen = (chosen + step + shown.length) % shown.length
     mark()
   })
-  // A click outside the box closes it. The dialog itself is the target only if its backdrop is clicked.
+  // A click on the backdrop closes the dialog. Only for such a click is the dialog itself the target.
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) dialog.close()
   })

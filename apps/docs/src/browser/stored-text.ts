@@ -1,4 +1,4 @@
-/** Text in the browser's storage. If there is no storage, the text is not stored. */
+/** Text in the browser's storage. If the browser has no storage, writes have no effect. */
 export const storedText = (storage: "localStorage" | "sessionStorage", name: string) => ({
   /** Returns the text, or `""` if nothing is stored. */
   read: (): string => {
@@ -14,7 +14,7 @@ export const storedText = (storage: "localStorage" | "sessionStorage", name: str
       if (text === "") window[storage].removeItem(name)
       else window[storage].setItem(name, text)
     } catch {
-      // See above.
+      // The browser has no storage.
     }
   },
 })

@@ -3,7 +3,7 @@ import { all, make } from "./elements.ts"
 
 type Choose = (label: string) => void
 
-/** Makes the tabs of one group of samples. Returns a function that shows a language in it. */
+/** Makes the tabs of one group of samples. Returns a function that shows one language. */
 const groupOf = (samples: HTMLElement, number: number, choose: Choose): Choose | undefined => {
   const panels = all("[data-tab]", samples)
   if (panels.length < 2) return undefined

@@ -29,7 +29,7 @@ const outcomeOf = (received: Received): Outcome => ({
 const situationOf = ({ body, headers }: Prepared): Situation => ({
   key: apiKey(),
   deployment: document.documentElement.dataset["deployment"] ?? "",
-  // Operations with a body add something. Completing and cancelling have no body and are safe to repeat.
+  // Treats operations with a body as additions. Completing and cancelling have no body, and are safe to repeat.
   adds: body !== null,
   idempotencyKey: headers.get("Idempotency-Key") ?? "",
   remedy: (code) => document.querySelector(`#error-${CSS.escape(code)} [data-remedy]`)?.textContent ?? "",
@@ -87,7 +87,7 @@ class Panel {
     this.#preview()
   }
 
-  /** Builds the request. Browsers refuse some header values before anything is sent. */
+  /** Builds the request. Returns `undefined` if the browser refuses a header value. */
   #prepare(): Prepared | undefined {
     try {
       return prepare(this.#form)
@@ -123,7 +123,7 @@ class Panel {
     this.#bringIntoView()
   }
 
-  /** Scrolls the response into view, because it is below its form, which may fill the window. */
+  /** Scrolls the response into view, because the form above may fill the window. */
   #bringIntoView(): void {
     one("[data-response]", HTMLElement, this.#form).scrollIntoView({ block: "nearest" })
   }

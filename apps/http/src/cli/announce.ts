@@ -1,4 +1,4 @@
-/** The output of `petstore serve` once it is ready: commands for a developer to paste, or one log line for an operator. */
+/** The output of `petstore serve` after its start: commands for a developer to paste, or one log line for an operator. */
 import type { AddressInfo } from "node:net"
 import type { Config } from "../config.js"
 import { hostInUrl } from "../http/listen.js"
@@ -8,7 +8,7 @@ import { createKey, sameStore } from "./pasted.js"
 
 /** How a caller can get an API key. */
 export type Access =
-  /** The first key, just created. Its secret is shown only this once. */
+  /** The first key, just created. Its secret is shown only once. */
   | { readonly secret: string }
   /** The store contains only hashes of its keys, so a caller needs a new key for this account. */
   | { readonly accountName: string }
@@ -30,10 +30,10 @@ const howToCall = (
   if ("secret" in access) {
     return [`API key, shown once: ${access.secret}`, "Add a pet and list it:", "", curlLine(baseUrl, access.secret), ""]
   }
-  const where = config.database.adapter === "postgres" ? " in a shell with the same DATABASE_URL" : ""
+  const where = config.database.adapter === "postgres" ? "In a shell with the same DATABASE_URL, create" : "Create"
   const create = `npx --no ${createKey(access.accountName)}`
   return [
-    `The API keys in this store cannot be shown again. Create another one, add a pet and list it${where}:`,
+    `The API keys in this store cannot be shown again. ${where} another one, add a pet and list it:`,
     "",
     // The key is the last line that the command prints.
     `export PETSTORE_API_KEY=$(${sameStore(config)}${create} | tail -n 1)`,
@@ -42,7 +42,7 @@ const howToCall = (
   ]
 }
 
-const noKey = `No API key is accepted yet. Create one: ${createKey(undefined)}`
+const noKey = `There is no valid API key yet. Create one: ${createKey(undefined)}`
 
 /** The text for standard output once the service is ready. `access` is `undefined` if callers already have keys. */
 export const announcement = (

@@ -52,7 +52,7 @@ const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect
 const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
   Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: messageOf(cause) }))
 
-/** The check does not create a missing file. A real start does. */
+/** Checks whether a start could create the missing file, without creating it. */
 const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, CommandFailed> =>
   Effect.gen(function* () {
     if (!migrate)

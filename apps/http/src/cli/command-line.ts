@@ -11,7 +11,7 @@ const wordsOf = (parser: Parser): string => {
   return words.join(" ")
 }
 
-/** Reports wrong usage in the same form as every other command does. A request for help is not wrong usage. */
+/** Reports wrong usage in the form that all commands share. A request for help is not wrong usage. */
 const reporting = (parser: Parser): Parser =>
   parser
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

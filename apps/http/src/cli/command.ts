@@ -56,7 +56,7 @@ export interface Command {
   /** Whether the command has a `--json` option. */
   readonly hasJson: boolean
   readonly isHidden: boolean
-  /** Runs the command with the parsed arguments, by name, and the parsed options. */
+  /** Runs the command with the parsed arguments and options. Both are keyed by name. */
   readonly run: (args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>) => Promise<void>
 }
 

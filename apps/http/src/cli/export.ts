@@ -105,7 +105,7 @@ const readOrders: ReadPage<Order, OrderRepository> = (after) =>
 const readCategories: ReadPage<Category, CategoryRepository> = (after) =>
   Effect.flatMap(CategoryRepository, ({ list }) => list({ after, limit: pageLimit }))
 
-/** Reads all pages. Each one starts after the previous page's last identifier, and is used before the next one is read. */
+/** Reads all pages. Each page starts after the previous page's last identifier, and is used before the next page is read. */
 const forEachPage = <Row extends { readonly id: bigint }, E, R>(
   read: ReadPage<Row, R>,
   use: (page: ReadonlyArray<Row>) => Effect.Effect<void, E>,
@@ -131,7 +131,7 @@ const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>,
 /**
  * Reads pets as they were before their first order. Every pet that was ever ordered was `available` before its first order.
  * Orders are never removed, and a single transaction changes an order and its pet. So a pet that is `pending` or `sold` either
- * has an order or was created with that status. The orders, which are read after the page, show which. They are read again for
+ * has an order or was created with that status. Orders, which are read after the page, tell these apart. They are read again for
  * each page with an undecided pet, because a store may commit an order after others with higher identifiers.
  */
 const readPetsBeforeOrders = Effect.gen(function* () {

@@ -77,7 +77,7 @@ export class ImportReport {
     this.progress.say(`line ${line}: ${reason}`)
   }
 
-  /** The rows that were rejected since the last call, as text. */
+  /** Returns the rows that were rejected since the last call, as text. */
   takeRejectedText(): string {
     const text = this.#rejectedText
     this.#rejectedText = ""

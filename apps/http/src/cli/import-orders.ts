@@ -39,7 +39,7 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
     }),
   )
 
-/** Carries out the rows in file order: of two orders for one pet, the first must have been closed before the second is placed. */
+/** Carries out the rows one by one, because an order for a pet must be closed before the pet's next order is placed. */
 const carryOut = (
   file: ImportFile<PastOrder>,
   report: ImportReport,
@@ -55,7 +55,7 @@ const carryOut = (
     ),
   )
 
-/** Carries out a good row. A row that the store refuses is rejected like a bad one. */
+/** Carries out a good row. If the store refuses the row, it is rejected like a bad row. */
 const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<void, CommandFailed, OrderRepository> =>
   Effect.suspend(() => {
     const order = report.take(row)
@@ -82,7 +82,7 @@ const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
   [orderClosings.cancel.status, "cancel"],
 ])
 
-/** The same rules apply as to any other order, but the file provides the timestamps. */
+/** Places a past order, and closes it if the file says so, under the usual rules but with the file's timestamps. */
 const repeatOrder = ({ petId, status, timestamps }: PastOrder) =>
   Effect.gen(function* () {
     const orders = yield* OrderRepository

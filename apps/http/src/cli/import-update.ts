@@ -30,7 +30,7 @@ export const importUpdates = (open: OpenStore, path: string, options: ImportOpti
     }),
   )
 
-/** Corrects the good rows of a batch in one transaction. A row that the store refuses is rejected like a bad one. */
+/** Corrects the good rows of a batch in one transaction. If the store refuses a row, the row is rejected like a bad row. */
 const correctRows = (
   file: ImportFile<PetUpdate>,
   report: ImportReport,

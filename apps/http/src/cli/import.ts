@@ -45,7 +45,7 @@ const formatOf = (
     return new WrongUsage({ reason: `--${delimiter === undefined ? "columns" : "delimiter"} is for CSV; ${path} is NDJSON.` })
   })
 
-/** The file of pets that the arguments name. */
+/** The pet file that the arguments name. */
 export const petFileOf = <A>(
   path: string,
   options: ImportOptions,
@@ -62,8 +62,8 @@ export const petFileOf = <A>(
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
-  // Garbage from the running effect keeps finished batches reachable, so they reach the old generation, which V8 lets grow
-  // fourfold. With this flag, it can only double.
+  // Garbage from the running effect keeps finished batches reachable, so they reach V8's old generation. By default,
+  // the old generation may grow fourfold. With this flag, it may only double.
   setFlagsFromString("--heap-growing-percent=100")
   return runImport(path, options, "animals", (report, writeRejected) =>
     Effect.gen(function* () {

@@ -84,7 +84,7 @@ export const keysRotate = (
 ) =>
   Effect.flatMap(overlap === "0" ? Effect.succeed(0) : decodeDuration("--overlap", overlap), (overlapMillis) =>
     open(function* () {
-      // The names are read before the rotation, because a failure after it would lose the secret.
+      // The names are read before the rotation, because a later failure would lose the secret.
       const names = yield* accountNames
       const rotated = yield* rotateApiKey(keyId, { overlapMillis })
       const { apiKey, secret, former } = rotated

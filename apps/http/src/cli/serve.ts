@@ -27,20 +27,20 @@ import { CommandFailed, type Failure, provideServices, runCommand, withConfig } 
 import { storeLine } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
-  // A single write, so that a program that waits for the first line also gets the other lines.
+  // A single write, so that a program that reads the first line also gets the others.
   process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
 }
 
 /** Runs once, before any process serves. */
 const prepare = (config: Config) =>
   Effect.gen(function* () {
-    // A store is marked only with an explicit deployment.
+    // Assigns the store to a deployment only if the settings name one.
     yield* claimStoreDeployment(config.namedDeployment)
     yield* checkStoreDeployment(Option.some(config.deployment))
     yield* refuseUnsafeKeys(config)
   })
 
-/** The first key is created only after the service listens: a failed start would leave behind a key that was never shown. */
+/** The first key is created only after the service listens. Otherwise a failed start could create a key and never show it. */
 const findAccess = (config: Config) =>
   Effect.gen(function* () {
     if (config.deployment !== "development") return (yield* hasUsableKey(config)) ? undefined : ("no key" as const)

@@ -71,14 +71,14 @@ interface ConnectionContext extends RefusalContext {
   readonly limits: ConnectionLimits
   readonly memory: Memory
   readonly tick: Tick
-  /** Whether the next request on each connection is its last. */
+  /** Whether the next request on each connection is the connection's last. */
   readonly isDraining: () => boolean
   readonly run: (request: IncomingMessage, response: ServiceResponse) => void
   /** @param unanswered  methods of the requests that ran but got no response */
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
 }
 
-/** Makes reading an incomplete body fail, and leaves the connection open for the response. */
+/** Fails the reading of an incomplete body, and leaves the connection open for the response. */
 const breakOff = (request: IncomingMessage, error: HttpError): void => {
   // Node's own method would destroy the connection too.
   request._destroy = (thrown, done) => done(request.listenerCount("error") > 0 ? thrown : null)
@@ -104,7 +104,7 @@ export class Connection {
   /** Bytes after the last request and its body, which belong to an unfinished head. Negative while a body arrives. */
   #behindBytes = 0
   #hasTaken = false
-  /** Whether no later request runs. */
+  /** Whether later requests no longer run. */
   #isOver = false
   /** The response to a malformed message after the last request. */
   #refusal: string | undefined
@@ -178,7 +178,7 @@ export class Connection {
     if (request.headers["transfer-encoding"] !== undefined) joinChunks(request)
     const isOld = request.httpVersionMinor === 0
     const sizeBytes = sizeOfHead(request)
-    // Earlier reads may have consisted of spaces and empty lines, which are gone.
+    // Earlier reads may have consisted of spaces and empty lines, which the parser has dropped.
     this.#behindBytes = Math.min(this.#behindBytes, sizeBytes) - sizeBytes - bodyBytes(request)
     this.#hasTaken = true
     response.failure = headFailure(request, sizeBytes) ?? (isOld && this.#intake.isRtsp(request) ? malformed : undefined)
@@ -232,8 +232,8 @@ export class Connection {
   }
 
   /**
-   * Called when the last message is malformed or was not complete in time. No later request runs, and the client gets an error
-   * response in order.
+   * Called when the last message is malformed or was not complete in time. No later request runs. The client gets an error
+   * response after the earlier responses.
    */
   refuse(failure: HttpError, origin: string | undefined): void {
     if (this.#linger !== undefined) {
@@ -257,7 +257,7 @@ export class Connection {
   }
 
   /**
-   * Called when the parser has read bytes. The bytes of an unfinished head count, and the head is refused if all unfinished heads
+   * Called when the parser has read bytes. Counts the bytes of an unfinished head, and refuses the head if all unfinished heads
    * together hold too much. After each read of a chunked body, of spaces or of empty lines, other connections come first.
    */
   #read(bytes: number): void {
@@ -443,8 +443,8 @@ export class Connection {
   }
 
   /**
-   * Reads without the parser, which would keep its input. Only while reading is not paused, because Node resumes reading only
-   * then.
+   * Reads without the parser, which would keep its input. Does nothing while reading is paused, because Node would not resume
+   * reading afterwards.
    */
   #leaveParser(): void {
     if (this.#hasLeftParser || this.#socket.isPaused()) return

@@ -28,7 +28,7 @@ export interface Resource {
   readonly routes: ReadonlyMap<string, Route>
   /** The methods, in the form of an `Allow` header. */
   readonly allow: string
-  /** The decoded part of a path that the client chose, or `""` if the path is fixed. */
+  /** Returns the decoded part that the client chose in a path, or `""` if the path is fixed. */
   readonly parameterIn: (path: string) => string
 }
 

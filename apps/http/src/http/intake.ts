@@ -21,7 +21,7 @@ export interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/** Node's parser, not in its types. These names have existed since Node 12, and `intake.test.ts` fails if they change. */
+/** Node's parser, not in Node's types. These names have existed since Node 12, and `intake.test.ts` fails if they change. */
 interface Parser {
   onIncoming: Incoming
   incoming: IncomingMessage | null
@@ -45,7 +45,7 @@ interface ParsedSocket extends Socket {
 
 const stop = 2
 
-/** How many bytes of a chunked body the parser gets at once. In one-byte chunks, they take a few ms. */
+/** How many bytes of a chunked body the parser gets at once. As one-byte chunks, they take the parser a few ms. */
 const chunksBytes = 8_192
 
 const nothing: Buffer = Buffer.alloc(0)
@@ -53,7 +53,7 @@ const nothing: Buffer = Buffer.alloc(0)
 /** A complete message. At its end the parser leaves the state for the other protocol, in which it would not report errors. */
 const emptyHead = Buffer.from("GET / HTTP/1.1\r\n\r\n")
 
-/** The head that the parser gets before it continues after a request: with the length of the request's body, if any. */
+/** The head that lets the parser continue after a request. It announces the request's body, if there is one. */
 const artificialHeadAfter = ({ headers }: IncomingMessage): Buffer => {
   const { "content-length": length = "0", "transfer-encoding": coding } = headers
   if (coding !== undefined) return Buffer.from("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -90,7 +90,7 @@ export class Intake {
     this.#socket = socket
     this.#options = options
     const { parser } = socket
-    // If the parser does not read from the socket directly, as with TLS, Node passes it the bytes and drops the rest.
+    // If the parser does not read from the socket directly, as with TLS, Node passes the bytes to the parser and drops the rest.
     if (parser?._consumed !== true) return
     const { onIncoming } = parser
     const at = parser.constructor.kOnExecute
@@ -128,7 +128,7 @@ export class Intake {
     return this.#isInChunks || this.#stoppedBehind?.headers["transfer-encoding"] !== undefined
   }
 
-  /** Whether a request is RTSP, which Node's parser also accepts. Only its raw bytes show this, if the last read has them. */
+  /** Whether a request is RTSP, which Node's parser also accepts. Only the raw bytes of the last read show this. */
   isRtsp({ method = "", url = "" }: IncomingMessage): boolean {
     return this.#parser?.getCurrentBuffer().includes(`${method} ${url} RTSP/`) === true
   }
@@ -136,8 +136,8 @@ export class Intake {
   /** Passes waiting input to the parser until it stops again. */
   feed(): void {
     const parser = this.#parser
-    // Node detaches the parser from a closing connection. It also pauses the socket while its own responses wait, and later
-    // resumes it.
+    // Node detaches the parser from a closing connection. Node also pauses the socket while responses wait, and later
+    // resumes the socket.
     const isMine = parser !== undefined && this.#socket.parser === parser && !this.#socket.destroyed
     if (!isMine || this.#socket._paused === true || !this.isWaiting || this.#isFeeding) return
     this.#isFeeding = true

@@ -24,7 +24,7 @@ const backlog = 4_096
 /** Listens, or fails with the reason. `settings` names the variables that an operator would change. */
 export const listen = (server: Server, host: string, port: number, settings: string): Effect.Effect<AddressInfo, NotListening> =>
   Effect.async((resume) => {
-    // Not `once`: a later connection that cannot be accepted also emits an error, and must not crash the process.
+    // Not `once`: if the server later cannot accept a connection, it emits another error, which must not crash the process.
     server.on("error", (error: NodeJS.ErrnoException) => {
       const reason = listenFailures[error.code ?? ""] ?? `cannot be used: ${error.message}`
       resume(new NotListening({ reason: `${host}:${port} ${reason}. Set ${settings} to another address.` }))

@@ -32,7 +32,7 @@ const byKind = {
   ...{ patch: patching, replace: replacing, remove: removing },
 }
 
-/** Reads that are frequent enough for a faster handler than their kind's. */
+/** Frequent reads, which have a faster handler than other operations of their kind. */
 const often: Partial<Record<OperationName, MakeHandler>> = {
   listPets: (parts) => cached(pageReader(servedAs(described.listPets), useCases.listPets)(parts), parts),
 }

@@ -50,7 +50,7 @@ export const parserFailure = ({ code = "" }: NodeJS.ErrnoException): HttpError |
 const hostForm =
   /^(?:(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*|\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\])(?::[0-9]*)?$/
 
-/** The last valid `Host`, because most clients send the same one. */
+/** The last valid `Host`. Most clients send the same one. */
 let knownHost = ""
 
 const isHost = (host: string): boolean => {

@@ -49,7 +49,7 @@ export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> =
   return <A>(useCase: Effect.Effect<A, RequestFailure, R>) => {
     // Safe: the result of an effect that has already ended has the types of the effect.
     if (Exit.isExit(useCase)) return outcome(useCase as Exit.Exit<A, RequestFailure>)
-    // A fiber runs until it has to wait for the first time.
+    // The fiber starts at once, and runs until it first has to wait.
     const fiber = runFork(useCase, { scheduler })
     const exit = fiber.unsafePoll()
     return exit !== null
@@ -66,6 +66,6 @@ export const runWith = <R>({ context, fiberRefs }: Runtime.Runtime<R>): Run<R> =
   }
 }
 
-/** Continues with the result of {@link Run}: at once if it is not a promise. */
+/** Passes on the result of {@link Run}: at once if the result is not a promise. */
 export const andThen = <A, B>(value: A | Promise<A>, use: (value: A) => B): B | Promise<B> =>
   value instanceof Promise ? value.then(use) : use(value)

@@ -1,4 +1,4 @@
-/** The HTTP server: limits on the wire, and an Error object even for unreadable requests. */
+/** The HTTP server: network limits, and an Error object even for unreadable requests. */
 import type { RequestListener, Server } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"

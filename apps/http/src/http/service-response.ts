@@ -11,9 +11,9 @@ import { headText } from "./response/head.js"
 interface Owner {
   /** Called when the response has been sent. */
   readonly answered: () => void
-  /** Called before the response's head is written, while it may still announce that the response is the last. */
+  /** Called before the response's head is written, while the head can still announce that the connection closes. */
   readonly heading: (answer: ServiceResponse) => void
-  /** Records that the response holds this many bytes from now on, or is expected to. */
+  /** Records how many bytes the response holds from now on, or is expected to hold. */
   readonly holds: (answer: ServiceResponse, bytes: number) => void
 }
 

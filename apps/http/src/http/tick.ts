@@ -25,7 +25,7 @@ export class Tick {
     return true
   }
 
-  /** Counts work that has been done. Returns whether more may start now. */
+  /** Counts work that has been done. Returns whether more work may start now. */
   spend(requests: number): boolean {
     this.#left -= requests
     this.#schedule()

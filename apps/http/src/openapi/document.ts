@@ -85,8 +85,8 @@ export const openApiDocument = (descriptions: Descriptions, servers: ReadonlyArr
   const paths = pathsOf(descriptions)
   const textOfPaths = stringifyExactJson(paths)
   /**
-   * Whether an operation responds with a code. Other codes belong to requests that reach no operation, and linters reject unused
-   * `components`.
+   * Whether an operation responds with a code. Linters reject unused `components`, such as the codes of
+   * requests that reach no operation.
    */
   const isAnswered = (code: string): boolean => textOfPaths.includes(JSON.stringify(errorReference(code).$ref))
   return {

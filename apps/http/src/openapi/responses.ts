@@ -28,7 +28,7 @@ const descriptions: Readonly<Record<number, string>> = {
   503: "The database is unavailable, or the service is overloaded.",
 }
 
-/** Headers of every failure with this status. An earlier check adds fewer headers. */
+/** Headers of every failure with this status. A failure of an earlier check has fewer headers. */
 const commonHeaders = (status: number): Response["headers"] => {
   if (status === 408 || status === 431) return everywhere
   return status === 401 ? traced : { ...traced, ...rateHeaders }

@@ -79,7 +79,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   }
 
   const takeBackAll = (worker: ChildProcess): void => {
-    // The worker's last acknowledgements are read first. `disconnect` is not always emitted.
+    // Waits until the worker's last acknowledgements have been read. Node does not always emit `disconnect`.
     if (worker.connected) {
       setImmediate(takeBackAll, worker)
       return
@@ -96,7 +96,7 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
       onTheirWay.get(worker)?.delete(message.number)
     } else if (message?.petstore === "asked") {
       asked.delete(worker)
-      // If a worker has no free file descriptors, it gets a message without its connection, which Node does not emit.
+      // If a worker has no free file descriptors, a message arrives without its connection, and Node drops the message.
       takeBack(worker, message.upTo)
     } else return
     offer(worker)

@@ -1,4 +1,4 @@
-/** Turns off work that Effect does for each use case and failure but that a serving process does not need. */
+/** Turns off work that Effect does for each use case and failure, because a serving process does not need it. */
 import { PetNotFound } from "@petstore/core"
 import { GlobalValue } from "effect"
 import { StacklessError } from "../http/stackless-error.js"

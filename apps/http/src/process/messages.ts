@@ -19,7 +19,7 @@ type RateState = ReturnType<RateLimiterRes["toJSON"]>
  * - `checked`: why it should get no requests, if it is not ready for them
  * - `failed`: it could not start
  * - `taken`: it has received a connection
- * - `asked`: every connection up to this number that it did not take was lost
+ * - `asked`: the worker has lost every connection up to this number that it did not take
  * - `leaving`: it is stopping, but not on the primary's order
  * - `count`: it has a request with an API key
  */
@@ -36,7 +36,7 @@ export type WorkerMessage =
 /**
  * A message from the primary. `connection` comes with a socket. On `ask`, the worker acknowledges the connections that it has
  * taken, then sends `asked`. `sentAt` is in ms since 1970: an instruction behind many connections arrives late. A primary of an
- * older release does not send it.
+ * older release does not send `sentAt`.
  */
 export type PrimaryMessage =
   | { readonly petstore: "connection"; readonly number: number }

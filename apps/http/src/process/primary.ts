@@ -12,14 +12,14 @@ import { onStopSignals } from "./signals.js"
 
 /** How long a worker may take to start serving, in ms. */
 const startMillis = 30_000
-/** A worker that exits within this time after it began to serve counts as an immediate crash, in ms. */
+/** An exit within this many ms after a worker began to serve counts as an immediate crash. */
 const youngMillis = 5_000
-/** This many immediate crashes in a row are a crash loop. */
+/** This many consecutive immediate crashes are a crash loop. */
 const crashMaximum = 6
 /** The wait before a worker is started again, in ms: it doubles from the first value to the last. */
 const backoff = { firstMillis: 100, lastMillis: 2_000 }
 
-/** How much later than a worker the primary can receive a signal that was sent to both, in ms. */
+/** If a signal is sent to the primary and a worker, the primary may receive it this many ms later than the worker. */
 const groupMillis = 100
 /** How long before the deadline the primary kills a worker that missed its own deadline, in ms. */
 const killMillis = 250
@@ -116,7 +116,7 @@ export const supervise = ({
       }
       const message: PrimaryMessage = { petstore: "instruction", instruction, sentAt: Date.now() }
       worker.send(message, () => {})
-      // A worker keeps its own deadline unless it is stuck.
+      // A worker meets its own deadline unless it is stuck.
       const stuckMillis =
         instruction === "stop" ? Math.max(shutdownMillis - killMillis, shutdownMillis * 0.75) : shutdownMillis + 1_000
       const stuck = setTimeout(() => worker.kill("SIGKILL"), stuckMillis)
@@ -126,7 +126,7 @@ export const supervise = ({
       })
     })
 
-  /** The only transition to the last state. All pending waits end with it. */
+  /** The only transition to the last state. Ends all pending waits. */
   const stop = (failure?: unknown): void => {
     if (state === "stopping") return
     state = "stopping"

@@ -31,7 +31,7 @@ export interface Service {
 /** How long a connection may stay silent while the whole service is stopping, in ms: a request may be on its way. */
 const silenceMillis = 1_000
 
-/** How long before the deadline to close the store, in ms. On a busy machine, timer, store and process exit take up to 1.2 s. */
+/** How long before the deadline to close the store, in ms. On a busy machine, closing it and exiting take up to 1.2 s. */
 const closingMillis = 1_500
 
 /**

@@ -1,4 +1,4 @@
-/** The rate limit of an API key across several processes: the primary counts the requests, and its workers query it. */
+/** The rate limit of an API key across several processes: the primary counts the requests, and workers query the primary. */
 import type { ChildProcess } from "node:child_process"
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
 import { consume, type RateLimiter, rateWindowSeconds } from "../http/steps/rate-limit.js"

@@ -14,7 +14,7 @@ interface Count {
 
 export type CountDeprecatedCall = (operation: string, apiKey: ApiKey) => void
 
-/** A counter that writes to the store while the scope is open, and once more when it closes. */
+/** A counter that writes to the store while the scope is open, and once more when the scope closes. */
 export const deprecatedCallCounter: Effect.Effect<CountDeprecatedCall, never, DeprecatedCallRepository | Scope.Scope> =
   Effect.gen(function* () {
     const repository = yield* DeprecatedCallRepository

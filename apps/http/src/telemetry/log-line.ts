@@ -5,7 +5,7 @@
 import { hostname } from "node:os"
 import { isDevelopment } from "../config.js"
 
-/** The format of every line's time. The log readers of Docker and systemd recognize it and pino's level names (RFC 3339). */
+/** Formats every line's time (RFC 3339). The log readers of Docker and systemd recognize this format and pino's level names. */
 export const timestampOf = (millis: number): string => new Date(millis).toISOString()
 
 /** A JSON line in the logger's format. */

@@ -1,6 +1,6 @@
 /**
- * Writes one line per request, in pino's format. It is built here without pino, because only the path may need escaping. A line
- * costs a fifth of pino's.
+ * Writes one line per request, in pino's format. Lines are built without pino, in a fifth of the time,
+ * because only the path may need escaping.
  */
 import { redactApiKeys } from "@petstore/core/internal"
 import { getOrInsert } from "./get-or-insert.js"

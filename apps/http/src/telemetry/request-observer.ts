@@ -6,7 +6,7 @@ export interface ObservedRequest {
   readonly requestId: string
   /** The account and key, if the key was accepted. */
   readonly apiKey: { readonly id: string; readonly accountId: string } | undefined
-  /** The request's operation, whether allowed or not. Its name is from a fixed list. */
+  /** The name of the request's operation, from a fixed list, even if the request was refused. */
   readonly operation: string
   readonly isDeprecated: boolean
   readonly method: string

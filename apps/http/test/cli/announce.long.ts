@@ -99,7 +99,7 @@ describe("the output of a service outside development", () => {
     })
     expect(second).toMatchObject({
       level: "warn",
-      msg: expect.stringMatching(/^No API key is accepted yet\. .*petstore keys create/),
+      msg: expect.stringMatching(/^There is no valid API key yet\. .*petstore keys create/),
     })
     expect(service.stderr).toBe("")
   })

@@ -40,7 +40,7 @@ const endingFinding = (key: ApiKey, end: Date, usable: ReadonlyArray<ApiKey>): F
     : ok("keys", `${says}. It has not been used since ${successor.id} was created.`)
 }
 
-/** Findings about the keys in a store of this deployment. Accounts are ordered oldest first. */
+/** Findings about the keys in a store of this deployment. `accounts` is sorted, oldest first. */
 export const keyFindings = (
   keys: ReadonlyArray<ApiKey>,
   accounts: ReadonlyArray<Account>,
@@ -74,7 +74,7 @@ export const keyFindings = (
 /** Whether the clock is behind the store's timestamps. If so, keys would be accepted for too long. */
 export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, now: Date): Finding => {
   const timestamps = [...keys, ...accounts].map(({ createdAt }) => createdAt.getTime())
-  // Only the day of the last use is stored, so it reveals a slow clock only if that day begins in the future.
+  // Only the day of a key's last use is stored. That day reveals a slow clock only if it begins in the future.
   const uses = keys.flatMap(({ lastUsedOn }) => Option.toArray(lastUsedOn)).map((day) => Date.parse(day))
   const newest = Math.max(0, ...timestamps, ...uses)
   const behindMillis = newest - now.getTime()

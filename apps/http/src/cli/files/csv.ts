@@ -30,12 +30,12 @@ export class CsvRecords {
     this.#delimiter = delimiter
   }
 
-  /** The records that end on these lines. Blank lines between records are skipped. */
+  /** Returns the records that end on these lines. Blank lines between records are skipped. */
   take(lines: ReadonlyArray<Line>): ReadonlyArray<CsvRecord> {
     return lines.flatMap((line) => this.#takeLine(line) ?? [])
   }
 
-  /** The record that the end of the file cuts off, if there is one. */
+  /** Returns the record that the end of the file cuts off, if there is one. */
   end(): ReadonlyArray<CsvRecord> {
     return this.#open === undefined ? [] : [this.#fail("a quoted cell is not closed before the end of the file")]
   }
@@ -101,7 +101,7 @@ export class CsvRecords {
 /** Whether a record ends here. The line no longer contains its LF, so only the CR of a CRLF can be left. */
 const isEnd = (text: string, at: number): boolean => at === text.length || (at === text.length - 1 && text[at] === "\r")
 
-/** Encodes a cell. Apart from quotes, it is written unchanged, even if a spreadsheet would interpret it as a formula. */
+/** Encodes a cell. Does not change text that a spreadsheet would interpret as a formula. */
 export const encodeCsvCell = (cell: string, delimiter = ","): string =>
   /["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell
 

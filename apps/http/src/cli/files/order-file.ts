@@ -16,7 +16,7 @@ export interface PastOrder {
 export const readOrderRows = (chunks: Iterable<Buffer>, rowLimitBytes: number): Iterable<ReadonlyArray<Row<PastOrder>>> =>
   readJsonRows(readLines(chunks, rowLimitBytes), decodePastOrder)
 
-/** Decodes an order as `encodeOrder` writes it, or only a part of it: `petId` alone means a placed order. The `id` is ignored. */
+/** Decodes an order in the format of `encodeOrder`. A `petId` alone means a placed order. The `id` is ignored. */
 export const decodePastOrder = (json: unknown): Either.Either<PastOrder, InvalidBody> =>
   Either.flatMap(decodeNewOrder(json), ({ petId }) => {
     // Safe: `decodeNewOrder` accepts only a JSON object.

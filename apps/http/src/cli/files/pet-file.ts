@@ -77,7 +77,7 @@ export function* readPetRows(
 /** A correction and its pet's identifier. */
 export type PetUpdate = readonly [petId: PetId, correction: ValidPetCorrection]
 
-/** Reads rows of corrections like {@link readPetRows}, but checks each against the rules of `PATCH /pets/{petId}`. */
+/** Like {@link readPetRows}, but reads corrections, and checks each one against the rules of `PATCH /pets/{petId}`. */
 export function* readUpdateRows(
   chunks: Iterable<Buffer>,
   format: PetFileFormat,
@@ -158,7 +158,7 @@ const hintFor = (
   return `It is ${shown}: pass --columns ${JSON.stringify(named.join(","))} with the headers that it has.`
 }
 
-/** Each member's column, or -1 if it has none. Other columns are ignored. */
+/** The column of each member, or -1 if the member has no column. Other columns are ignored. */
 const columnsUnder = (
   { record, text, delimiter, named }: Header,
   required: ReadonlyArray<PetMember>,
@@ -208,7 +208,7 @@ const newPetUnder = (header: Header): ((record: CsvRecord) => Row<ValidNewPet>) 
   })
 }
 
-/** An absent column leaves the member as it is; an empty status removes it. */
+/** If a column is absent, its member keeps its value. An empty cell removes the status. */
 const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) => {
   const { columnOf, cells: columns } = columnsUnder(header, ["id"])
   const { id, name, categoryId, status } = columnOf

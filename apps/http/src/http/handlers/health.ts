@@ -33,6 +33,6 @@ export const readiness =
     const failure = await findUnreadiness(parts)
     if (failure === undefined) sendJson(exchange, 200, ready)
     else if (failure.object.code !== "service_stopping") throw failure
-    // Expected during a stop, so it is not logged.
+    // This failure is expected during a stop, so it is not logged.
     else sendJson(exchange, failure.object.status, JSON.stringify(failure.object), failure.headers)
   }

@@ -8,7 +8,7 @@ import { etagOf, tagsIn } from "../response/entity-tag.js"
 
 const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const
 
-/** Tests whether the header names a tag. `undefined` without the header. Throws `invalid_parameter` if it is malformed. */
+/** Returns a function that tests for a tag, or `undefined` if the header is absent. Throws `invalid_parameter`. */
 const testOf = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
   const list = headers[name]
   if (list === undefined) return undefined

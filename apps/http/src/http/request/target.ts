@@ -48,7 +48,7 @@ const isDecodable = (part: string): boolean => {
 
 /** Percent-decodes the parameters of a query. An undecodable value counts as empty, which is invalid for every parameter. */
 export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
-  // Adds a question mark, because `URLSearchParams` drops the first one: a second one is part of the first name.
+  // Adds a question mark for `URLSearchParams` to drop. The query's own first question mark is part of a name.
   const parameters = new URLSearchParams(`?${query}`)
   if (!query.includes("%") || isDecodable(query)) return (name) => parameters.getAll(name)
   const parts = query.split("&").map((part) => ({ part, values: new URLSearchParams(`?${part}`) }))

@@ -6,7 +6,7 @@ export type SendLater = (exchange: Exchange, send: Handler) => void
 
 export interface EndOfTick {
   /**
-   * Defers a handler that reads to the end of the tick. A separate transaction would cost as much as reading the row. By then
+   * Defers a reading handler to the end of the tick. A separate transaction would cost as much as reading the row. By then
    * every request in the tick has been parsed, so one snapshot of the store is current for all of them.
    */
   readonly readTogether: (read: Handler) => Handler
@@ -24,7 +24,7 @@ export type MakeRoom = (exchange: Exchange, bytes?: number) => void
 
 /**
  * @param together  runs work whose reads may share a snapshot of the store
- * @param makeRoom  called before each read, when the tick's other reads may have shown how long the response is, and after it
+ * @param makeRoom  called before and after each read; earlier reads of the tick may have shown how long the response is
  */
 export const endOfTick = (together: (work: () => void) => void, makeRoom: MakeRoom): EndOfTick => {
   let reads: Array<{ readonly exchange: Exchange; readonly read: Handler }> = []

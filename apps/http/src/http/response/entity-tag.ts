@@ -1,13 +1,13 @@
 /** Entity tags (RFC 9110 §8.8.3, §13.1.2). */
 import { hash } from "node:crypto"
 
-/** The strong tag of a text. Different texts have different tags. */
+/** The strong entity tag for a text. Different texts have different tags. */
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
 /** A list of entity tags, weak or strong, or `*`. */
 const form = /^[ \t]*(?:\*|(?:,[ \t]*)*(?:W\/)?"[!#-~\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\x80-\xff]*")?)*)[ \t]*$/
 
-/** Returns a test of whether a header names a tag, or `undefined` if the header is malformed. `countsWeak` includes weak tags. */
+/** Returns a function that tests for a tag, or `undefined` if the header is malformed. With `countsWeak`, weak tags match. */
 export const tagsIn = (header: string, countsWeak: boolean): ((etag: string) => boolean) | undefined => {
   if (!form.test(header)) return undefined
   if (header.trim() === "*") return () => true

@@ -34,7 +34,7 @@ const forgetLastMatch = (): boolean => /^/.test("")
  * The head, including its empty line. No value may contain a line break.
  *
  * @param statusLine       includes its line break
- * @param keepAliveMillis  how long the connection is kept, 0 if it closes
+ * @param keepAliveMillis  how long the connection stays open, in ms; 0 if it closes
  */
 export const headText = (statusLine: string, headers: HeaderList, keepAliveMillis: number): string => {
   // The request has been fully handled before the response's head is written.

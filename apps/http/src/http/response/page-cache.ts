@@ -1,6 +1,6 @@
 /**
- * The page cache: a page is sent from memory until a write could change it. New pets come last in ascending order, so they do not
- * change a page that has a next page.
+ * The page cache: a page is sent from memory until a write may have changed it. In ascending order, new pets come last, so they
+ * do not change a page that has a next page.
  *
  * A cached page must include every change that was committed before its request was read from the socket. So requests wait until
  * the end of their tick. The cache then reads the store's revision once. This revision is valid for all of the tick's requests,
@@ -15,7 +15,7 @@ import { type ReadResponse, writeRead } from "./read-response.js"
 
 export interface Page {
   readonly answer: ReadResponse
-  /** Whether new pets come after this page: it is ascending by identifier and has a next one. */
+  /** Whether new pets come after this page: the list is sorted by ascending identifier, and the page has a next page. */
   readonly isSettled: boolean
 }
 
@@ -36,7 +36,7 @@ const overheadBytes = 500
 /** The longest target whose page is cached, in characters. Every valid target is shorter. */
 const targetMaximum = 512
 
-/** How many queries that were requested once are remembered before the older half is dropped. They take less than 2 MiB. */
+/** How many queries with one request are remembered before the older half is dropped. They take less than 2 MiB. */
 const seenMaximum = 1_000
 
 /** Long targets are not remembered, because they would fill the memory. Neither are queries with API keys. */

@@ -16,7 +16,7 @@ import type { Step } from "../service-koa.js"
 /** How long an accepted key is cached, in ms. A revocation must reach every process within 5 s (specification 5.18). */
 const cacheMillis = 2_000
 
-/** The maximum number of keys in the cache. One more empties the cache. */
+/** The maximum number of keys in the cache. A further key empties the cache. */
 const cacheMaximum = 10_000
 
 export interface Authenticator {
@@ -28,7 +28,7 @@ export interface Authenticator {
 
 interface CacheEntry {
   readonly apiKey: ApiKey
-  /** Monotonic clock, because a wall clock that is set back would keep a revoked key alive. Only expiry uses the wall clock. */
+  /** Monotonic clock, because setting the wall clock back would keep a revoked key cached. Only expiry uses the wall clock. */
   readonly askedAtMillis: number
 }
 

@@ -7,12 +7,12 @@ import type { OriginHeaders } from "../refusal.js"
 import { sendEmpty } from "../response/send.js"
 import type { Step } from "../service-koa.js"
 
-/** Headers that a page may send, in addition to those that every page may send. */
+/** Request headers that a page may send, in addition to the CORS-safelisted ones. */
 const allowedHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"].join(
   ", ",
 )
 
-/** Response headers that a page may read, in addition to those that every page may read. */
+/** Response headers that a page may read, in addition to the CORS-safelisted ones. */
 const exposedHeaders = [
   "Link",
   "Location",
@@ -26,13 +26,13 @@ const exposedHeaders = [
   "Sunset",
 ].join(", ")
 
-/** How long a browser may remember a preflight, in s. */
+/** How long a browser may cache a preflight response, in s. */
 const preflightSeconds = 600
 
 /** Tells caches that the response depends on the origin, even if the request had none. */
 const varies: HeaderList = ["Vary", "Origin"]
 
-/** Empty without `CORS_ORIGINS`. */
+/** Returns the CORS headers for each origin, or no headers if `CORS_ORIGINS` is not set. */
 export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => {
   if (origins.length === 0) return () => []
   const named = new Map(
@@ -44,7 +44,7 @@ export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => 
   return (origin) => (origin === undefined ? varies : (named.get(origin) ?? varies))
 }
 
-/** Adds headers to every response, and responds to preflights, which need no key. */
+/** Adds the CORS headers to every response, and responds to preflights, which need no key. */
 export const cors = (origins: ReadonlyArray<string>): Step => {
   const headersOf = originHeaders(origins)
   return (exchange, next) => {

@@ -1,4 +1,4 @@
-/** Assigns each request its identifier, which every response returns as `X-Request-Id`, and its trace. */
+/** Assigns each request its trace and its identifier. The response returns the identifier as `X-Request-Id`. */
 import { requestIdFrom, traceHeaders, traceIdOf } from "../request/request-id.js"
 import type { Step } from "../service-koa.js"
 
