@@ -195,7 +195,7 @@ withFile("a name that is not text has no key, and does not prevent a store from 
 withFile("a search by name waits for keys, or is refused, while another program adds many pets", (path) =>
   Effect.gen(function* () {
     // On a busy machine the keys take longer than a search waits. A refused search may be repeated.
-    const found = Effect.retry(named("pet 1999"), { times: 20, while: ({ _tag }) => _tag === "StorageUnavailable" })
+    const found = Effect.retry(named("pet 1999"), { times: 100, while: ({ _tag }) => _tag === "StorageUnavailable" })
     yield* byHand(path, many)
     expect(yield* found).toHaveLength(11)
     yield* byHand(path, many)
