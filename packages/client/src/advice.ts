@@ -84,8 +84,8 @@ const credentialAdvice = (apiKey: string): string => {
 }
 
 /**
- * Whether it is certain that a request with this failure changed nothing. It is uncertain if the response was lost, is
- * unreadable, or says that the outcome is unknown.
+ * Whether a request with this failure certainly changed nothing. False if the response was lost, is unreadable, or says that the
+ * outcome is unknown.
  */
 export const isSettled = (code: ErrorCode | OwnCode): boolean => isErrorCode(code) && factsOf(code).unsettled !== true
 

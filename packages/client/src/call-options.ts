@@ -7,7 +7,7 @@ export interface CallOptions {
   readonly signal?: Signal | undefined
   /** The maximum duration of the entire call, in ms, including retries and waits. 30000 if absent. */
   readonly timeout?: number | undefined
-  /** The maximum duration of one request, in ms. After that, the request counts as lost and is repeated. 10000 if absent. */
+  /** The maximum duration of one request, in ms. A request that takes longer counts as lost and is repeated. 10000 if absent. */
   readonly attemptTimeout?: number | undefined
   /** The maximum number of requests after the first. 0 turns retries off. 5 if absent. */
   readonly maxRetries?: number | undefined
@@ -16,14 +16,14 @@ export interface CallOptions {
 /** Options for a change. A change with a condition is not repeated after a failure with an unknown outcome. */
 export interface ChangeOptions extends CallOptions {
   /**
-   * Entity tags, as `etagOf` returns them: change the item only if its `ETag` is one of them. `"*"`: change it only if it
-   * exists. Otherwise the call fails with `precondition_failed`. An `undefined` from `etagOf` throws a `TypeError`, because
+   * Changes the item only if its `ETag` is one of these entity tags, which `etagOf` returns. With `"*"`, changes the item only if
+   * it exists. Otherwise the call fails with `precondition_failed`. An `undefined` from `etagOf` throws a `TypeError`, because
    * the change would have no condition.
    */
   readonly ifMatch?: string | undefined
   /**
-   * Entity tags: change the item only if its `ETag` is not one of them. `"*"`: change it only if it does not exist. Otherwise
-   * the call fails with `precondition_failed`.
+   * Changes the item only if its `ETag` is not one of these entity tags. With `"*"`, changes the item only if it does not exist.
+   * Otherwise the call fails with `precondition_failed`.
    */
   readonly ifNoneMatch?: string | undefined
 }

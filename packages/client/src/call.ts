@@ -21,7 +21,7 @@ export interface Call<A> extends Observers {
   readonly signal: Signal | undefined
   /** The headers with the condition of a change. */
   readonly condition?: Readonly<Record<string, string>> | undefined
-  /** Returns `undefined` if the response is not valid for the operation, and `null` if it says that the item does not exist. */
+  /** Returns `undefined` if the response is not valid for the operation, and `null` if there is no such item. */
   readonly decode: (success: Success) => A | undefined | null
   /** The failure if `decode` returns `null`. */
   readonly nothing?: Problem | undefined
@@ -41,10 +41,10 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
 })
 
 /**
- * Sends requests until there is a response, a failure that a retry cannot fix, or no time or attempts left. Rejects with a
- * {@link PetstoreError}. Reads, removals, changes without a condition, and completing or cancelling an order are safe to
- * repeat. A creation is safe because of its idempotency key. A change with a condition is not repeated, because after its own
- * success the condition no longer holds.
+ * Sends requests until there is a response, a failure that a retry cannot fix, or no time or attempts left. Rejects with a {@link
+ * PetstoreError}. Reads, removals, changes without a condition, and completing or cancelling an order are safe to repeat. A
+ * creation is safe because of its idempotency key. A change with a condition is not repeated, because the condition no longer
+ * holds after the change has succeeded.
  */
 export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call

@@ -30,7 +30,7 @@ export interface Categories {
   /** Iterates over every category. Pages are requested as you consume them. */
   readonly listAll: (query?: ListQuery, options?: CallOptions) => AsyncGenerator<Category, void, undefined>
 
-  /** Gets one category by its identifier. Fails with `category_not_found` if the category has no name, even if pets have it. */
+  /** Gets one category by its identifier. Fails with `category_not_found` if the category has no name, even if it has pets. */
   readonly get: (id: bigint, options?: CallOptions) => Promise<Category>
 
   /**

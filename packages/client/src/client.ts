@@ -16,7 +16,7 @@ export interface ClientOptions extends Omit<CallOptions, "signal">, Observers {
   readonly baseUrl: string
   /**
    * The API key, or a function that returns a promise of the key. The function is called once for each call, before the call's
-   * timeouts begin. If the function fails, the call rejects with its error.
+   * timeouts begin. If the function fails, the call rejects with the same error.
    */
   readonly apiKey: string | (() => Promise<string>)
   /** Sends the requests instead of the global `fetch`. */
@@ -52,14 +52,14 @@ export interface Client {
   readonly createPet: (pet: NewPet, options?: CreateOptions) => Promise<Pet>
 
   /**
-   * Gets one pet by its identifier. Fails with `pet_not_found` if the pet does not exist. It requests a list of one pet,
-   * because `GET /pets/{petId}` is deprecated.
+   * Gets one pet by its identifier. Fails with `pet_not_found` if the pet does not exist. Requests a list of one pet, because
+   * `GET /pets/{petId}` is deprecated.
    */
   readonly getPet: (id: bigint, options?: CallOptions) => Promise<Pet>
 
   /**
-   * Corrects a pet, and returns the result. Absent members stay as they are. The status of a pet that a placed order holds
-   * cannot change.
+   * Corrects a pet, and returns the result. Members that are absent keep their values. The status of a pet that a placed order
+   * holds cannot change.
    *
    * @experimental It may change in a minor release.
    * @example
@@ -76,7 +76,7 @@ export interface Client {
   readonly removePet: (id: bigint, options?: ChangeOptions) => Promise<void>
 
   /**
-   * Counts the pets, by status and in total. The counts are exact, and cost no more for a large catalogue than for a small one.
+   * Counts the pets, by status and in total. The counts are exact, and as fast for a large catalogue as for a small one.
    *
    * @experimental It may change in a minor release.
    */
@@ -102,8 +102,8 @@ export const createClient = (options: ClientOptions): Client => {
   if (typeof apiKey !== "function") checkApiKey(apiKey)
   const keyOfCall = typeof apiKey === "function" ? async () => checkApiKey(await apiKey()) : () => apiKey
   const ofClient = limitsFrom(options, defaults)
-  // The global `fetch` is looked up for each request. It is not called as a method of `options`, because browsers refuse to
-  // call it on another object.
+  // Looks up the global `fetch` for each request. Does not call it as a method of `options`: browsers refuse to call `fetch` on
+  // another object.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
   const { listPets, createPet, getPet, correctPet, removePet, getInventory, listOrders, listCategories, ...others } = methodsOf(

@@ -89,7 +89,7 @@ interface Call {
 export const toError = (problem: Problem, { apiKey, requestId, attempts, idempotencyKey }: Call): PetstoreError => {
   const { code, status, sentence, retryAfterMillis } = problem
   const advice = adviceFor(code, apiKey, idempotencyKey !== undefined)
-  // The service's own message may already contain part of the advice. It may end with a URL.
+  // The service's own message may already contain part of the advice, or end with a URL.
   const more = advice.split(". ").filter((part) => !sentence.includes(part))
   const stop = sentence.endsWith(".") ? " " : ". "
   const error = new Error(

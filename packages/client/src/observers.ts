@@ -23,8 +23,8 @@ export interface Retry extends SentRequest {
 }
 
 /**
- * Functions that the client calls during a call. If one of them throws, the call rejects with its error, even if the service
- * has completed the request.
+ * Functions that the client calls during a call. If one of them throws, the call rejects with that error, even if the service has
+ * completed the request.
  */
 export interface Observers {
   /** Called before each request. */

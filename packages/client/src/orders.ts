@@ -32,8 +32,8 @@ export interface Orders {
   readonly listAll: (query?: OrderQuery, options?: CallOptions) => AsyncGenerator<Order, void, undefined>
 
   /**
-   * Orders a pet exactly once, as `createPet` creates a pet. The pet's status changes from `available` to `pending`. If several
-   * callers order the same pet, one of them gets it, and the other calls fail with `pet_not_available`.
+   * Orders a pet exactly once, like `createPet`. The pet's status changes from `available` to `pending`. If several callers order
+   * the same pet, one of them gets it, and the other calls fail with `pet_not_available`.
    *
    * @example
    * const bello = await petstore.createPet({ name: "Bello", categoryId: 7n, status: "available" })

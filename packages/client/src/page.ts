@@ -7,7 +7,7 @@ import type { ResponseHeaders } from "./platform.js"
 export interface ListQuery {
   /** The maximum number of items, 1 to 100. */
   readonly limit?: number | undefined
-  /** Where the page starts. Copy it from `next`, and keep the same filters. */
+  /** Where the page starts. Copy the cursor from `next`, and keep the same filters. */
   readonly cursor?: string | undefined
 }
 
@@ -20,8 +20,8 @@ export interface PetQuery extends ListQuery {
   /** Only pets in this category. @experimental */
   readonly categoryId?: bigint | undefined
   /**
-   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
-   * `order` must be absent.
+   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. The pets are sorted by name,
+   * and `order` must be absent.
    *
    * @experimental
    */
@@ -30,12 +30,12 @@ export interface PetQuery extends ListQuery {
   readonly order?: "asc" | "desc" | undefined
 }
 
-/** One page of pets. With several filters, a page may have few pets or none and still have a next page. */
+/** One page of pets. With several filters, a page may have few pets or none although more pages follow. */
 export interface Page {
   readonly items: ReadonlyArray<Pet>
   /**
-   * The query for the next page, for `listPets`. Absent on the last page. It is plain data that includes the cursor: you may
-   * store it, and convert it to JSON if no filter is a bigint.
+   * The query for the next page, for `listPets`. Absent on the last page. The query is plain data that includes the cursor: you
+   * may store it, and convert it to JSON if no filter is a bigint.
    */
   readonly next?: PetQuery & { readonly cursor: string }
 }

@@ -24,7 +24,7 @@ export interface Pet {
   readonly status?: PetStatus
 }
 
-/** A correction to a pet. Absent members stay as they are. */
+/** A correction to a pet. Members that are absent keep their values. */
 export interface PetCorrection {
   readonly name?: string | undefined
   readonly categoryId?: bigint | undefined
@@ -41,7 +41,7 @@ export const petStatuses = {
 
 const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(petStatuses, value)
 
-/** Returns an argument if it is a 64-bit integer. Throws a `TypeError` for a number, because it may already have been rounded. */
+/** Returns an argument if it is a 64-bit integer. Throws a `TypeError` for a number, which may already be rounded. */
 export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
     throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a string.`)
@@ -93,7 +93,7 @@ export const members = (json: unknown): Readonly<Record<string, unknown>> =>
 export const int64 = (value: unknown): bigint | undefined =>
   typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)) ? BigInt(value) : undefined
 
-/** Reads a pet from a response. Returns `undefined` if it is not valid. Unknown members are left out. */
+/** Reads a pet from a response. Returns `undefined` for an invalid pet. Unknown members are left out. */
 export const decodePet = (json: unknown): Pet | undefined => {
   const { id: jsonId, name, categoryId: jsonCategoryId, status } = members(json)
   const id = int64(jsonId)

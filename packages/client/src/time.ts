@@ -1,13 +1,13 @@
 /** Time: how long to wait, and how to stop waiting. */
 import type { Signal } from "./platform.js"
 
-/** The maximum wait before the second request, which doubles for each further request, up to `longestBackoffMillis`. */
+/** The maximum wait before the second request. It doubles for each further request, up to `longestBackoffMillis`. */
 const firstBackoffMillis = 250
 const longestBackoffMillis = 8000
 
 /**
- * Returns how long to wait after the given number of failed requests. It uses full jitter, so clients that failed together do
- * not retry together, and the wait is never shorter than the service asks for.
+ * Returns how long to wait after the given number of failed requests: at least as long as the service requests. The random part
+ * (full jitter) prevents clients that failed together from retrying together.
  *
  * @param random  from 0 to 1
  */
@@ -15,8 +15,8 @@ export const backoffMillis = (attempts: number, retryAfterMillis: number | undef
   (retryAfterMillis ?? 0) + random * Math.min(longestBackoffMillis, firstBackoffMillis * 2 ** (attempts - 1))
 
 /**
- * Reads `Retry-After` (RFC 9110 §10.2.3), which is seconds or a date, as the number of ms to wait. A date is compared with the
- * `Date` header of the same response, if there is one, because the clocks may differ.
+ * Reads `Retry-After` (RFC 9110 §10.2.3), a number of seconds or a date. Returns the number of ms to wait. A date is compared
+ * with the `Date` header of the same response, if there is one, because the clocks may differ.
  */
 export const retryAfterMillis = (header: string | null, date: string | null): number | undefined => {
   if (header === null) return undefined
@@ -32,7 +32,7 @@ const longestTimerMillis = 2 ** 31 - 1
 export const timeUp = Symbol("time is up")
 
 /**
- * Runs a function with a signal that aborts together with the outer signal or after a timeout. On abort, it rejects with the
+ * Runs a function with a signal that aborts together with the outer signal or after a timeout. On abort, rejects with the
  * signal's reason, even if the function ignores the signal.
  */
 export const within = async <A>(millis: number, outer: Signal | undefined, run: (signal: Signal) => Promise<A>): Promise<A> => {

@@ -1,4 +1,4 @@
-/** Tests categories in the real service, conditions with entity tags, and which changes the client repeats. */
+/** Tests categories and entity tags with the real service, and which changes the client repeats. */
 import { createClient, etagOf } from "@petstore/client"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { failureOf } from "./failure.js"
@@ -66,7 +66,7 @@ describe("a change whose response was lost", () => {
     expect(await failureOf(createClient({ ...first, apiKey }).categories.remove(7n))).toMatchObject({ attempts: 1 })
   })
 
-  it("is not repeated if it has a condition, which holds only once", async () => {
+  it("is not repeated if it has a condition, because a condition holds only once", async () => {
     for (const failing of [drop, errorAnswer(503, "storage_unavailable"), errorAnswer(500, "internal_error")]) {
       await using server = await startMisbehaving(failing, named)
       const replaced = createClient({ ...server, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })

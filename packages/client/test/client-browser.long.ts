@@ -1,4 +1,4 @@
-/** The client in Chromium, with the real service: a web page that imports the published bundle. */
+/** Tests a web page that imports the published bundle, in Chromium with the real service. */
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer, request as forward } from "node:http"
@@ -11,7 +11,7 @@ import { type Petstore, startPetstore } from "./petstore.js"
 const html = `<!doctype html><title>A page</title>
   <script type="module">import * as client from "/client.js"; globalThis.client = client</script>`
 
-/** Serves the page and the bundle, and forwards `/v1` to the service. The responses to the first `drops` requests are lost. */
+/** Serves the page and the bundle, and forwards `/v1` to the service. Drops the responses to the first `drops` requests. */
 const startSite = async (service: string) => {
   const bundle = await readFile(new URL("../dist/index.js", import.meta.url))
   const state = { drops: 0, requests: 0 }
@@ -66,7 +66,7 @@ const inPage = (script: Script, apiKey = petstore.apiKey, baseUrl = `${site.orig
   // Passes the script as text, because `evaluate` only accepts one function and data.
   page.evaluate(`(${script.toString()})({ client, ...${JSON.stringify({ apiKey, baseUrl })} })`)
 
-it("creates, lists and gets a pet whose category is past 2^53, and keeps it exact", async () => {
+it("creates, lists and gets a pet with an exact category past 2^53", async () => {
   const result = await inPage(async ({ client, ...options }) => {
     const petstore = client.createClient(options)
     const created = await petstore.createPet({ name: "Bello", categoryId: 9007199254740993n, status: "sold" })
@@ -137,7 +137,7 @@ it("reports what may be wrong if the page is not allowed to call the service", a
   expect(error).toStrictEqual(["network", expect.stringContaining("CORS_ORIGINS")])
 })
 
-it("stops when the page aborts", async () => {
+it("ends a call when the page aborts it", async () => {
   const code = await inPage(async ({ client, ...options }) => {
     const signal = AbortSignal.abort()
     const thrown = await client

@@ -1,4 +1,4 @@
-/** The operations, with the real service. */
+/** Tests the operations with the real service. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { createClient, type Pet, type PetQuery } from "@petstore/client"
@@ -78,13 +78,13 @@ describe("listPets and listAllPets", () => {
     expect(await Array.fromAsync(client().listAllPets({ status: "sold" }))).toStrictEqual(expected)
   })
 
-  it("iterate in the largest pages that the service returns", async () => {
+  it("request the largest pages when iterating", async () => {
     await using server = await startMisbehaving(answer(200, []))
     await Array.fromAsync(createClient({ ...petstore, ...server }).listAllPets())
     expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=100"])
   })
 
-  it("return 20 pets without a limit", async () => {
+  it("return 20 pets if the query has no limit", async () => {
     await Promise.all(Array.from({ length: 21 }, (_, index) => client().createPet({ name: `Many ${index}`, categoryId: 1n })))
     expect((await client().listPets()).items).toHaveLength(20)
   })

@@ -1,6 +1,6 @@
 /**
- * The bundle in a minimal realm without Node, both with the engine's JSON.parse and with one that hides the source text of
- * numbers.
+ * Tests the bundle in a minimal realm without Node, both with the engine's JSON.parse and with a JSON.parse that hides the source
+ * text of numbers.
  */
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
@@ -38,7 +38,7 @@ const forgetSources = `
 it.each([
   ["a current engine", ""],
   ["an engine that hides the source text of numbers", forgetSources],
-])("needs nothing but the web platform, and keeps integers exact, in %s", async (_name, before) => {
+])("the bundle needs only the web platform and keeps integers exact in %s", async (_name, before) => {
   const { createClient, isPetstoreError } = await loadBundle(before)
   const body = '[{"id":9223372036854775807,"name":"9007199254740993","categoryId":9007199254740993,"status":"sold"}]'
   await using server = await startMisbehaving(

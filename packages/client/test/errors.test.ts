@@ -104,7 +104,7 @@ describe("a service failure", () => {
   })
 })
 
-it("immediately reports a rate limit that ends past the deadline, and when to retry", async () => {
+it("reports a rate limit immediately, with the time to retry, if the limit ends after the deadline", async () => {
   await using limited = await startPetstore("development", { RATE_LIMIT: "1" })
   const client = createClient(limited)
   await client.listPets()
@@ -132,14 +132,14 @@ describe("a response that is not from the pet store", () => {
     ["a redirect", answer(307, "", { Location: "/v1/pets/2" })],
     ["another service's error", answer(404, "<h1>Not Found</h1>")],
     ["an error in another form", answer(404, { error: "not found" })],
-  ])("fails as invalid: %s", async (_name, told) => {
+  ])("is reported as invalid_answer: %s", async (_name, told) => {
     await using server = await startMisbehaving(told, answer(200, [pet]))
     const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
     expect(error).toMatchObject({ code: "invalid_answer", attempts: 1 })
     expect(error.advice).toContain("Check that baseUrl points to the pet store")
   })
 
-  it("fails as invalid if a page names itself as the next page", async () => {
+  it("is reported as invalid_answer if a page names itself as the next page", async () => {
     await using server = await startMisbehaving(answer(200, [pet], { Link: '</v1/pets?cursor=again>; rel="next"' }))
     const error = await failureOf(Array.fromAsync(createClient({ ...petstore, ...server }).listAllPets()))
     expect(error).toMatchObject({ code: "invalid_answer", status: 200 })
@@ -147,7 +147,7 @@ describe("a response that is not from the pet store", () => {
   })
 })
 
-it("reports a service that is not listening, with the reason", async () => {
+it("reports the reason if the service is not listening", async () => {
   const server = await startMisbehaving(answer(200, []))
   await server[Symbol.asyncDispose]()
   const error = await failureOf(createClient({ ...petstore, ...server, maxRetries: 1 }).listPets())
@@ -167,7 +167,7 @@ describe("an argument of the wrong type", () => {
     ["a key with a line break", { ...valid, apiKey: "pst_live_secret\n" }],
     ["a deadline that is not a number", { ...valid, timeout: Number.NaN }],
     ["a negative number of retries", { ...valid, maxRetries: -1 }],
-  ])("throws a TypeError without the key: %s", (_name, options) => {
+  ])("throws a TypeError that does not contain the key: %s", (_name, options) => {
     expect(() => createClient(options)).toThrow(TypeError)
     expect(() => createClient(options)).not.toThrow("secret")
   })
@@ -195,7 +195,7 @@ describe("an argument of the wrong type", () => {
   })
 })
 
-it("the client has exactly core's codes, and five additional codes", () => {
+it("the client has exactly core's codes and five codes of its own", () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<DomainErrorCode>()
   expectTypeOf<Exclude<PetstoreError["code"], ErrorCode>>().toEqualTypeOf<
     "network" | "timeout" | "aborted" | "invalid_answer" | "unknown_code"

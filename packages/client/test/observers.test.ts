@@ -1,4 +1,4 @@
-/** Observers of calls, and functions that provide the key, with a misbehaving server. */
+/** Tests observers of calls and functions that return the API key, with a misbehaving server. */
 import { createClient } from "@petstore/client"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "./failure.js"
@@ -57,7 +57,7 @@ describe("observers", () => {
 })
 
 describe("a function that returns the API key", () => {
-  it("is called once for each call, even with retries", async () => {
+  it("is called once for each call, even if the call is retried", async () => {
     await using server = await startMisbehaving(drop, answer(201, pet), answer(201, pet))
     let asked = 0
     const client = createClient({ ...server, apiKey: async () => `pst_dev_${++asked}` })

@@ -1,4 +1,4 @@
-/** The operations on orders, with the real service. */
+/** Tests the operations on orders with the real service. */
 import { createClient, type Order, type OrderQuery } from "@petstore/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { failureOf } from "./failure.js"
@@ -65,7 +65,7 @@ describe("orders.complete and orders.cancel", () => {
   it.each([
     ["complete", "completed", "sold", "cancel"],
     ["cancel", "cancelled", "available", "complete"],
-  ] as const)("%s an order, can be repeated, and refuse the opposite action", async (closing, status, petStatus, other) => {
+  ] as const)("%s an order, allow the same call again, and refuse the other call", async (closing, status, petStatus, other) => {
     const petId = await newPet()
     const { orders } = client()
     const placed = await orders.create({ petId })

@@ -52,7 +52,7 @@ it.each([
   ["in a browser's project", { lib: ["es2022", "dom"], types: [] }],
   ["in a Node project", { lib: ["es2022"], types: ["node"], typeRoots: [join(modulesOfOurs, "@types")] }],
   ["in a bundler's project", { lib: ["es2022", "dom"], types: [], module: "esnext", moduleResolution: "bundler" }],
-])("compiles %s without effect and without core", (name, options) => {
+])("compiles %s without effect or core", (name, options) => {
   const project = join(folder, name.replaceAll(/\W/g, "-"))
   mkdirSync(project)
   writeFileSync(join(project, "sample.ts"), sample)

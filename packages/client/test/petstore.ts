@@ -2,12 +2,12 @@
 import { createKey, type Environment, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 
-/** The account that owns all keys. A development service creates it for its first key. */
+/** The account that owns all keys. A development service creates the account with its first key. */
 const account = "development"
 
 type Deployment = "production" | "staging" | "development"
 
-/** A running service. Disposing of it stops the process and deletes the store. */
+/** A running service. Disposal stops the process and deletes the store. */
 export interface Petstore extends AsyncDisposable {
   readonly baseUrl: string
   /** A key for the service's own deployment. */

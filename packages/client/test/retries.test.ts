@@ -30,7 +30,7 @@ const passing: ReadonlyArray<readonly [string, Answer]> = [
 ]
 
 describe("createPet", () => {
-  it.each(passing)("continues after %s, with the same key and the same bytes", async (_name, failing) => {
+  it.each(passing)("repeats the request after %s, with the same key and the same bytes", async (_name, failing) => {
     await using server = await startMisbehaving(failing, failing, answer(201, pet))
     expect(await createClient({ ...server, apiKey }).createPet(newPet)).toStrictEqual(decoded)
     expect(server.arrived).toHaveLength(3)
@@ -78,7 +78,7 @@ describe("createPet", () => {
 })
 
 describe("a read", () => {
-  it.each(passing)("continues after %s", async (_name, failing) => {
+  it.each(passing)("repeats the request after %s", async (_name, failing) => {
     await using server = await startMisbehaving(failing, answer(200, [pet]))
     expect(await createClient({ ...server, apiKey }).listPets({ limit: 1 })).toStrictEqual({ items: [decoded] })
     expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=1", "/v1/pets?limit=1"])
@@ -115,7 +115,7 @@ describe("Retry-After", () => {
 })
 
 describe("the deadline", () => {
-  it("ends a call without a response", async () => {
+  it("ends a call that gets no response", async () => {
     await using server = await startMisbehaving(hang)
     const error = await failureOf(createClient({ ...server, apiKey }).createPet(newPet, { timeout: 100 }))
     expect(error).toMatchObject({ code: "timeout", status: undefined, attempts: 1 })

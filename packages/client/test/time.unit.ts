@@ -1,4 +1,4 @@
-/** Waits and headers, value by value. */
+/** Tests the calculation of waits, and the reading and writing of headers and queries. */
 import { expect, it } from "vitest"
 import { nextCursor, pagePath } from "../src/page.js"
 import { petStatuses } from "../src/pet.js"

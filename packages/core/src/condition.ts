@@ -15,7 +15,7 @@ const attemptsMaximum = 100
 
 /**
  * Finds a value and changes it. If the value has changed since it was found, `change` returns `None`, and the value is found
- * again. The checks in `change` therefore apply to the value that it replaces. Every retry means that another caller succeeded.
+ * again. The checks in `change` therefore apply to the value that is replaced. Every retry means that another caller succeeded.
  * Gives up after 100 attempts.
  */
 export const compareAndSet = <A, B, E, R, E2, R2>(

@@ -92,7 +92,7 @@ export class PetReserved extends failure("PetReserved")<{ readonly petId: PetId 
   }
 }
 
-/** The pet has changed since it was read. Read it again. @experimental */
+/** The pet has changed since it was read. Read the pet again. @experimental */
 export class PetChanged extends failure("PetChanged")<{ readonly petId: PetId }> {
   override get message(): string {
     return `Pet ${this.petId} has changed since it was read.`
@@ -117,7 +117,7 @@ export class OrderNotFound extends failure("OrderNotFound")<{
 }
 
 /**
- * The order cannot be closed in this way, because it has already been closed in the other way. `status` states how.
+ * The order cannot be closed in this way, because it has already been closed in the other way. `status` is the order's status.
  *
  * @experimental
  */

@@ -1,6 +1,6 @@
 /**
- * How long a request is remembered, in ms: 8 days. Callers are promised 24 hours. The rest is a margin for wrong clocks,
- * because a process whose clock is ahead would delete claims that other processes still need.
+ * How long a request is remembered, in ms: 8 days. The service promises 24 hours. The rest is a margin for wrong clocks: a
+ * process whose clock is ahead would delete claims that other processes still need.
  */
 export const idempotencyLifetimeMillis = 8 * 24 * 60 * 60 * 1000
 

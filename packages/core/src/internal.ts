@@ -1,4 +1,4 @@
-/** Names that only the service uses. They may change in any release, so other programs should not import them. */
+/** Exports that only the service uses. They may change in any release, so other programs should not import them. */
 export { containsApiKey, redactApiKeys } from "./credentials/redacted-api-keys.js"
 export { claimStoreDeployment, findStoreDeployment } from "./credentials/store-deployment.js"
 export { failure } from "./failure.js"

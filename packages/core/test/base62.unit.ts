@@ -26,7 +26,7 @@ describe("randomBase62", () => {
     expect(randomBase62(8, source([0, 61, 62, 123, 124, 185, 186, 247]))).toBe("0z0z0z0z")
   })
 
-  it("draws again for bytes that would favour some characters", () => {
+  it("replaces bytes that would favour some characters", () => {
     expect(randomBase62(4, source([248, 255, 1, 250, 2, 3, 249, 4]))).toBe("1234")
   })
 

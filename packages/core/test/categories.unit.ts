@@ -16,7 +16,7 @@ import {
 
 const dogs: Category = { id: 7n, name: "Dogs" }
 
-/** A store with one category, which another caller changes after each of the first reads. */
+/** A store with one category. Another caller changes the category after each of the first reads. */
 const changing = (present: Category | undefined, ...next: ReadonlyArray<Category | undefined>) => {
   const left = [...next]
   let now = present
@@ -50,7 +50,7 @@ const changing = (present: Category | undefined, ...next: ReadonlyArray<Category
 const isDogs: Condition<Category> = (present) => Option.exists(present, ({ name }) => name === "Dogs")
 const isAbsent: Condition<Category> = Option.isNone
 
-it("replaces the last value that it found, and returns whether the category is new", () => {
+it("replaceCategory replaces the latest value, and returns whether the category is new", () => {
   const appears = changing(undefined, dogs)
   const hounds = { id: 7n, name: "Hounds" }
   expect(appears.run(replaceCategory(7n, hounds))).toStrictEqual(Either.right({ value: hounds, isNew: false }))
@@ -59,7 +59,7 @@ it("replaces the last value that it found, and returns whether the category is n
   expect(vanishes.now()).toStrictEqual(hounds)
 })
 
-it("checks the condition again when it reads again", () => {
+it("checks the condition after each read", () => {
   const renamed = changing(dogs, { id: 7n, name: "Cats" })
   expect(renamed.run(replaceCategory(7n, { name: "Hounds" }, isDogs))).toStrictEqual(Either.left(new PreconditionFailed()))
   expect(renamed.now()?.name).toBe("Cats")
@@ -71,13 +71,13 @@ it("checks the condition again when it reads again", () => {
   expect(other.now()?.name).toBe("Cats")
 })
 
-it("fails with CategoryNotFound for a removed category, whatever the condition", () => {
+it("removeCategory fails with CategoryNotFound for a removed category, whatever the condition", () => {
   const vanishes = changing(dogs, undefined)
   expect(vanishes.run(removeCategory(7n))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
   expect(vanishes.run(removeCategory(7n, isAbsent))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
 })
 
-it("does not query the store for an identifier that does not fit into 64 bits", () => {
+it("does not query the store for an identifier of more than 64 bits", () => {
   const { run } = changing(dogs)
   const categoryId = 2n ** 63n
   const refused = Either.left(new CategoryNotFound({ categoryId }))
@@ -85,7 +85,7 @@ it("does not query the store for an identifier that does not fit into 64 bits", 
   expect(run(removeCategory(categoryId))).toStrictEqual(refused)
 })
 
-it("gives up with its own reason if the category changes before every attempt", () => {
+it("gives up, and explains why, if the category changes before every attempt", () => {
   const { run } = changing(dogs, ...Array.from({ length: 1_000 }, (_, n) => ({ id: 7n, name: `Dogs ${n}` })))
   for (const outcome of [run(replaceCategory(7n, { name: "Hounds" })), run(removeCategory(7n))]) {
     expect(outcome).toMatchObject({
@@ -94,7 +94,7 @@ it("gives up with its own reason if the category changes before every attempt", 
   }
 })
 
-it("checks arguments from programs", () => {
+it("refuses invalid arguments from programs", () => {
   const { run, now } = changing(dogs)
   for (const given of [{ name: " " }, { name: "\ud800" }, {}, undefined, { name: 7 }]) {
     expect(run(replaceCategory(7n, given as NewCategory))).toMatchObject({ left: { _tag: "InvalidBody" } })

@@ -45,7 +45,7 @@ it("loggers write the message, identifiers as decimal text, and a cause that JSO
   expect(written[1]).toMatchObject({ message })
 })
 
-it("tells JavaScript callers that pass a number or a string to pass a bigint", () => {
+it("messages tell JavaScript callers to pass a bigint instead of a number or a string", () => {
   // @ts-expect-error: an identifier is a bigint
   expect(new errors.PetNotFound({ petId: 1 }).message).toBe("No pet has the identifier 1, a number: pass a bigint, such as 7n.")
   expect(new errors.PetNotFound({ petId: "1" }).message).toBe(

@@ -30,7 +30,7 @@ type CallOf<Name> = Name extends "createPet"
 /** The code of a cursor or an idempotency key, which HTTP decodes before the use case. */
 type CodeOfValue<D> = D extends { readonly kind: "list" | "create" } ? "invalid_parameter" : never
 
-it("names the codes of the use case of every operation", () => {
+it("the type of each call names exactly the codes of its use case", () => {
   type Named = { readonly [Name in OperationName]: CodesIn<CallOf<Name>> }
   expectTypeOf<Named>().toEqualTypeOf<{
     readonly [Name in OperationName]: CodesOf<Name> | CodeOfValue<(typeof operations)[Name]>

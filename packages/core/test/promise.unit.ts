@@ -66,7 +66,7 @@ it("creates, gets and lists pets with exact integers past 2^53", async () => {
   expect(await catalogue.listPets({ status: "pending" })).toStrictEqual({ ok: true, value: { items: [] } })
 })
 
-it("returns a query for the next page that includes the filter and the limit", async () => {
+it("includes the filter and the limit in the query for the next page", async () => {
   const catalogue = await opened()
   for (const name of ["Ada", "Bello", "Coco"]) await catalogue.createPet({ name, categoryId: 1n, status: "sold" })
   await catalogue.createPet({ name: "Dodo", categoryId: 1n })
@@ -131,14 +131,14 @@ it("finds no pet for an unassigned identifier, and does not query the store for 
   }
 })
 
-it("reads the identifier in a URL exactly, and refuses other text as pet_not_found", () => {
+it("reads an identifier from a URL exactly, and refuses other text as pet_not_found", () => {
   expect(decodePetId("9007199254740993")).toStrictEqual({ ok: true, value: 9007199254740993n })
   for (const text of ["07", "seven", "9223372036854775808", ""]) {
     expect(decodePetId(text)).toMatchObject({ ok: false, error: { code: "pet_not_found", status: 404 } })
   }
 })
 
-it("reads every filter and the cursor of a query, ready for listPets", async () => {
+it("decodes every filter and the cursor of a query for listPets", async () => {
   expect(decodePetQuery(new URLSearchParams())).toStrictEqual({ ok: true, value: { limit: 20 } })
   const full = new URLSearchParams("limit=5&status=sold&id=9007199254740993&id=7&categoryId=-1&order=desc&other=x")
   expect(decodePetQuery(full)).toStrictEqual({
@@ -221,7 +221,7 @@ it("reports what is wrong with values that TypeScript would refuse", async () =>
   })
 })
 
-it("returns an Error object with exactly three members, and separately the store's error", async () => {
+it("returns an Error object with exactly three members, and the store's error separately", async () => {
   const lost = new Error("ENOSPC")
   const catalogue = await opened({ insert: () => Promise.reject(lost) })
   expect(await catalogue.createPet(bello)).toStrictEqual({
@@ -242,7 +242,7 @@ it("reports an error thrown by a plain function as an unavailable database", asy
   expect(await catalogue.getPet(1n)).toMatchObject({ ok: false, error: { code: "storage_unavailable" }, cause: lost })
 })
 
-it("rejects if an adapter has a bug: an identifier of more than 64 bits", async () => {
+it("rejects if an adapter returns an identifier of more than 64 bits", async () => {
   const catalogue = await opened({ find: async (): Promise<Pet> => ({ id: 2n ** 63n, name: "Bello", categoryId: 1n }) })
   await expect(catalogue.getPet(1n)).rejects.toThrow("expected a 64-bit integer")
 })
@@ -273,7 +273,7 @@ it.each([
       throw new Error("disk full")
     },
   ],
-])("rejects every close with the store's own error if the store's close %s", async (_, close) => {
+])("rejects every call of close with the store's own error if the store %s while closing", async (_, close) => {
   const failure = new Error("disk full")
   const catalogue = await opened({ close })
   for (const closing of [catalogue.close(), catalogue.close()]) await expect(closing).rejects.toStrictEqual(failure)

@@ -37,9 +37,9 @@ export const decodeCategoryId = (text: string): Either.Either<CategoryId, Catego
   Either.fromOption(int64FromText(text), () => new CategoryNotFound({ categoryId: text }))
 
 /**
- * Names a category, whether or not it already has a name. Fails with `PreconditionFailed` if the condition does not hold for
- * the current category, with `InvalidBody` if the name breaks a rule, and with `CategoryNotFound` only if the identifier does
- * not fit into 64 bits.
+ * Names a category, whether or not it already has a name. Fails with `PreconditionFailed` if the condition does not hold for the
+ * current category, with `InvalidBody` if the name breaks a rule, and with `CategoryNotFound` only if the identifier has more
+ * than 64 bits.
  *
  * @returns  the category, and whether it is new
  * @experimental

@@ -20,12 +20,12 @@ export class CategoryRepository extends Context.Tag("@petstore/core/CategoryRepo
   CategoryRepository,
   {
     /**
-     * Replaces `former`, which is the category as it was read, or `None` if it did not exist. Returns whether the category was
-     * replaced: false if it has changed since it was read.
+     * Replaces `former`, the category as it was read (`None` if it did not exist). Returns false, and replaces nothing, if the
+     * category has changed since then.
      */
     readonly replace: (category: Category, former: Option.Option<Category>) => Effect.Effect<boolean, StorageUnavailable>
 
-    /** Removes a category. Returns whether it was removed: false if it has been renamed or removed since it was read. */
+    /** Removes a category. Returns false, and removes nothing, if the category has changed since it was read. */
     readonly remove: (former: Category) => Effect.Effect<boolean, StorageUnavailable>
 
     /** Finds the category with this identifier, if there is one. */

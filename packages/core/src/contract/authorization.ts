@@ -18,8 +18,8 @@ export class CredentialMissing extends failure("CredentialMissing")<{
 const bearer = /^bearer(?: +(.*))?$/is
 
 /**
- * Extracts the credential from an `Authorization` header. `authenticate` decides whether it is accepted. Fails with
- * `CredentialMissing` if the header is absent or has another scheme, which RFC 6750 §3.1 treats like a missing credential.
+ * Extracts the credential from an `Authorization` header. `authenticate` checks the credential. Fails with `CredentialMissing` if
+ * the header is absent or has another scheme, which RFC 6750 §3.1 treats like a missing credential.
  *
  * @param authorization  the header's value; `undefined` or `null` if absent
  * @example              decodeAuthorization("Bearer pst_dev_lost") // Either.right("pst_dev_lost")

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { InvalidParameter } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
 
-/** Quoted (RFC 9651 §3.3.3) or bare: 1 to 255 visible ASCII characters, no quotes inside. */
+/** Quoted (RFC 9651 §3.3.3) or bare: 1 to 255 visible ASCII characters other than quotes. */
 const spelling = /^(?:"([!#-~]{1,255})"|([!#-~]{1,255}))$/
 
 /**

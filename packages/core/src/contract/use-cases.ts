@@ -192,8 +192,8 @@ type Impossible<D extends AnyDescription, U extends AnyUseCase> = Exclude<
 >
 
 /**
- * For each description, a use case of the same kind. If the failures of a use case are not the codes of its description, its
- * type has no values.
+ * For each description, a use case of the same kind. If a use case's failures differ from its description's codes, the type has
+ * no values.
  */
 export type Agreed<
   Descriptions extends Readonly<Record<string, AnyDescription>>,

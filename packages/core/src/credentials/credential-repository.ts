@@ -28,7 +28,8 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
     readonly listApiKeys: Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable>
 
     /**
-     * Revokes a key from the given time on and returns it, if it exists. A key that is already revoked keeps its revocation time.
+     * Revokes a key from the given time on. Returns the key, or `None` if it does not exist. A key that is already revoked keeps
+     * its revocation time.
      */
     readonly revokeApiKey: (id: ApiKeyId, revokedAt: Date) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
@@ -43,7 +44,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
       hash: string,
     ) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
-    /** Records the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the recorded one. */
+    /** Records the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the recorded day. */
     readonly recordApiKeyUse: (id: ApiKeyId, day: string) => Effect.Effect<void, StorageUnavailable>
   }
 >() {}

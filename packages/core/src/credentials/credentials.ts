@@ -64,11 +64,11 @@ export const listApiKeys: Effect.Effect<
 /** A new API key and its secret, which is shown once and never stored. */
 export interface CreatedApiKey {
   readonly apiKey: ApiKey
-  /** The secret that the caller presents. It cannot be retrieved again. */
+  /** The secret that the caller presents. It cannot be retrieved later. */
   readonly secret: string
 }
 
-/** Adds milliseconds to a timestamp. Fails if the result is not a valid date, because a store would save it as no expiry. */
+/** Adds milliseconds to a timestamp. Fails if the result is not a valid date, which a store would save as no expiry. */
 const after = (from: Date, parameter: string, millis: number): Effect.Effect<Date, InvalidParameter> => {
   const date = new Date(from.getTime() + millis)
   if (millis >= 0 && !Number.isNaN(date.getTime())) return Effect.succeed(date)
@@ -139,7 +139,7 @@ export interface RotatedApiKey extends CreatedApiKey {
 }
 
 /**
- * Creates an API key that replaces another one, which is still accepted for some time. The new key has the same account,
+ * Creates an API key that replaces another one. The former key is still accepted for some time. The new key has the same account,
  * deployment, label, scope and lifetime. Fails with `ApiKeyNotFound`, with `ApiKeyInactive` if the former key is revoked or
  * expired, with `ApiKeyChanged` if it was already rotated (by a release that records rotations) or is being revoked concurrently,
  * and with `InvalidParameter` if the overlap does not result in a valid date.
@@ -184,7 +184,7 @@ export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFoun
     )
   })
 
-/** Whether a key is accepted at a given time. A revoked key never is, because the clock that set `revokedAt` may be ahead. */
+/** Whether a key is accepted at a given time. A revoked key never is, even if `revokedAt` is in the future. */
 export const isUsable = ({ revokedAt, expiresAt }: ApiKey, at: Date): boolean =>
   Option.isNone(revokedAt) && !Option.exists(expiresAt, (date) => date <= at)
 
@@ -197,7 +197,7 @@ export const authenticate = (
   credential: string,
   deployment: Deployment,
 ): Effect.Effect<ApiKey, CredentialRejected | StorageUnavailable, CredentialRepository | Cryptography> =>
-  // A refusal that needs no query is an immediate failure: running a generator would cost each request a fiber.
+  // A refusal that needs no query is an immediate failure: running a generator would start a fiber for each request.
   Either.match(decodeApiKey(credential, deployment), { onLeft: Effect.fail, onRight: authenticateKey })
 
 const authenticateKey = (secret: string) =>

@@ -11,7 +11,7 @@ export class DeploymentRepository extends Context.Tag("@petstore/core/Deployment
     /** Finds the store's mark, if it has one. */
     readonly find: Effect.Effect<Option.Option<Deployment>, StorageUnavailable>
 
-    /** Marks a store that has no mark. Returns the store's mark after the call. If calls are concurrent, one of them wins. */
+    /** Marks a store that has no mark. Returns the store's mark after the call. Concurrent calls return the same mark. */
     readonly claim: (deployment: Deployment) => Effect.Effect<Deployment, StorageUnavailable>
   }
 >() {}

@@ -1,6 +1,6 @@
 /**
- * Use cases do not check marked values again. The mark is a private field of the value. It costs 0.05 µs, compared with 0.15 µs
- * for checking a pet again and 2 µs for a `WeakSet`.
+ * Use cases do not check marked values again. The mark is a private field of the value. Marking a pet takes 0.05 µs, checking the
+ * pet again would take 0.15 µs, and a `WeakSet` would take 2 µs.
  */
 class Itself {
   constructor(value: object) {

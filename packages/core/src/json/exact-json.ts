@@ -6,7 +6,7 @@
  * from its source text whenever the result could differ.
  */
 
-/** A JSON number that is not a 64-bit integer, as it was written: `1.5`, `1e400`. The domain shows it only in messages. */
+/** A JSON number that is not a 64-bit integer, as written: `1.5`, `1e400`. The domain shows it only in messages. */
 export class NonInt64Number {
   readonly source: string
   constructor(source: string) {
@@ -14,7 +14,7 @@ export class NonInt64Number {
   }
 }
 
-/** Matches text that may contain a number other than a short run of digits. Strings may match too, which only costs time. */
+/** Matches text that may contain a number other than a short run of digits. Strings may match too, which only takes time. */
 const needsSource = /[0-9][.eE]|[0-9]{16}/
 
 const spelling = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
@@ -84,8 +84,8 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-+.0-9][-+.0-9eE]*/gs
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * Reads JSON in engines whose revivers do not receive source text. It replaces every number with its index in a list of source
- * texts, from which the reviver reads it. Malformed numbers are left in place, and `JSON.parse` refuses them.
+ * Reads JSON in engines whose revivers do not receive source text. Replaces every number with an index into a list of source
+ * texts, and the reviver reads the number from that list. Malformed numbers are left in place, and `JSON.parse` refuses them.
  */
 const parseNumbered = (text: string): unknown => {
   const spellings: Array<string> = []

@@ -1,6 +1,6 @@
 import * as Schema from "@effect/schema/Schema"
 
-/** Does not count the code points of a text with more than `2 * maximum` code units, so long texts cost no more. */
+/** Does not count the code points of a text with more than `2 * maximum` code units, so long texts take no longer. */
 const isAtMost = (text: string, maximum: number): boolean => {
   if (text.length <= maximum) return true
   if (text.length > maximum * 2) return false

@@ -26,8 +26,8 @@ export interface OrderSelection {
 export type OrderRefusal = PetNotFound | PetNotAvailable
 
 /**
- * Stores orders. An order and its pet change together or not at all, by compare-and-set in the store. If callers in any number
- * of processes order a pet concurrently, exactly one gets it. `@petstore/core/testing` has its contract suite.
+ * Stores orders. An order and its pet change together or not at all, by compare-and-set in the store. If callers in any number of
+ * processes order a pet concurrently, exactly one gets the pet. `@petstore/core/testing` has its contract suite.
  *
  * @experimental
  */

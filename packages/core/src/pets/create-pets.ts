@@ -12,8 +12,8 @@ import { PetRepository } from "./pet-repository.js"
 
 /**
  * Adds all the pets in the batches in order, or none of them, and returns their number. Fails with `InvalidBody` if a pet breaks
- * a rule. The problem names the pet by its index over all batches, which starts at 0: `pets[537].name`. An iterable that throws
- * is a defect; a stream fails with its own failure. A generator can be read only once, so do not run the effect twice.
+ * a rule. The problem names the pet by its index over all batches, from 0: `pets[537].name`. An iterable that throws is a defect;
+ * a stream fails with its own failure. A generator can be read only once, so do not run the effect twice.
  *
  * @example
  * yield* createPets([[{ name: "Ada", categoryId: 7n, status: "sold" }, { name: "Bello", categoryId: 7n }]]) // 2

@@ -1,4 +1,4 @@
-/** The types of pets are in `pet.ts`, so declarations that use them do not load Effect. */
+/** The types of pets are in `pet.ts`, so that declarations that use the types do not load Effect. */
 import * as Schema from "@effect/schema/Schema"
 import * as Either from "effect/Either"
 import { checkMade, decodeBody, isObject } from "../json/body.js"

@@ -57,7 +57,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     /**
      * Replaces `seen`, the pet as it was read, with `to`, which has the same identifier, in one atomic step. Fails with
      * `PetNotFound` or `PetChanged` if the pet was removed or has changed since, and with `PetReserved` if a placed order holds
-     * it and `to` has a different status.
+     * the pet and `to` has a different status.
      */
     readonly replace: (seen: Pet, to: Pet) => Effect.Effect<void, PetRefusal | StorageUnavailable>
 
@@ -83,7 +83,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
 
     /**
      * Finds the pets that match a search, in the search's order. It reads at most `entriesMaximum` entries of an index, so a
-     * search with several filters may find fewer than `limit` pets although there are more. It then returns the place to
+     * search with several filters may find fewer than `limit` pets although there are more. The result then contains the place to
      * continue from.
      */
     readonly search: (search: PetSearch) => Effect.Effect<PetsFound, StorageUnavailable>

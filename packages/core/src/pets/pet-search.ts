@@ -18,8 +18,8 @@ export interface PetSearch {
   readonly status?: PetStatus
   readonly categoryId?: bigint
   /**
-   * Only pets whose search keys are in this range. They are sorted by search key in code point order, then by ascending
-   * identifier. `order` is then `asc`.
+   * Only pets whose search keys are in this range. The pets are sorted by search key in code point order, then by ascending
+   * identifier, and `order` is `asc`.
    */
   readonly keys?: KeyRange
   readonly order: PetOrder
@@ -27,7 +27,7 @@ export interface PetSearch {
   readonly limit: number
 }
 
-/** The pets found, and the place after which there may be more. Even if more follow, there may be fewer than `limit`, or none. */
+/** The pets found, and the place after which there may be more. Even if more pets follow, the result may contain few or none. */
 export interface PetsFound {
   readonly pets: ReadonlyArray<Pet>
   readonly next?: PetPlace | undefined

@@ -41,7 +41,7 @@ export interface PetJson extends NewPetJson {
   readonly id: number | bigint
 }
 
-/** A correction to a pet. Absent members stay as they are. `undefined` counts as absent. @experimental */
+/** A correction to a pet. Members that are absent or `undefined` keep their values. @experimental */
 export interface PetCorrection {
   /** The new name. The rules for a new pet's name apply. */
   readonly name?: string | undefined

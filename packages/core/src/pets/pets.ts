@@ -143,8 +143,8 @@ export interface PetFilters {
   readonly id?: ReadonlyArray<PetId> | undefined
   readonly categoryId?: bigint | undefined
   /**
-   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
-   * `order` must be absent.
+   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. The pets are sorted by name,
+   * and `order` must be absent.
    */
   readonly name?: string | undefined
   /** Ascending by identifier if absent. */

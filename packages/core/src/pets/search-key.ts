@@ -15,7 +15,7 @@ export const foldText = (text: string): string =>
     ? text.toLowerCase()
     : Array.from(text.normalize("NFKD").replaceAll(/\p{M}/gu, ""), (codePoint) => codePoint.toLowerCase()).join("")
 
-/** Returns the key that finds and sorts a name: the first 64 code points of the folded name. Empty if folding leaves nothing. */
+/** Returns the key that finds and sorts a name: the first 64 code points of the folded name. It may be empty. */
 export const searchKeyOf = (name: string): string => {
   const folded = foldText(name)
   return folded.length <= searchKeyMaximum ? folded : Array.from(folded).slice(0, searchKeyMaximum).join("")

@@ -38,11 +38,11 @@ export interface NewApiKey {
 /** A new API key and its secret, which is shown once and never stored. */
 export interface CreatedApiKey {
   readonly apiKey: ApiKey
-  /** The secret that the caller presents. It cannot be retrieved again. */
+  /** The secret that the caller presents. It cannot be retrieved later. */
   readonly secret: string
 }
 
-/** A new API key, and the key that it replaces, which is still accepted until it expires. */
+/** A new API key, and the former key, which is still accepted until its expiry. */
 export interface RotatedApiKey extends CreatedApiKey {
   readonly former: ApiKey
 }

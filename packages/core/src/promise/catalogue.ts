@@ -10,7 +10,7 @@ export interface PageQuery<Status extends string> {
   readonly status?: Status | undefined
   /** The maximum number of items, 1 to 100; 20 if absent. */
   readonly limit?: number | undefined
-  /** Where the page starts. Copy it from `next`, and keep the same filters. */
+  /** Where the page starts. Copy the cursor from `next`, and keep the same filters. */
   readonly cursor?: string | undefined
 }
 
@@ -20,8 +20,8 @@ export interface PetQuery extends PageQuery<PetStatus> {
   readonly id?: ReadonlyArray<bigint> | undefined
   readonly categoryId?: bigint | undefined
   /**
-   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. They are sorted by name;
-   * `order` must be absent.
+   * Only pets whose names begin with this text of 1 to 64 code points, ignoring case and diacritics. The pets are sorted by name,
+   * and `order` must be absent.
    */
   readonly name?: string | undefined
   /** The order of the identifiers: `asc` if absent. */
@@ -73,8 +73,8 @@ export interface Catalogue {
 
   /**
    * Adds all the pets in the batches in order, or none of them, and returns their number. If a pet breaks a rule, the problem
-   * names the pet by its index over all batches, which starts at 0: `pets[537].name`. If the iteration throws, the call
-   * rejects with the same error.
+   * names the pet by its index over all batches, from 0: `pets[537].name`. If the iteration throws, the call rejects with the
+   * same error.
    */
   readonly createPets: (batches: Batches) => Promise<Result<number, "invalid_body" | "storage_unavailable">>
 
@@ -82,9 +82,10 @@ export interface Catalogue {
   readonly getPet: (petId: bigint) => Promise<Result<Pet, "pet_not_found" | "storage_unavailable">>
 
   /**
-   * Corrects a pet, and returns the result (specification, section 4.9). Absent members stay as they are, and a `status` of
-   * `null` removes the status. Fails with `pet_reserved` if a placed order holds the pet and its status would change. Fails with
-   * `precondition_failed` if `isExpected` returns false for the current pet. The check and the change are one atomic step.
+   * Corrects a pet, and returns the result (specification, section 4.9). Members that are absent keep their values, and a
+   * `status` of `null` removes the status. Fails with `pet_reserved` if a placed order holds the pet and its status would change.
+   * Fails with `precondition_failed` if `isExpected` returns false for the current pet. The check and the change are one atomic
+   * step.
    *
    * To correct the pet only if it is still as you read it, compare: `(pet) => encodePet(pet) === encodePet(seen)`.
    *

@@ -14,7 +14,7 @@ const sha256 = async (text: string): Promise<string> =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
-/** The account of all calls without an `accountId`. The store never assigns an identifier of this form. */
+/** The account of all calls without an `accountId`. No real account has an identifier of this form. */
 const noAccount = "in-process"
 
 /** Creates a call's claim. The same `content` always results in the same fingerprint. */

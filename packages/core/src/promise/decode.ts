@@ -38,7 +38,7 @@ export const parsePet = (text: string): Result<Pet, "invalid_json" | "invalid_bo
   resultOf(Either.flatMap(decodeJson(text), decodePet))
 
 /**
- * Reads a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction stay as they are.
+ * Reads a correction from JSON text, as {@link parseNewPet} does. Members that are absent from a correction keep their values.
  *
  * @experimental
  * @example parsePetCorrection('{"status": null}') // { ok: true, value: { status: null } }

@@ -29,7 +29,7 @@ import type { FailureCode, OnceResult, Result } from "./result.js"
 import { type OpenStore, openStore } from "./run.js"
 
 /**
- * Builds a layer and returns its operations on pets, as promises. Rejects with the layer's error if it cannot be built.
+ * Builds a layer and returns its operations on pets, as promises. Rejects with the layer's error if the layer cannot be built.
  *
  * @example
  * const catalogue = await catalogueOf(storage({ adapter: "memory" }, { migrate: true }))
@@ -39,7 +39,7 @@ import { type OpenStore, openStore } from "./run.js"
 export const catalogueOf = async (layer: Layer.Layer<PetRepository, unknown>): Promise<Catalogue> =>
   catalogueIn(await openStore(layer))
 
-/** Builds a layer and returns all its operations, as promises. Rejects with the layer's error if it cannot be built. */
+/** Builds a layer and returns all its operations, as promises. Rejects with the layer's error if the layer cannot be built. */
 export const petstoreOf = async (
   layer: Layer.Layer<
     PetRepository | OrderRepository | InventoryRepository | CategoryRepository | CredentialRepository | Cryptography,

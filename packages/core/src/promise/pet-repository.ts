@@ -13,7 +13,7 @@ export interface PromisePetSelection {
 /**
  * The port for adapters without Effect. Every member promises the same as in {@link PetRepository}, and `petRepositoryContract`
  * in `@petstore/core/testing` tests these promises. A rejected promise means that the store is unavailable: callers get
- * `storage_unavailable`, and its reason is logged.
+ * `storage_unavailable`, with the rejection's reason as the `cause`.
  */
 export interface PromisePetRepository {
   /**
@@ -38,9 +38,9 @@ export interface PromisePetRepository {
   readonly insertAll: (batches: AsyncIterable<ReadonlyArray<ValidNewPet>>) => Promise<number>
 
   /**
-   * Replaces `seen`, the pet as it was read, with `to`, which has the same identifier, in one atomic step. Returns `"done"`, or
-   * `"not-found"` or `"changed"` if the pet was removed or has changed since, or `"reserved"` if a placed order holds it
-   * and `to` has a different status.
+   * Replaces `seen`, the pet as it was read, with `to`, which has the same identifier, in one atomic step. Returns `"done"`,
+   * `"not-found"` if the pet was removed, `"changed"` if the pet has changed since it was read, or `"reserved"` if a placed order
+   * holds the pet and `to` has a different status.
    */
   readonly replace: (seen: Pet, to: Pet) => Promise<"done" | "not-found" | "changed" | "reserved">
 
@@ -60,8 +60,8 @@ export interface PromisePetRepository {
   readonly search: (search: PetSearch) => Promise<PetsFound>
 
   /**
-   * Called once, when the store is no longer in use. If it rejects, `catalogue.close()` rejects with the same error. In Effect,
-   * the program that used the layer dies with that error.
+   * Called once, when the store is no longer in use. If `close` rejects, `catalogue.close()` rejects with the same error. In
+   * Effect, the program that used the layer dies with that error.
    */
   readonly close?: (() => Promise<void>) | undefined
 }

@@ -60,7 +60,7 @@ export type CategoryCondition = (present: Category | undefined) => boolean
  * @experimental
  */
 export interface Categories {
-  /** Names a category, whether or not it already has a name. `isNew` is false if it had one. */
+  /** Names a category, whether or not it already has a name. `isNew` is false if it had a name. */
   readonly replace: (
     id: bigint,
     category: NewCategory,
@@ -84,7 +84,7 @@ export interface Categories {
   readonly listAll: () => AsyncGenerator<Category, void, undefined>
 }
 
-/** The operations on an open store that stores more than pets. */
+/** The operations on an open store that stores orders and categories as well as pets. */
 export interface Petstore extends Catalogue {
   /** Counts the pets exactly, by status and in total. The cost does not grow with the catalogue. @experimental */
   readonly getInventory: () => Promise<Result<Inventory, "storage_unavailable">>

@@ -7,13 +7,13 @@ import type { Result } from "./result.js"
 import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 
 export interface OpenStore<R> {
-  /** Runs a use case. A failure is a value in the result, and a defect rejects. Rejects after `close`. */
+  /** Runs a use case. A failure is a value in the result. Rejects because of a defect, or after `close`. */
   readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>
   /** Every call returns the same promise, which rejects with the store's error if the store cannot be closed. */
   readonly close: () => Promise<void>
 }
 
-/** Builds the layer, which stays open until the store is closed. Rejects with the layer's error if it cannot be built. */
+/** Builds the layer, which stays open until the store is closed. Rejects with the layer's error if the layer fails. */
 export const openStore = async <R>(layer: Layer.Layer<R, unknown>): Promise<OpenStore<R>> => {
   const runtime = ManagedRuntime.make(layer)
   let closing: Promise<void> | undefined

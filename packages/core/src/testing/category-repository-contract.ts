@@ -21,7 +21,7 @@ const insert = (category: Category) =>
 /** Declares the contract suite for `CategoryRepository`. */
 export const categoryRepositoryContract = contractSuite(CategoryRepository, (promise) => {
   const promiseToKeep = (what: string, given: Category) =>
-    promise(`keeps ${what} exactly as given, and removes it`, function* ({ find, list, replace, remove }) {
+    promise(`keeps ${what} exactly as given, and can remove the category`, function* ({ find, list, replace, remove }) {
       expect(yield* insert(given)).toBe(true)
       expect(yield* find(given.id)).toStrictEqual(Option.some(given))
       expect(yield* list(everything)).toStrictEqual([given])
@@ -46,15 +46,12 @@ export const categoryRepositoryContract = contractSuite(CategoryRepository, (pro
     expect(yield* list(everything)).toStrictEqual([dogs, same])
   })
 
-  promise(
-    "replaces a name that has not changed since it was read, and leaves other categories alone",
-    function* ({ replace, list }) {
-      yield* insert(dogs)
-      yield* insert(cats)
-      expect(yield* replace(hounds, Option.some(dogs))).toBe(true)
-      expect(yield* list(everything)).toStrictEqual([hounds, cats])
-    },
-  )
+  promise("replaces the name of one category if the name has not changed since it was read", function* ({ replace, list }) {
+    yield* insert(dogs)
+    yield* insert(cats)
+    expect(yield* replace(hounds, Option.some(dogs))).toBe(true)
+    expect(yield* list(everything)).toStrictEqual([hounds, cats])
+  })
 
   promise("changes nothing if the name differs from the one that was read", function* ({ replace, remove, list }) {
     yield* insert(dogs)
@@ -74,14 +71,14 @@ export const categoryRepositoryContract = contractSuite(CategoryRepository, (pro
     expect(yield* list(everything)).toStrictEqual([])
   })
 
-  promise("names a category again after removing its name", function* ({ remove, find }) {
+  promise("can name a category again after its name was removed", function* ({ remove, find }) {
     yield* insert(dogs)
     yield* remove(dogs)
     expect(yield* insert(hounds)).toBe(true)
     expect(yield* find(dogs.id)).toStrictEqual(Option.some(hounds))
   })
 
-  promise("lets exactly one of several concurrent changes to a category win", function* ({ replace, remove, find }) {
+  promise("applies exactly one of several concurrent changes to a category", function* ({ replace, remove, find }) {
     const names = Array.from({ length: 10 }, (_, index): Category => ({ id: 7n, name: `Name ${index}` }))
     const first = yield* atOnce(names, insert)
     const [winner] = names.filter((_, index) => first[index])
@@ -94,7 +91,7 @@ export const categoryRepositoryContract = contractSuite(CategoryRepository, (pro
     expect((yield* atOnce(names, () => remove(left))).filter((isGone) => isGone)).toStrictEqual([true])
   })
 
-  promise("lists in ascending order after any identifier, up to the limit", function* ({ list }) {
+  promise("lists categories by ascending identifier, after any identifier and up to the limit", function* ({ list }) {
     const all = unusualInt64s.map((id): Category => ({ id, name: `Name ${id}` }))
     yield* Effect.forEach(all, insert)
     const sorted = all.toSorted(byId)

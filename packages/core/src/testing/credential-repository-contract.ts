@@ -69,7 +69,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
       promiseToKeep(`are found by a name ${what}`, newAccount("one", { name }))
     }
     for (const createdAt of timestamps) {
-      promiseToKeep(`keep ${createdAt.toISOString()} to the millisecond`, newAccount("one", { createdAt }))
+      promiseToKeep(`keep the creation time ${createdAt.toISOString()} to the millisecond`, newAccount("one", { createdAt }))
     }
 
     promise("do not exist until they are inserted", function* (credentials) {
@@ -102,7 +102,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
       expect(yield* Effect.forEach(names, credentials.findAccount)).toStrictEqual(accounts.map(Option.some))
     })
 
-    promise("have one winner if several are created concurrently with the same name", function* (credentials) {
+    promise("are stored once if several with the same name are created concurrently", function* (credentials) {
       const accounts = Array.from({ length: 10 }, (_, index) => newAccount(String(index), { name: "shop" }))
       const results = yield* atOnce(accounts, (account) => Effect.either(credentials.insertAccount(account)))
       const winners = accounts.filter((_, index) => results[index]?._tag === "Right")
@@ -158,7 +158,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
   describe("revokeApiKey", () => {
     const timestamp = at("2026-05-06T07:08:09.010Z")
 
-    promise("revokes the key from the given time, and returns it", function* (credentials) {
+    promise("revokes the key from the given time on, and returns the key", function* (credentials) {
       const [key, other] = yield* insertApiKeys({ lastUsedOn: Option.some("2026-05-05") }, {})
       const revoked = { ...key, revokedAt: Option.some(timestamp) }
       expect(yield* credentials.revokeApiKey(key.id, timestamp)).toStrictEqual(Option.some(revoked))
@@ -174,7 +174,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
       expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(revoked)
     })
 
-    promise("returns nothing for a key that does not exist, and changes no other key", function* (credentials) {
+    promise("returns nothing and changes no other key if the key does not exist", function* (credentials) {
       const [key] = yield* insertApiKeys({})
       expect(yield* credentials.revokeApiKey("key_other", timestamp)).toStrictEqual(Option.none())
       expect(yield* credentials.listApiKeys).toStrictEqual([key])
@@ -189,7 +189,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
 
     for (const [what, expiresAt] of Object.entries(ends)) {
       promise(
-        `stores the new key, and returns the former one with the given expiry, if the former one ${what}`,
+        `stores the new key, and returns the former key with the given expiry, if the former key ${what}`,
         function* (credentials) {
           const [key, other] = yield* insertApiKeys({ expiresAt, label: Option.some("till") }, {})
           const expiring = { ...key, expiresAt: Option.some(timestamp) }
@@ -200,7 +200,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
         },
       )
 
-      promise(`lets exactly one of several concurrent replacements succeed for a key that ${what}`, function* (credentials) {
+      promise(`performs exactly one of several concurrent replacements of a key that ${what}`, function* (credentials) {
         const [key] = yield* insertApiKeys({ expiresAt })
         const successors = Array.from({ length: 3 }, (_, index) => newApiKey(`made ${index}`))
         const replaced = yield* atOnce(successors, (successor, index) =>
@@ -244,7 +244,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
       [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
     ] as const) {
       promise(
-        `records ${after} for a use on ${day} if the recorded day was ${Option.getOrElse(before, () => "absent")}`,
+        `records ${after} for a use on ${day} if the record was ${Option.getOrElse(before, () => "empty")}`,
         function* (credentials) {
           const [key, other] = yield* insertApiKeys({ lastUsedOn: before }, {})
           yield* credentials.recordApiKeyUse(key.id, day)

@@ -11,7 +11,7 @@ export const deploymentRepositoryContract = contractSuite(DeploymentRepository, 
   })
 
   for (const deployment of deployments) {
-    promise(`keeps the mark ${deployment} after any later claim`, function* ({ find, claim }) {
+    promise(`keeps the mark ${deployment} after later claims by any deployment`, function* ({ find, claim }) {
       expect(yield* claim(deployment)).toBe(deployment)
       for (const other of deployments) expect(yield* claim(other)).toBe(deployment)
       expect(yield* find).toStrictEqual(Option.some(deployment))

@@ -11,7 +11,7 @@ const newCalls = (key: string, calls: number, lastCalledAt: string, operation = 
 
 /** Declares the contract suite for `DeprecatedCallRepository`. */
 export const deprecatedCallRepositoryContract = contractSuite(DeprecatedCallRepository, (promise) => {
-  promise("is empty at first, and after recording no calls", function* (repository) {
+  promise("lists nothing in a new store or after recording an empty list", function* (repository) {
     expect(yield* repository.list).toStrictEqual([])
     yield* repository.record([])
     expect(yield* repository.list).toStrictEqual([])
@@ -28,7 +28,7 @@ export const deprecatedCallRepositoryContract = contractSuite(DeprecatedCallRepo
     expect(yield* repository.list).toStrictEqual([first, second, third])
   })
 
-  promise("adds up the calls for one key and operation, and keeps the later timestamp", function* (repository) {
+  promise("adds up the calls for one key and operation, and keeps the latest timestamp", function* (repository) {
     yield* repository.record([newCalls("a", 2, "2026-01-02T00:00:00.000Z")])
     yield* repository.record([newCalls("a", 3, "2026-01-03T00:00:00.000Z")])
     yield* repository.record([newCalls("a", 5, "2026-01-01T00:00:00.000Z")])

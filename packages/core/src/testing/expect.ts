@@ -1,11 +1,11 @@
 /**
- * The assertions in the contract suites, which need no test runner. A failure has `expected` and `actual`, so runners can show
- * the difference.
+ * The assertions of the contract suites. They need no test runner. A failure has `expected` and `actual`, so that runners can
+ * show the difference.
  */
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Whether two values have the same prototypes and members. For errors, the messages are compared too. */
+/** Whether two values have the same prototypes and members. Also compares the messages of errors. */
 const isEqual = (one: unknown, other: unknown): boolean => {
   if (!isObject(one) || !isObject(other)) return Object.is(one, other)
   if (Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false

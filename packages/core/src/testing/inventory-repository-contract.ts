@@ -24,7 +24,7 @@ type Services = InventoryRepository | Store
 
 /** Declares the contract suite for `InventoryRepository`. */
 export const inventoryRepositoryContract: ContractSuite<Services> = contractSuite(InventoryRepository, (promise) => {
-  promise("is all zero in an empty store", function* ({ read }) {
+  promise("returns zero for every count in an empty store", function* ({ read }) {
     expect(yield* read).toStrictEqual(expected({}))
   })
 
@@ -33,14 +33,14 @@ export const inventoryRepositoryContract: ContractSuite<Services> = contractSuit
     expect(yield* read).toStrictEqual(expected({ available: 2, pending: 1, sold: 1, withoutStatus: 3 }))
   })
 
-  promise("counts every pet exactly once if several are created concurrently", function* ({ read }) {
+  promise("counts every pet exactly once if many are created concurrently", function* ({ read }) {
     const pets = yield* PetRepository
     const given = Array.from({ length: 200 }, (_, index) => newPet("Bello", { status: index % 2 === 0 ? "sold" : undefined }))
     yield* atOnce(given, pets.insert)
     expect(yield* read).toStrictEqual(expected({ sold: 100, withoutStatus: 100 }))
   })
 
-  promise("counts a pet once if its request arrives twice", function* ({ read }) {
+  promise("counts a pet once if the request to create it arrives twice", function* ({ read }) {
     const pets = yield* PetRepository
     yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
     yield* pets.insertOnce(newPet("Bello", { status: "available" }), newClaim())
@@ -56,14 +56,14 @@ export const inventoryRepositoryContract: ContractSuite<Services> = contractSuit
     expect(yield* read).toStrictEqual(expected({ pending: 1, withoutStatus: 33 }))
   })
 
-  promise("follows a pet that is ordered, sold, and released", function* ({ read }) {
+  promise("updates the counts when a pet is ordered, sold or released", function* ({ read }) {
     yield* orderEnded("complete")
     yield* orderEnded("cancel")
     yield* orderEnded(undefined)
     expect(yield* read).toStrictEqual(expected({ sold: 1, available: 1, pending: 1 }))
   })
 
-  promise("follows a pet that is corrected and removed", function* ({ read }) {
+  promise("updates the counts when a pet is corrected or removed", function* ({ read }) {
     const pets = yield* PetRepository
     let pet = yield* pets.insert(newPet("Bello"))
     for (const status of [...petStatuses, "pending", undefined] as const) {
@@ -87,7 +87,7 @@ export const inventoryRepositoryContract: ContractSuite<Services> = contractSuit
     expect(yield* read).toStrictEqual(expected({}))
   })
 
-  promise("does not count orders that were refused or repeated", function* ({ read }) {
+  promise("does not change the counts for refused or repeated requests", function* ({ read }) {
     const orders = yield* OrderRepository
     const order = yield* placeAt(timestamp(0))
     yield* Effect.either(orders.insert(order.petId, timestamp(1)))
@@ -101,7 +101,7 @@ export const inventoryRepositoryContract: ContractSuite<Services> = contractSuit
     expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
   })
 
-  promise("returns the same counts after a recount, and continues to count", function* ({ read, recount }) {
+  promise("returns correct counts from a recount, and updates the counts afterwards", function* ({ read, recount }) {
     yield* petWith("available")
     yield* petWith(undefined)
     const now = expected({ available: 1, withoutStatus: 1 })

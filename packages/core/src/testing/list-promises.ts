@@ -81,8 +81,8 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
     })
 
     for (const status of [Option.none(), ...statuses.map(Option.some)]) {
-      const what = Option.isNone(status) ? "any status" : `the status ${status.value}`
-      promise(`returns every item with ${what} exactly once, page by page, while more are added`, function* () {
+      const what = Option.isNone(status) ? "every item" : `every item with the status ${status.value}`
+      promise(`returns ${what} exactly once, page by page, while more items are added`, function* () {
         const before = yield* made(10)
         const seen = yield* walk(status, 3)
         const ids = new Set(before.map(({ id }) => id))

@@ -50,7 +50,7 @@ const later = timestamp(24 * 60 * 60 * 1000)
 export const orderRepositoryContract: ContractSuite<Store> = contractSuite(OrderRepository, (promise) => {
   describe("insert and find", () => {
     promise(
-      "store an order for an available pet, with timestamps to the millisecond, and make the pet pending",
+      "store an order with timestamps to the millisecond, and change its pet from available to pending",
       function* (orders) {
         const petId = yield* petWith("available")
         const inserted = yield* orders.insert(petId, timestamp(0))
@@ -63,7 +63,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
       },
     )
 
-    promise("change only the pet's status, and no other pet", function* (orders) {
+    promise("change only the status of the ordered pet, and leave other pets unchanged", function* (orders) {
       const pets = yield* PetRepository
       const given = { name: " É 🐕 ", categoryId: 2n ** 53n + 1n, status: "available" } as const
       const { id } = yield* pets.insert(given)
@@ -75,7 +75,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
       expect(yield* Effect.forEach(others, ([other]) => statusOf(other))).toStrictEqual(others.map(([, status]) => status))
     })
 
-    promise("refuse a pet that does not exist, and store nothing", function* (orders) {
+    promise("refuse an order for a pet that does not exist, and store nothing", function* (orders) {
       for (const petId of unassigned) {
         yield* refuses(orders.insert(petId, timestamp(0)), new PetNotFound({ petId }))
       }
@@ -84,7 +84,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
 
     for (const status of ["pending", "sold", undefined] as const) {
       promise(
-        `refuse a pet ${status === undefined ? "without a status" : `that is ${status}`}, and leave it unchanged`,
+        `refuse to order a pet ${status === undefined ? "without a status" : `that is ${status}`}, and leave the pet unchanged`,
         function* (orders) {
           const petId = yield* petWith(status)
           yield* refuses(orders.insert(petId, timestamp(0)), new PetNotAvailable({ petId, status }))
@@ -105,7 +105,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
       expect(yield* statusOf(petId)).toBe("pending")
     })
 
-    promise("never use an identifier again, even after its order is closed", function* (orders) {
+    promise("never reuse an identifier, even after its order is closed", function* (orders) {
       const petId = yield* petWith("available")
       const ids = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => index),
@@ -133,7 +133,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
     for (const { ended, closing, order, pet } of endings) {
       const what = ended === undefined ? "placed" : ended === "complete" ? "completed" : "cancelled"
       promise(
-        `${order === "refused" ? `refuses to ${closing}` : `${closing}s`} a ${what} order, whose pet is then ${pet}`,
+        `${order === "refused" ? `refuses to ${closing}` : `${closing}s`} a ${what} order: its pet is ${pet} afterwards`,
         function* (orders) {
           const before = yield* orderEnded(ended)
           const result = yield* Effect.either(orders.close(before.id, closing, later))
@@ -150,7 +150,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
       )
     }
 
-    promise("leaves other orders and their pets alone", function* (orders) {
+    promise("does not change other orders or their pets", function* (orders) {
       const [one, other] = [yield* placeAt(timestamp(0)), yield* placeAt(timestamp(1))]
       yield* orders.close(one.id, "complete", later)
       expect(yield* orders.find(other.id)).toStrictEqual(Option.some(other))
@@ -163,20 +163,17 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
       }
     })
 
-    promise(
-      "frees a pet for the next order, and does not take the pet from that order if the call is repeated",
-      function* (orders) {
-        const first = yield* orderEnded("cancel")
-        const second = yield* orders.insert(first.petId, later)
-        expect(second.id).not.toBe(first.id)
-        expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
-        expect(yield* statusOf(first.petId)).toBe("pending")
-        yield* orders.close(second.id, "complete", later)
-        expect(yield* statusOf(first.petId)).toBe("sold")
-      },
-    )
+    promise("frees a pet for the next order, and does not free it again if the call is repeated", function* (orders) {
+      const first = yield* orderEnded("cancel")
+      const second = yield* orders.insert(first.petId, later)
+      expect(second.id).not.toBe(first.id)
+      expect(yield* orders.close(first.id, "cancel", later)).toStrictEqual(first)
+      expect(yield* statusOf(first.petId)).toBe("pending")
+      yield* orders.close(second.id, "complete", later)
+      expect(yield* statusOf(first.petId)).toBe("sold")
+    })
 
-    promise("lets exactly one of the two closings win if both are requested concurrently", function* (orders) {
+    promise("either completes or cancels an order if both are requested concurrently", function* (orders) {
       for (const { id, petId } of yield* placeEach(10)) {
         const asked = Array.from({ length: 20 }, (_, index): OrderClosing => (index % 2 === 0 ? "complete" : "cancel"))
         const results = yield* atOnce(asked, (closing) => Effect.either(orders.close(id, closing, later)))
@@ -194,7 +191,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
 
   describe("the pets in orders", () => {
     promise(
-      "appear immediately in the list for their new status, and change the pet revision if the store has one",
+      "appear immediately in the list for their new status, and increase the revision if the store has one",
       function* (orders) {
         const freshness = yield* Effect.serviceOption(PetFreshness)
         const changes = () =>

@@ -21,7 +21,7 @@ const placedOnce = (orders: OrderRepository["Type"], petId: PetId, claim: Idempo
 
 export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
   describe("insertOnce", () => {
-    promise("places one order, and returns it to a repeated request", function* (orders) {
+    promise("places one order, and returns it again if the request is repeated", function* (orders) {
       const petId = yield* petWith("available")
       const { value: order, isNew } = yield* orders.insertOnce(petId, claimAt(0))
       const placed = { id: order.id, petId, status: "placed", createdAt: timestamp(0), updatedAt: timestamp(0) }
@@ -33,7 +33,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
 
     for (const closing of ["complete", "cancel"] as const satisfies ReadonlyArray<OrderClosing>) {
       promise(
-        `returns the order as it was created, even after close("${closing}"), and leaves the pet alone`,
+        `returns the order as it was created, and does not change the pet, even after close("${closing}")`,
         function* (orders) {
           const petId = yield* petWith("available")
           const first = yield* placedOnce(orders, petId, claimAt(0))
@@ -45,7 +45,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       )
     }
 
-    promise("returns the first request's order after its pet was corrected and removed", function* (orders) {
+    promise("returns the order as it was created, even after its pet was corrected or removed", function* (orders) {
       const pets = yield* PetRepository
       const petId = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))
@@ -57,7 +57,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       expect(yield* placedOnce(orders, petId, claimAt(3))).toStrictEqual(first)
     })
 
-    promise("refuses the key for a different body, and places no order", function* (orders) {
+    promise("refuses the same key with a different body, and places no order", function* (orders) {
       const petId = yield* petWith("available")
       const other = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))
@@ -67,7 +67,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     promise(
-      "does not remember a refusal: the key can be used for a different body, or the same one once the pet is available again",
+      "does not remember a refusal: accepts the key with another body, or with the same body after the pet becomes available",
       function* (orders) {
         const petId = yield* petWith("available")
         const unknownId = petId + 1000n
@@ -81,26 +81,23 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       },
     )
 
-    promise(
-      "treats two requests as the same only if account, operation and key match, and ignores a pet created with the same key",
-      function* (orders) {
-        const pets = yield* PetRepository
-        const pet = yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())
-        const others = yield* Effect.forEach([1, 2], () => petWith("available"))
-        const made = [
-          yield* placedOnce(orders, pet.id, claimAt(0)),
-          yield* placedOnce(orders, others[0] ?? pet.id, claimAt(0, { accountId: "acc_other" })),
-          yield* placedOnce(orders, others[1] ?? pet.id, claimAt(0, { key: "A-1" })),
-        ]
-        expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])
-        expect(new Set(made.map(({ id }) => id)).size).toBe(3)
-        // The pet's claim is in a different table, so an order with the same identifier does not affect it.
-        expect((yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())).id).toBe(pet.id)
-        expect(yield* listed()).toHaveLength(3)
-      },
-    )
+    promise("distinguishes requests by account, operation and key, even if one of them creates a pet", function* (orders) {
+      const pets = yield* PetRepository
+      const pet = yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())
+      const others = yield* Effect.forEach([1, 2], () => petWith("available"))
+      const made = [
+        yield* placedOnce(orders, pet.id, claimAt(0)),
+        yield* placedOnce(orders, others[0] ?? pet.id, claimAt(0, { accountId: "acc_other" })),
+        yield* placedOnce(orders, others[1] ?? pet.id, claimAt(0, { key: "A-1" })),
+      ]
+      expect(made.map(({ petId }) => petId)).toStrictEqual([pet.id, ...others])
+      expect(new Set(made.map(({ id }) => id)).size).toBe(3)
+      // The pet's claim is in a different table, so an order with the same identifier does not affect it.
+      expect((yield* insertedOnce(pets, newPet("Bello", { status: "available" }), newClaim())).id).toBe(pet.id)
+      expect(yield* listed()).toHaveLength(3)
+    })
 
-    promise("remembers a request until it expires, and then accepts the key for a new one", function* (orders) {
+    promise("accepts a key for a new request only after the old request has expired", function* (orders) {
       const [petId, other] = [yield* petWith("available"), yield* petWith("available")]
       const first = yield* placedOnce(orders, petId, claimAt(0))
       expect(yield* placedOnce(orders, petId, claimAt(day - 1))).toStrictEqual(first)
@@ -110,7 +107,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
     })
 
     promise(
-      "places one order for fifty concurrent requests, returns it to all of them, and marks it as new for exactly one",
+      "places one order for fifty concurrent requests, returns it to each, and marks exactly one result as new",
       function* (orders) {
         const petId = yield* petWith("available")
         const results = yield* atOnce(Array(50).keys(), () => orders.insertOnce(petId, claimAt(0)))

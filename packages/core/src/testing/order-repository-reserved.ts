@@ -14,7 +14,7 @@ import { found, listed, newPet } from "./pets.js"
 import { atOnce, refuses } from "./promise.js"
 import { describe } from "./runner.js"
 
-/** One pet for each way in which a pet can be pending without an order that holds it. */
+/** One pet for each way to become pending without being held by a placed order. */
 const freePets = Effect.gen(function* () {
   const pets = yield* PetRepository
   const pending = newPet("Bello", { status: "pending" })
@@ -79,7 +79,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       expect(removed).toStrictEqual([false, true])
     })
 
-    promise("counts as changed if it was read with different values, even while it is reserved", function* () {
+    promise("is reported as changed, not as reserved, if the caller read different values", function* () {
       const pets = yield* PetRepository
       const pet = yield* reservedPet
       const seen: Pet = { ...pet, status: "available" }
@@ -89,24 +89,21 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
     })
 
     for (const closing of ["complete", "cancel"] as const) {
-      promise(
-        `is free after ${closing === "complete" ? "it is sold" : "the order is cancelled"}, and its order stays`,
-        function* (orders) {
-          const pets = yield* PetRepository
-          const order = yield* placeAt(timestamp(0))
-          const closed = yield* orders.close(order.id, closing, timestamp(1))
-          for (const status of petStatuses) {
-            const pet = Option.getOrThrow(yield* pets.find(order.petId))
-            yield* pets.replace(pet, { ...pet, status })
-          }
+      promise(`can be changed and removed after close("${closing}"), and its order stays`, function* (orders) {
+        const pets = yield* PetRepository
+        const order = yield* placeAt(timestamp(0))
+        const closed = yield* orders.close(order.id, closing, timestamp(1))
+        for (const status of petStatuses) {
           const pet = Option.getOrThrow(yield* pets.find(order.petId))
-          yield* pets.remove(pet)
-          expect(yield* orders.find(order.id)).toStrictEqual(Option.some(closed))
-          expect(yield* ordersListed()).toStrictEqual([closed])
-          expect(yield* orders.close(order.id, closing, timestamp(2))).toStrictEqual(closed)
-          yield* refuses(orders.insert(order.petId, timestamp(3)), new PetNotFound({ petId: order.petId }))
-        },
-      )
+          yield* pets.replace(pet, { ...pet, status })
+        }
+        const pet = Option.getOrThrow(yield* pets.find(order.petId))
+        yield* pets.remove(pet)
+        expect(yield* orders.find(order.id)).toStrictEqual(Option.some(closed))
+        expect(yield* ordersListed()).toStrictEqual([closed])
+        expect(yield* orders.close(order.id, closing, timestamp(2))).toStrictEqual(closed)
+        yield* refuses(orders.insert(order.petId, timestamp(3)), new PetNotFound({ petId: order.petId }))
+      })
     }
   })
 
@@ -129,7 +126,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
     const available = (pet: Pet): Pet => ({ ...pet, status: "available" })
     promiseOfEach("accepts any status", (pets, pet) => pets.replace(pet, available(pet)), available)
     promiseOfEach(
-      "stays free when its name changes",
+      "can change its name, and then its status",
       (pets, pet) =>
         Effect.zipRight(pets.replace(pet, { ...pet, name: "Rex" }), pets.replace({ ...pet, name: "Rex" }, available(pet))),
       available,

@@ -13,11 +13,11 @@ import { type ContractSuite, contractSuite } from "./promise.js"
 const nameOf = ({ insertions, changes }: PetRevision): string => `${insertions} ${changes}`
 
 /**
- * Declares the contract suite for `PetFreshness`, if the adapter provides it. `orderRepositoryContract` tests that orders are
- * changes too.
+ * Declares the contract suite for `PetFreshness`, for adapters that provide the port. `orderRepositoryContract` tests that orders
+ * change the revision too.
  */
 export const petFreshnessContract: ContractSuite<PetRepository | PetFreshness> = contractSuite(PetFreshness, (promise) => {
-  promise("increases with every stored pet", function* ({ revision }) {
+  promise("increases the revision with every stored pet", function* ({ revision }) {
     const pets = yield* PetRepository
     const ways = [
       pets.insert(newPet("Bello")),
@@ -46,7 +46,7 @@ export const petFreshnessContract: ContractSuite<PetRepository | PetFreshness> =
     }
   })
 
-  promise("is the same only while the list stays the same", function* ({ revision }) {
+  promise("keeps the revision only while the list stays the same", function* ({ revision }) {
     const pets = yield* PetRepository
     const seen = new Map<string, ReadonlyArray<Pet>>()
     const look = Effect.gen(function* () {
@@ -66,7 +66,7 @@ export const petFreshnessContract: ContractSuite<PetRepository | PetFreshness> =
     yield* look
   })
 
-  promise("runs the work exactly once before it returns, and throws only the work's error", function* ({ together }) {
+  promise("runs the given work exactly once before returning, and throws only what the work throws", function* ({ together }) {
     let runs = 0
     together(() => {
       runs += 1

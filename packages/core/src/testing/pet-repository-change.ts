@@ -41,7 +41,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       }
     }
 
-    promise("lists the pet under its new status, and no longer under the former one", function* (pets) {
+    promise("moves the pet to the list for its new status", function* (pets) {
       const [pet] = yield* insertEach([bello])
       yield* pets.replace(pet, { ...pet, status: "sold" })
       expect(yield* listed({ status: Option.some("sold") })).toStrictEqual([{ ...pet, status: "sold" }])
@@ -69,7 +69,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
   })
 
   describe("correctAll", () => {
-    promise("changes only the members in each correction", function* (pets) {
+    promise("changes only the members that each correction contains", function* (pets) {
       const [one, other, third, untouched] = yield* insertEach([bello, newPet("Ada"), bello, bello])
       const corrections = [
         [one.id, { name: "Rex" }],
@@ -83,7 +83,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
       expect(yield* listed({ status: Option.some("sold") })).toStrictEqual([{ ...other, categoryId: 9n, status: "sold" }])
     })
 
-    promise("applies several corrections to one pet in order", function* (pets) {
+    promise("applies several corrections to one pet one after the other", function* (pets) {
       const [pet] = yield* insertEach([bello])
       const corrections = ["a", "b", "c"].map((name, index) => [pet.id, index === 1 ? { name, status: null } : { name }] as const)
       expect(yield* pets.correctAll(corrections)).toStrictEqual(["done", "done", "done"])
@@ -112,14 +112,14 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
   })
 
   describe("remove", () => {
-    promise("removes the pet, and no other", function* (pets) {
+    promise("removes only the given pet", function* (pets) {
       const [one, pet, other] = yield* insertEach([newPet("Ada"), newPet("Bello"), newPet("Coco")])
       yield* pets.remove(pet)
       expect(yield* found(pet.id)).toBe(undefined)
       expect(yield* listed()).toStrictEqual([one, other].toSorted(byId))
     })
 
-    promise("fails for a pet that does not exist, as replace does", function* (pets) {
+    promise("fails for a pet that does not exist, and so does replace", function* (pets) {
       const [pet] = yield* insertEach([bello])
       yield* pets.remove(pet)
       const missing = new PetNotFound({ petId: pet.id })

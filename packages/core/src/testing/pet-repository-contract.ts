@@ -27,7 +27,7 @@ const ofEveryStatus = (count: number): ReadonlyArray<ValidNewPet> =>
  *
  * @param adapter  the adapter's name in the test report
  * @param empty    opens a store without pets; built again for each test
- * @param options  the stores for more tests; `runner` declares the tests, vitest if absent
+ * @param options  the stores for more tests, and the `runner` that declares the tests (vitest if absent)
  * @example        petRepositoryContract("memory", storage({ adapter: "memory" }, { migrate: true }))
  */
 export const petRepositoryContract = (
@@ -88,7 +88,7 @@ export const petRepositoryContract = (
         expect(inserted?.id).toSatisfy(isInt64)
       })
 
-      promise("give a thousand concurrently inserted pets different identifiers, and list them all", function* (pets) {
+      promise("give a thousand concurrently inserted pets different identifiers, and lose none of them", function* (pets) {
         const given = numbered(1000)
         const inserted = yield* atOnce(given, (pet) => Effect.map(pets.insert(pet), ({ id }): Pet => ({ id, ...pet })))
         expect(new Set(inserted.map(({ id }) => id)).size).toBe(1000)

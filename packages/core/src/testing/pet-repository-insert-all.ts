@@ -15,7 +15,7 @@ const withoutId = ({ id: _, ...given }: Pet): ValidNewPet => given
 
 const isSurrogate = (codePoint: number): boolean => codePoint >= 0xd800 && codePoint <= 0xdfff
 
-/** Pets whose names, of 1024 code points each, contain every allowed code point. */
+/** Pets whose names have 1024 code points each and together contain every allowed code point. */
 const petsOfAllCodePoints = (): ReadonlyArray<ValidNewPet> =>
   Array.from({ length: 0x110000 / 1024 }, (_, block) =>
     Array.from({ length: 1024 }, (_, index) => block * 1024 + index).filter((point) => point !== 0 && !isSurrogate(point)),
@@ -30,7 +30,7 @@ const failing = [
 
 export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
   describe("insertAll", () => {
-    promise("stores every pet in every batch in the order of the stream, and counts them", function* (pets) {
+    promise("stores the pets of all batches in the order of the stream, and returns their number", function* (pets) {
       const given = numbered(1234)
       const batches = Stream.fromIterable(given).pipe(Stream.grouped(100), Stream.map(Chunk.toReadonlyArray))
       expect(yield* pets.insertAll(batches)).toBe(1234)
@@ -52,23 +52,23 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
         ...petStatuses.map((status) => newPet("Bello", { status })),
         newPet("Bello"),
       ]
-      // Each pet has its own batch, and the last batch contains all of them.
+      // One batch for each pet, then one batch with all the pets.
       yield* pets.insertAll(Stream.fromIterable([...given.map((pet) => [pet]), given]))
       expect((yield* listed()).map(withoutId)).toStrictEqual([...given, ...given])
     })
 
-    promise("stores several streams one after another", function* (pets) {
+    promise("stores several streams, one after the other", function* (pets) {
       for (const _ of [1, 2, 3]) expect(yield* pets.insertAll(Stream.make(numbered(2), numbered(3), numbered(4)))).toBe(9)
       expect(yield* listed()).toHaveLength(27)
     })
 
-    promise("accepts a stream without pets, and batches without pets", function* (pets) {
+    promise("accepts an empty stream, and empty batches", function* (pets) {
       expect(yield* pets.insertAll(Stream.empty)).toBe(0)
       expect(yield* pets.insertAll(Stream.make([], numbered(2), [], []))).toBe(2)
       expect(yield* listed()).toHaveLength(2)
     })
 
-    promise("assigns identifiers that no other pet ever has", function* (pets) {
+    promise("assigns identifiers that no other pet has or had", function* (pets) {
       yield* insertEach(numbered(3))
       yield* pets.insertAll(Stream.make(numbered(3), numbered(3)))
       yield* insertEach(numbered(3))
@@ -78,7 +78,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
     })
 
     for (const [how, end] of failing) {
-      promise(`stores no pet from a stream that ${how} after some batches, and keeps all pets from before`, function* (pets) {
+      promise(`stores no pet from a stream that ${how} after some batches, and keeps the pets stored earlier`, function* (pets) {
         const before = yield* insertEach(numbered(3))
         const batches = Stream.concat(Stream.make(numbered(10), numbered(10)), end)
         const exit = yield* Effect.exit(pets.insertAll(batches))
@@ -89,7 +89,7 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       })
     }
 
-    promise("stores no pet from an interrupted stream, and continues to work", function* (pets) {
+    promise("stores no pet from an interrupted stream, and accepts the next stream", function* (pets) {
       const halfway = yield* Deferred.make<void>()
       const rest = Stream.fromEffect(Effect.zipRight(Deferred.succeed(halfway, undefined), Effect.never))
       const fiber = yield* Effect.fork(pets.insertAll(Stream.concat(Stream.make(numbered(10), numbered(10)), rest)))
@@ -114,9 +114,9 @@ export const promisesOfInsertAll = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toHaveLength(13)
     })
 
-    promise("does not undo an insert that was acknowledged while a failing stream ran", function* (pets) {
+    promise("keeps a pet whose insertion was acknowledged before a running stream failed", function* (pets) {
       const start = yield* Deferred.make<void>()
-      // The store may refuse this insert or make it wait, so the stream does not wait for it.
+      // The store may refuse this insert or make it wait, so the stream does not wait for the insert.
       const meanwhile = yield* Effect.fork(
         Effect.zipRight(Deferred.await(start), Effect.option(pets.insert(newPet("Meanwhile")))),
       )

@@ -38,7 +38,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
   describe("insertOnce", () => {
     for (const given of [newPet("Bello", { status: "sold" }), newPet("Bello")]) {
       promise(
-        `stores a pet ${given.status === undefined ? "without" : "with"} a status, and returns it to a repeated request`,
+        `stores a pet ${given.status === undefined ? "without" : "with"} a status, and returns it for a repeated request`,
         function* (pets) {
           const { value: pet, isNew } = yield* pets.insertOnce(given, newClaim())
           expect([pet, isNew]).toStrictEqual([{ id: pet.id, ...given }, true])
@@ -48,7 +48,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       )
     }
 
-    promise("returns the first request's pet after it was corrected and removed", function* (pets) {
+    promise("returns the pet as it was created, even after it was corrected or removed", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello", { status: "sold" }), newClaim())
       const corrected: Pet = { ...first, name: "Rex", status: "available" }
       yield* pets.replace(first, corrected)
@@ -58,7 +58,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual([])
     })
 
-    promise("refuses the key for a different body, creates no pet, and still returns the first pet", function* (pets) {
+    promise("refuses the same key with a different body, creates no pet, and still accepts the first body", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       yield* refuses(
         insertedOnce(pets, newPet("Coco"), later(newClaim(), 1, otherBody)),
@@ -84,7 +84,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
       expect(yield* listed()).toStrictEqual(made.toSorted(byId))
     })
 
-    promise("remembers a request until it expires, and then accepts the key for a new one", function* (pets) {
+    promise("accepts a key for a new request only after the old request has expired", function* (pets) {
       const first = yield* insertedOnce(pets, newPet("Bello"), newClaim())
       expect(yield* insertedOnce(pets, newPet("Bello"), later(newClaim(), day - 1))).toStrictEqual(first)
       const second = yield* insertedOnce(pets, newPet("Coco"), later(newClaim(), day, otherBody))
@@ -104,7 +104,7 @@ export const promisesOfInsertOnce = (promise: PromiseOfPets): void => {
     })
 
     promise(
-      "creates one pet for fifty concurrent requests, returns it to all of them, and marks it as new for exactly one",
+      "creates one pet for fifty concurrent requests, returns it to each, and marks exactly one result as new",
       function* (pets) {
         const results = yield* atOnce(Array(50).keys(), () => pets.insertOnce(newPet("Bello"), newClaim()))
         const [made, ...others] = yield* listed()

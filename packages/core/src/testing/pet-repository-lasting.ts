@@ -10,13 +10,13 @@ import { everything, listed, newPet } from "./pets.js"
 import { openedAnew } from "./promise.js"
 import { describe, it } from "./runner.js"
 
-/** How to open the same store several times, and an unavailable one. */
+/** How to open the same store several times, and how to open an unavailable store. */
 export interface PetStores {
   /** A function that prepares an empty store and returns a layer. Each build of the layer opens the same store. */
   readonly lasting?: (() => Layer.Layer<PetRepository, unknown>) | undefined
   /**
-   * A layer, not a function: it opens a store whose server or file is unavailable. Opening it may fail with
-   * `StorageUnavailable`. If it succeeds, every call must fail with `StorageUnavailable`.
+   * A layer, not a function. The layer opens a store whose server or file is unavailable. Either opening the store or every call
+   * must fail with `StorageUnavailable`.
    */
   readonly unavailable?: Layer.Layer<PetRepository, unknown> | undefined
 }
@@ -42,7 +42,7 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
       const same = Effect.map(listed(), (found) => expect(found).toStrictEqual(kept))
 
       promise(
-        "has every stored pet, however it was added",
+        "has every stored pet, whichever function added it",
         pets((repository) =>
           Effect.all([
             repository.insert(bello),
@@ -87,7 +87,7 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
         },
       )
       promise(
-        "never assigns an identifier again, not even a removed pet's",
+        "does not reuse identifiers, even those of removed pets",
         Effect.flatMap(insertNew, (pet) => pets(({ remove }) => remove(pet))),
         insertNew,
         insertNew,
@@ -111,7 +111,7 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
     }
     describe("an unavailable store", () => {
       for (const [name, call] of Object.entries(calls)) {
-        it(`${name} fails with StorageUnavailable`, async () => {
+        it(`makes ${name} fail with StorageUnavailable`, async () => {
           const outcome = await Effect.runPromise(
             Effect.match(Effect.provide(Effect.flatMap(PetRepository, call), unavailable), {
               onFailure: (failure) => (failure instanceof StorageUnavailable ? "StorageUnavailable" : failure),

@@ -115,7 +115,7 @@ const combinations = (all: ReadonlyArray<Pet>): ReadonlyArray<Wanted> => {
 
 export const promisesOfSearch = (promise: PromiseOfPets): void => {
   describe("search", () => {
-    promise("finds all matching pets by every combination of identifiers, status, category and order", function* () {
+    promise("finds all pets that match any combination of identifiers, status and category, in either order", function* () {
       const all = yield* insertEach(mixed(30))
       for (const wanted of combinations(all)) {
         expect(yield* walk(wanted, 4)).toStrictEqual(expected(all, wanted))
@@ -123,7 +123,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("finds pets by the beginning of a name, in the order of search keys, with every other filter", function* () {
+    promise("finds pets by the beginning of their names and by every other filter, sorted by search key", function* () {
       const all = yield* insertEach(named)
       const ids = all.filter((_, index) => index % 5 !== 0).map(({ id }) => id)
       for (const beginning of beginnings) {
@@ -152,7 +152,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       expect(yield* walk({ ...wanted, keys: keysFrom("m") }, 2)).toStrictEqual([])
     })
 
-    promise("returns every pet that existed when a search by name began exactly once, while more are added", function* () {
+    promise("returns each existing pet exactly once in a search by name, while more pets are added", function* () {
       const before = yield* insertEach(named)
       const ids = new Set(before.map(({ id }) => id))
       for (const beginning of ["b", "bello", "x"]) {
@@ -175,7 +175,7 @@ export const promisesOfSearch = (promise: PromiseOfPets): void => {
       }
     })
 
-    promise("returns every pet that existed when paging began exactly once, while more are added", function* () {
+    promise("returns each existing pet exactly once, page by page, while more pets are added", function* () {
       const before = yield* insertEach(mixed(16))
       const ids = new Set(before.map(({ id }) => id))
       for (const wanted of combinations(before)) {

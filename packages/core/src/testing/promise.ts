@@ -15,8 +15,8 @@ export type DeclarePromise<R, Port> = (
 ) => void
 
 /**
- * Returns the function that declares a test for one promise of `port`. `empty` is built again for each test and released after
- * it. The test fails with the original error, so the runner can show the difference.
+ * Returns the function that declares a test for one promise of `port`. `empty` is built before each test and released after the
+ * test. The test fails with the original error, so that the runner can show the difference.
  */
 export const contractTest =
   <R, Port>(empty: Layer.Layer<R, unknown>, port: Effect.Effect<Port, never, NoInfer<R>>): DeclarePromise<R, Port> =>
@@ -41,7 +41,7 @@ export type ContractSuite<R> = (
   options?: { readonly runner?: TestRunner | undefined },
 ) => void
 
-/** Returns the function that declares a port's contract suite, with the promises that `declare` declares. */
+/** Returns the function that declares a port's contract suite. `declare` declares the tests. */
 export const contractSuite =
   <Id, Port, More = never>(
     port: Context.Tag<Id, Port>,

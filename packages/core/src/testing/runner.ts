@@ -4,7 +4,7 @@ export interface TestRunner {
   readonly it: (name: string, test: () => Promise<void>) => unknown
 }
 
-/** vitest is an optional peer dependency. Without it, a program passes its own runner. */
+/** vitest is an optional peer dependency. A program without vitest passes its own runner. */
 const vitest: TestRunner | undefined = await import("vitest").then(
   ({ describe, it }) => ({ describe: (name, declare) => describe(name, declare), it: (name, test) => it(name, test) }),
   () => undefined,

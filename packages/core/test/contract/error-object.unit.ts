@@ -104,7 +104,7 @@ describe("the Error object", () => {
   ]
 
   for (const [failure, code, status, message] of failures) {
-    it(`of ${failure._tag} is ${code}: ${message}`, () => {
+    it(`for ${failure._tag} has the code ${code} and the message: ${message}`, () => {
       expect(toErrorObject(failure)).toStrictEqual({ code, message, status })
       expect(String(failure)).toContain(message)
     })
@@ -119,7 +119,7 @@ describe("the Error object", () => {
 })
 
 describe("the headers of a failure", () => {
-  it("ask for a bearer credential, and name an error only if one was sent (RFC 6750 §3)", () => {
+  it("ask for a bearer credential, and name an error only if a credential was sent (RFC 6750 §3)", () => {
     expect(failureHeaders(new CredentialMissing({ lacksScheme: false }))).toStrictEqual({
       "WWW-Authenticate": 'Bearer realm="petstore"',
     })
@@ -128,7 +128,7 @@ describe("the headers of a failure", () => {
     })
   })
 
-  it("say when to retry if the store is unavailable, and nothing else", () => {
+  it("are only Retry-After if the store is unavailable", () => {
     expect(failureHeaders(new StorageUnavailable({ cause: undefined }))).toStrictEqual({ "Retry-After": "1" })
     expect(failureHeaders(new PetNotFound({ petId: "7" }))).toStrictEqual({})
   })

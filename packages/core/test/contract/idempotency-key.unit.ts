@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { decodeIdempotencyKey } from "../../src/contract/idempotency-key.js"
 
 describe("decodeIdempotencyKey", () => {
-  it("finds no key without a header", () => {
+  it("finds no key if the header is absent", () => {
     for (const absent of [undefined, null]) expect(decodeIdempotencyKey(absent)).toStrictEqual(Either.right(Option.none()))
   })
 

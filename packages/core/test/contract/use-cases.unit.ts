@@ -11,7 +11,7 @@ type Described<Codes extends ReadonlyArray<"pet_not_found" | "order_closed">> = 
 }
 
 describe("a description and its use case", () => {
-  it("agree when each failure of the use case has its code", () => {
+  it("agree when the description has the code of each failure", () => {
     type UseCases = Failing<PetNotFound | StorageUnavailable>
     expectTypeOf<Agreed<Described<["pet_not_found"]>, UseCases>>().toExtend<UseCases>()
   })
@@ -28,7 +28,7 @@ describe("a description and its use case", () => {
     }>()
   })
 
-  it("disagree when a code cannot happen", () => {
+  it("disagree when the description has a code that no failure has", () => {
     expectTypeOf<Agreed<Described<["pet_not_found", "order_closed"]>, Failing<PetNotFound>>["remove"]>().toEqualTypeOf<{
       readonly missingInItsDescription: never
       readonly neverHappens: "order_closed"

@@ -18,7 +18,7 @@ const key = known.production
 const rejected = (reason: CredentialRejected["reason"]) => Either.left(new CredentialRejected({ reason }))
 
 describe("generateApiKey", () => {
-  it.each(deployments)("makes a key for %s that is accepted there and nowhere else", (deployment) => {
+  it.each(deployments)("makes a key for %s that no other deployment accepts", (deployment) => {
     const made = generateApiKey(deployment, counting)
     expect(made).toBe(known[deployment])
     for (const other of deployments) {
@@ -28,7 +28,7 @@ describe("generateApiKey", () => {
 })
 
 describe("decodeApiKey", () => {
-  it("refuses a key with any single character changed, as mistyped or as not a key", () => {
+  it("refuses a key with any one changed character, as mistyped or malformed", () => {
     const characters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_- é"
     for (let place = 0; place < key.length; place += 1) {
       for (const character of characters) {

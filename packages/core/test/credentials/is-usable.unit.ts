@@ -18,6 +18,6 @@ it.each([
   ["expired before", { expiresAt: Option.some(before) }, false],
   ["was revoked earlier", { revokedAt: Option.some(before) }, false],
   ["was revoked by a machine whose clock is ahead", { revokedAt: Option.some(after) }, false],
-] as const)("decides whether a key that %s is accepted", (_, rest, usable) => {
+] as const)("isUsable decides whether a key that %s is accepted", (_, rest, usable) => {
   expect(isUsable(keyWith(rest), now)).toBe(usable)
 })

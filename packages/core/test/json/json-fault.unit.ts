@@ -10,11 +10,11 @@ const offsetOf = (text: string): number => {
 }
 
 describe("the place of a fault in JSON", () => {
-  it("is the end of the text if every token is allowed where it is", () => {
+  it("is the end of the text if JSON allows every token in its place", () => {
     fc.assert(fc.property(fc.json(), (text) => offsetOf(text) === text.length))
   })
 
-  it("is where a character that JSON does not allow was inserted", () => {
+  it("is the place of an inserted character that JSON does not allow", () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: true }), fc.nat(), (text, at) => {
         const index = at % (text.length + 1)

@@ -88,12 +88,12 @@ describe("decodeJson", () => {
       expect(numberOf(text)).toBe(value)
     })
 
-    it.each(integers)("reads %s exactly next to another number that is too long", (text, value) => {
+    it.each(integers)("reads %s exactly if another number in the text is too long", (text, value) => {
       const [number] = decoded(`[${text},1234567890123456789]`) as ReadonlyArray<number | bigint>
       expect(BigInt(number ?? "none")).toBe(value)
     })
 
-    it("returns a number if it is exact, and a bigint past 2^53", () => {
+    it("returns a number below 2^53, and a bigint from 2^53 on", () => {
       expect(decoded("9007199254740991")).toBe(9007199254740991)
       expect(decoded("9007199254740992")).toBe(9007199254740992n)
       expect(decoded("-9007199254740992")).toBe(-9007199254740992n)
@@ -124,7 +124,7 @@ describe("decodeJson", () => {
       )
     })
 
-    it("reads every integer of 1 to 40 digits as itself or as another number", () => {
+    it("reads every integer of 1 to 40 digits exactly, or keeps its source text", () => {
       fc.assert(
         fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (value) => {
           const fits = value >= minInt64 && value <= maxInt64

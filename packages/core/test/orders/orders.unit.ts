@@ -141,12 +141,15 @@ describe("decodeOrderPageRequest", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 
-  it.each(["placed", "completed", "cancelled"] as const)("accepts limit, status %s and a cursor made for it", (status) => {
-    const cursor = encodeCursor({ list: "orders", filter: status, after: 9007199254740993n })
-    expect(decoded(`limit=5&status=${status}&cursor=${cursor}`)).toStrictEqual(
-      Either.right({ limit: 5, status: Option.some(status), after: Option.some(9007199254740993n) }),
-    )
-  })
+  it.each(["placed", "completed", "cancelled"] as const)(
+    "accepts a limit, the status %s, and a cursor for that status",
+    (status) => {
+      const cursor = encodeCursor({ list: "orders", filter: status, after: 9007199254740993n })
+      expect(decoded(`limit=5&status=${status}&cursor=${cursor}`)).toStrictEqual(
+        Either.right({ limit: 5, status: Option.some(status), after: Option.some(9007199254740993n) }),
+      )
+    },
+  )
 
   it.each(["available", "sold", "Placed", "", "placed,completed"])("refuses the status %j", (status) => {
     expect(problem(`status=${status}`)).toBe(`status: expected one of placed, completed, cancelled, got "${status}"`)
@@ -162,7 +165,7 @@ describe("decodeOrderPageRequest", () => {
 describe("listOrders", () => {
   const request: OrderPageRequest = { limit: 2, status: Option.some("placed"), after: Option.none() }
 
-  it("reads one order more than the page contains, and returns the request for the next page if there is one", async () => {
+  it("reads one order more than a page contains, and returns the request for the next page, if any", async () => {
     const { calls, run } = asked([1n, 2n, 3n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(
       Either.right({

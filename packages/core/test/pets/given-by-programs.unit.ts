@@ -61,7 +61,7 @@ it.each(invalid)("refuses %s, and stores no pet", async (_, field, made) => {
   expect(list).toStrictEqual([])
 })
 
-it("adds the pets of an iterable or async iterable of batches, or none of them", async () => {
+it("adds all the pets in an iterable or async iterable of batches, or none of them", async () => {
   const batches = [[valid, { ...valid, status: "sold" as const }], [valid]]
   const slow = async function* () {
     yield* batches
@@ -76,7 +76,7 @@ it("adds the pets of an iterable or async iterable of batches, or none of them",
   expect(list).toStrictEqual([])
 })
 
-it("restarts the count of an import's pets in each run", async () => {
+it("counts an import's pets from 0 in each run", async () => {
   const importing = createPets(Stream.make([valid], [{ ...valid, name: "" }]))
   const { outcome } = await kept(Effect.zipRight(Effect.ignore(importing), importing))
   expect(outcome).toMatchObject({ left: { message: expect.stringMatching(/^pets\[1\]\.name: expected a string/) } })
@@ -98,7 +98,7 @@ it.each<readonly [parameter: string, request: object]>([
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
 })
 
-it("takes a plain status as well as an Option, also for the next page", async () => {
+it("accepts either a plain status or an Option, including for the next page", async () => {
   for (const status of ["sold", Option.some("sold" as const)] as const) {
     const sold = { ...valid, status: "sold" as const }
     const { outcome } = await kept(
@@ -137,7 +137,7 @@ it("treats undefined members of pets, corrections and filters as absent", async 
   expect(outcome).toMatchObject({ right: { items: list } })
 })
 
-it("keeps the members for which a correction has undefined", () => {
+it("keeps the members that are undefined in a correction", () => {
   const pet = { id: 1n, ...valid, status: "sold" } as const
   expect(correctedPet(pet, { name: undefined, categoryId: undefined, status: undefined })).toStrictEqual(pet)
 })
@@ -148,7 +148,7 @@ it("does not check decoded values again: the store receives the same object", as
   expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)
 })
 
-it("lists every pet once with the requests for the next pages, whose limit a program may change", async () => {
+it("lists every pet once, even if a program changes the limit of the request for the next page", async () => {
   const names = ["Ada", "Bello", "Cleo", "Dora"]
   const { outcome } = await kept(
     Effect.gen(function* () {

@@ -158,7 +158,7 @@ describe("encodePet", () => {
     },
   )
 
-  it("writes a list as an array of its pets, whether or not its numbers are exact", () => {
+  it("writes a list as an array of pets, with integers up to and past 2^53", () => {
     const safe = BigInt(Number.MAX_SAFE_INTEGER)
     const integers = [0n, 7n, -7n, safe, safe + 1n, -safe, -safe - 1n, minInt64, maxInt64]
     const names = ["Bello", '"', "\\", "\n", "\u0001", "\u2028", "é", "🐕", "__proto__"]

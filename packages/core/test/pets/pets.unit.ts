@@ -17,13 +17,13 @@ describe("decodePetPageRequest", () => {
     expect(decoded("")).toStrictEqual(Either.right({ limit: 20, status: Option.none(), after: Option.none() }))
   })
 
-  it.each(["available", "pending", "sold"] as const)("accepts limit and status %s", (status) => {
+  it.each(["available", "pending", "sold"] as const)("accepts a limit and the status %s", (status) => {
     expect(decoded(`limit=5&status=${status}`)).toStrictEqual(
       Either.right({ limit: 5, status: Option.some(status), after: Option.none() }),
     )
   })
 
-  it("accepts a cursor with the filter that it was made for, and any limit", () => {
+  it("accepts a cursor with its original filter and any limit", () => {
     expect(decoded(`status=sold&cursor=${cursor}&limit=7`)).toStrictEqual(
       Either.right({ limit: 7, status: Option.some("sold"), after: Option.some(9007199254740993n) }),
     )
@@ -32,7 +32,7 @@ describe("decodePetPageRequest", () => {
     )
   })
 
-  it("folds a name, and accepts no order with it", () => {
+  it("folds a name, and refuses a name together with an order", () => {
     const named = (name: string) => Either.map(decoded(`name=${name}`), (request) => request.name)
     expect(["B\u00e9l", "BEL", "be\u0301l", "x".repeat(64), "\ufdfa".repeat(64), "+"].map(named)).toStrictEqual(
       ["bel", "bel", "bel", "x".repeat(64), foldText("\ufdfa".repeat(4)).slice(0, 64), "+"].map((name) => Either.right(name)),
