@@ -1,6 +1,6 @@
 /**
- * Runs requests that arrive close together in one batch. A commit or a round trip costs far more than its content, so requests to
- * a busy store share that cost. A lone request does not wait.
+ * Runs requests that arrive close together in one batch. A commit or a round trip takes far longer than the work of one request,
+ * so the requests to a busy store share that time. A lone request does not wait.
  */
 
 export interface Waiting<Request> {
@@ -17,9 +17,15 @@ export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
 
 interface BatchQueueOptions<Request, Answer> {
   readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
-  /** The outcome of every request in a batch whose `carryOut` threw, and of a request for which it returned no outcome. */
+  /**
+   * The outcome of every request in a batch whose `carryOut` threw, and of each request that is missing from the result of
+   * `carryOut`.
+   */
   readonly failed: (thrown: unknown) => Answer
-  /** The maximum number of pending requests. More are refused immediately, so that a stuck store cannot exhaust memory. */
+  /**
+   * The maximum number of pending requests. Further requests are refused immediately, so that a stuck store cannot exhaust
+   * memory.
+   */
   readonly maximum: number
   /** The maximum number of requests in the next batch. By default, a batch contains all waiting requests. */
   readonly batchMaximum?: () => number

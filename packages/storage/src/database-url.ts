@@ -6,7 +6,7 @@ import { StorageNotOpened } from "./storage-not-opened.js"
 /** The adapter and the location of its data. With the path `:memory:`, the store is lost when the process exits. */
 export type DatabaseUrl =
   | { readonly adapter: "memory" }
-  /** One adapter on two engines: `node:sqlite`, or sql.js where Node does not have `node:sqlite`. */
+  /** One adapter on two engines: `node:sqlite`, or sql.js where the runtime does not have `node:sqlite`. */
   | { readonly adapter: "sqlite" | "sqljs"; readonly path: string }
   /** The URL contains the password: never show it in messages. */
   | { readonly adapter: "postgres"; readonly url: string }
@@ -25,7 +25,10 @@ export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, Stora
     : Either.right({ adapter: adapter === "sqljs" ? adapter : "sqlite", path })
 }
 
-/** A store's name for messages: an absolute path, or a URL without password or parameters, which may contain a password too. */
+/**
+ * A store's name for messages: an absolute path, or a URL with a masked password and without parameters, because parameters may
+ * also contain a password.
+ */
 export const nameOfStore = (database: DatabaseUrl): string => {
   if (database.adapter === "memory") return "memory:"
   if (database.adapter !== "postgres") {
@@ -36,7 +39,9 @@ export const nameOfStore = (database: DatabaseUrl): string => {
   return `${protocol}//${account}${host}${pathname}`
 }
 
-/** A store's files, with links resolved. Nothing else may overwrite these files. Empty for servers and in-memory stores. */
+/**
+ * A store's files, with links resolved. Nothing else may overwrite these files. An empty list for servers and in-memory stores.
+ */
 export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
   "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []
 

@@ -4,8 +4,8 @@ import type { Distribution } from "./distribution.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
 
 /**
- * Brings a store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster. It is safe
- * to run again. Fails with `StorageNotOpened` for other kinds of store, and for a database without Citus.
+ * Brings a store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster. Running the
+ * function again is safe. Fails with `StorageNotOpened` for other kinds of store, and for a database without Citus.
  *
  * @param shards number of shards per large table
  */

@@ -5,8 +5,8 @@ import { chmodSync, chownSync, closeSync, existsSync, openSync, statSync } from 
 export const privateMode = 0o600
 
 /**
- * Creates an empty file, unless it exists, with mode 0600 under any umask. If `beside` exists, the new file instead gets its mode
- * and, if this process runs as root, its owner.
+ * Creates an empty file, unless the file exists. The new file has mode 0600 under any umask. If `beside` exists, the new file
+ * instead has the mode of `beside` and, if this process runs as root, the owner of `beside`.
  */
 export const makePrivate = (file: string, beside = file): void => {
   if (existsSync(file)) return

@@ -64,8 +64,8 @@ export const restoreStore = async (url: string, file: string, options: RestoreOp
 
 /**
  * Brings a PostgreSQL store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster.
- * It is safe to run again. For other stores, or if Citus is not installed, it rejects with an `Error` whose message states the
- * reason.
+ * Running the function again is safe. For other stores, or if Citus is not installed, it rejects with an `Error` whose message
+ * states the reason.
  *
  * @param options `shards`: number of shards per large table
  */

@@ -16,7 +16,7 @@ export const sync = async (path: string): Promise<void> => {
   }
 }
 
-/** Gives a file a new name if that name is free. Returns whether it was free. */
+/** Gives a file a new name if that name is free. Returns whether the name was free. */
 const takeName = async (unfinished: string, file: string): Promise<boolean> => {
   try {
     // Unlike `rename`, `link` never replaces a file.

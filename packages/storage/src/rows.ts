@@ -42,9 +42,9 @@ export const petOf = (id: PetId, { name, categoryId, status }: ValidNewPet): Pet
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
- * Why a pet did not change. `row`, which was read after the change failed, has the `petColumns` and whether a placed order
- * reserves the pet. `to` is absent for a removal. Between the change and the read, the pet's order may have been closed and
- * another one placed, so a change that leaves the pet pending is not refused as reserved.
+ * Why a pet did not change. `row` was read after the change failed. It has the `petColumns`, and whether a placed order reserves
+ * the pet. `to` is absent for a removal. A change that leaves the pet pending is never refused as reserved, because the order
+ * that reserves the pet may have been placed between the change and the read.
  */
 export const refusalOf = (row: unknown, seen: Pet, to?: Pet): Exclude<PetChange, "done"> => {
   if (row === undefined) return "not-found"

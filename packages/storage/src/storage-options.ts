@@ -46,8 +46,8 @@ export interface ServiceStorageOptions extends StorageOptions {
    */
   readonly hasSiblings?: boolean | undefined
   /**
-   * Whether missing search keys, and pets that an older release left reserved, may wait until a service or a migration opens the
-   * SQLite file. A command then opens a large store at once.
+   * Whether to leave missing search keys, and pets that an older release left reserved, to the next service or migration that
+   * opens the SQLite file. A command then opens a large store at once.
    */
   readonly leavesUpkeep?: boolean | undefined
   /** Called once the store is open, if the adapter has several nodes, with a function that checks the cluster's nodes. */

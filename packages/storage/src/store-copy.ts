@@ -42,6 +42,6 @@ export interface Restored extends Contents {
   readonly keys: RestoredKeys
   /** Where the former store or its remains were moved, if there was a former store. */
   readonly movedAside: string | undefined
-  /** Whether the former store was unreadable. It was moved unchanged, with its logs. */
+  /** Whether the former store was unreadable. Such a store is moved unchanged, with its logs. */
   readonly wasDamaged: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Checks with a small repeated write whether writes succeed. A store can serve reads but refuse writes, for example on a standby,
- * or on a file system that an error made read-only.
+ * Repeats a small write to check whether writes succeed. A store can serve reads but refuse writes, for example on a standby, or
+ * on a file system that an error made read-only.
  */
 import { StorageUnavailable } from "@petstore/core"
 import * as Cause from "effect/Cause"
@@ -14,8 +14,9 @@ const everyMillis = 5_000
 const failuresInARow = 3
 
 /**
- * Repeats a write for as long as the scope lasts. Returns an effect that fails with the reason after three failures in a row, and
- * succeeds again after one success. A waiting write has not failed; `write` decides how long it may wait.
+ * Repeats a write for as long as the scope lasts. Returns an effect that fails with the reason after three consecutive failures,
+ * and succeeds again after one successful write. A write that is still waiting does not count as a failure; `write` limits the
+ * wait.
  */
 export const watchWrites = (
   write: Effect.Effect<unknown, StorageUnavailable>,

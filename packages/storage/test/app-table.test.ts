@@ -70,7 +70,7 @@ describe("an app's table", () => {
     }),
   )
 
-  it("does not affect writes that share a transaction with one of its failed statements", () =>
+  it("does not affect the other writes in a transaction if a statement on the table fails", () =>
     on(
       { adapter: "sqlite", path: ":memory:" },
       Effect.gen(function* () {
@@ -91,7 +91,7 @@ describe("an app's table", () => {
       }),
     ))
 
-  it("works with an in-memory store, unless the store was opened without the table", async () => {
+  it("stores rows in an in-memory store if the store was opened with the table", async () => {
     expect(await on({ adapter: "memory" }, Effect.zipRight(keep(largest, "one 🐕"), kept))).toEqual([[String(largest), "one 🐕"]])
     const refused = Effect.either(Effect.provide(keep(1n, "one"), storage("memory:", { migrate: true })))
     expect(Option.getOrUndefined(Either.getLeft(await Effect.runPromise(refused)))).toMatchObject({ _tag: "StorageUnavailable" })
@@ -99,7 +99,7 @@ describe("an app's table", () => {
 })
 
 describe("an app's table on PostgreSQL", () => {
-  it("is created or adopted only once, keeps its rows, and is marked for every program", async () => {
+  it("is adopted with its rows only once, and is listed for programs without the app", async () => {
     const url = await newPostgresDatabase()
     await sql(url, "CREATE TABLE notes (id int8 PRIMARY KEY, note text NOT NULL)")
     await sql(url, "INSERT INTO notes VALUES (1, 'old')")

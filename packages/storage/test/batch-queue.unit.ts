@@ -1,4 +1,4 @@
-/** Tests when requests share a batch, how many share one, and what the outcome of a failure is. */
+/** Tests when requests share a batch, how many requests a batch contains, and what happens after a failure. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Answers, again, batchQueue } from "../src/batch-queue.js"
 
@@ -6,7 +6,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 type Options = Parameters<typeof batchQueue<string, string>>[0]
 
-/** A queue whose batches the test resolves. Each request is resolved with its own text. */
+/** A queue whose batches the test resolves. Each request's outcome is its own text. */
 const opened = (options: Partial<Options> = {}) => {
   const batches: Array<ReadonlyArray<string>> = []
   const ends: Array<(answers?: Answers<string>) => void> = []
@@ -34,7 +34,7 @@ const opened = (options: Partial<Options> = {}) => {
 const openedAtOnce = (carryOut: Options["carryOut"], options: Partial<Options> = {}) => opened({ carryOut, ...options })
 
 describe("batches", () => {
-  it("contain the requests of one tick in order, and no later ones", async () => {
+  it("contain the requests of one tick, in arrival order", async () => {
     const { submit, batches, end, answered } = opened()
     submit("a", "b")
     expect(batches).toStrictEqual([])
@@ -59,7 +59,7 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a", "b"], ["c"], ["d"], ["e"]])
   })
 
-  it("do not exceed the size limit, and later requests share the next batch", async () => {
+  it("run one at a time if the limit is one, and later requests share the next batch", async () => {
     const { submit, batches, end } = opened({ batchesAtOnce: () => 1 })
     submit("a")
     await tick()
@@ -73,13 +73,13 @@ describe("batches", () => {
     expect(batches).toStrictEqual([["a"], ["b", "c"]])
   })
 
-  it("start with the first request if the queue is configured that way", () => {
+  it("start when the first request arrives if `begin` starts them immediately", () => {
     const { submit, batches } = opened({ begin: (flush) => flush(), batchesAtOnce: () => 1 })
     submit("a", "b")
     expect(batches).toStrictEqual([["a"]])
   })
 
-  it("resolve in the tick in which they start if they run synchronously", async () => {
+  it("resolve in the tick in which they start if `carryOut` is synchronous", async () => {
     const { submit, answered } = openedAtOnce((batch) => batch.map(({ request }) => request.toUpperCase()))
     submit("a", "b")
     await tick()
@@ -88,7 +88,7 @@ describe("batches", () => {
 })
 
 describe("the limit", () => {
-  it("counts waiting and running requests, and allows more once they have resolved", async () => {
+  it("counts waiting and running requests, and accepts new ones after those have resolved", async () => {
     const { submit, end } = opened({ maximum: 3, batchMaximum: () => 2, batchesAtOnce: () => 1 })
     expect(submit("a", "b", "c", "d")).toStrictEqual([true, true, true, false])
     await tick()
@@ -99,7 +99,7 @@ describe("the limit", () => {
 })
 
 describe("a failure", () => {
-  it("of a batch fails all its requests, whether thrown or rejected, and the next batch runs", async () => {
+  it("of a batch is the outcome of all its requests, and does not affect the next batch", async () => {
     const ways: Array<Options["carryOut"]> = [
       () => {
         throw new Error("thrown")
@@ -115,7 +115,7 @@ describe("a failure", () => {
     expect(answered).toStrictEqual(["failed: thrown", "failed: thrown", "failed: rejected", "failed: rejected", "c", "c"])
   })
 
-  it("is the outcome of a request for which the batch returned none", async () => {
+  it("is the outcome of a request that is missing from the batch's result", async () => {
     const { submit, answered } = openedAtOnce(() => ["first"])
     submit("a", "b")
     await tick()
@@ -127,7 +127,7 @@ describe("a request that must be retried", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }))
   afterEach(() => void vi.useRealTimers())
 
-  it("runs first after a delay, together with later requests", async () => {
+  it("runs after a delay, ahead of later requests in the same batch", async () => {
     const { submit, batches, end, answered } = opened({ againMillis: 5 })
     submit("a", "b", "c")
     await tick()
@@ -183,7 +183,7 @@ describe("closing", () => {
 })
 
 describe("onIdle", () => {
-  it("is called whenever no work is left", async () => {
+  it("is called whenever the last pending request has resolved", async () => {
     const idle = vi.fn()
     const { submit, end } = opened({ onIdle: idle, batchMaximum: () => 1 })
     submit("a", "b")

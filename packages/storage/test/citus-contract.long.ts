@@ -45,7 +45,7 @@ describe("an app's table", () => {
       }).pipe(Effect.provide(storage({ adapter: "postgres", url }, { migrate: true, appTables: [guest(table)] }))),
     )
 
-  it("is distributed with the store by a program without the app", async () => {
+  it("is distributed along with the store, even by a program without the app", async () => {
     const url = await newCitusDatabase()
     expect(await use(url, "notes")).toEqual([["kept"]])
     await Effect.runPromise(distributePostgres(url, { shards: 4 }))
@@ -53,7 +53,7 @@ describe("an app's table", () => {
     expect(await sql(url, "SELECT note FROM notes")).toEqual([{ note: "kept" }])
   })
 
-  it("is distributed when it is added to a distributed store", async () => {
+  it("is distributed when a program adds the table to a distributed store", async () => {
     const url = await newSpreadDatabase()
     expect(await use(url, "notes")).toEqual([["kept"]])
     expect(await shardsOf(url, "notes")).toBe(8)

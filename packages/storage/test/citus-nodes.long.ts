@@ -1,4 +1,4 @@
-/** Changes to rows on several Citus nodes happen completely or not at all, and no response is sent before they are visible. */
+/** A change to rows on several Citus nodes is atomic, and the store acknowledges the change only when all of it is visible. */
 import { type OrderId, OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { openProxy } from "@petstore/harness/proxy"
 import { Effect } from "effect"
@@ -51,7 +51,7 @@ const onNodeOf = async (
 }
 
 describe("a statement that changes two nodes", () => {
-  it("is committed in two phases, so that neither half of the change is lost if a node dies in the middle", async () => {
+  it("is committed in two phases, so that the failure of a node cannot lose half of the change", async () => {
     const url = await newSpreadDatabase()
     /** For each connection, the statements that Citus sends to the nodes at the end of transactions. */
     const said: Array<{ text: string }> = []
@@ -67,7 +67,7 @@ describe("a statement that changes two nodes", () => {
     })
     const settings = encodeURIComponent("-c client_min_messages=notice -c citus.log_remote_commands=on")
     const store = await openStore(`${line.url}?options=${settings}`)
-    // Opening only reads from two nodes, so neither half of a change can be lost.
+    // Discards what opening the store sent: opening only reads from two nodes, which needs no second phase.
     for (const heard of said) heard.text = ""
     try {
       for (let round = 0; round < 24; round += 1) {
@@ -115,7 +115,7 @@ describe("a commit that a worker's standby did not confirm", () => {
     }
   })
 
-  it("is reported through a pooler that forwards the message, and other poolers are refused", async () => {
+  it("is reported through a pooler that forwards the warning; a store behind any other pooler does not open", async () => {
     const url = await newSpreadDatabase()
     const pooler = await openAsPooler(url)
     try {
@@ -129,7 +129,7 @@ describe("a commit that a worker's standby did not confirm", () => {
 })
 
 describe("a store that an older release distributed", () => {
-  it("can be opened after it has been distributed again", async () => {
+  it("does not open until it is distributed again", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP FUNCTION close_order")
     expect(await tryToOpen(url, { migrate: true })).toMatch("Distribute the store again")
@@ -153,7 +153,7 @@ describe("a store that was distributed before categories existed", () => {
 })
 
 describe("a schema change that waits for a lock on a node", () => {
-  it("repeatedly lets other statements run until the lock is free", async () => {
+  it("lets other statements run between its attempts until the lock is released", async () => {
     const url = await newSpreadDatabase()
     for (const undo of ["ALTER TABLE pets DROP COLUMN free", "DROP TABLE categories", "UPDATE petstore_schema SET version = 7"]) {
       await sql(url, undo)
@@ -176,7 +176,7 @@ describe("a schema change that waits for a lock on a node", () => {
   })
 })
 
-describe("a change that was committed but is not yet visible on a node that was down", () => {
+describe("a committed change that is not yet visible on one node", () => {
   /** A node has a single list of prepared transactions for all its databases, so the name includes the database. */
   const nameOf = (url: string): string => `held on ${new URL(url).pathname}`
   const hold = (url: string) => () => `PREPARE TRANSACTION '${nameOf(url)}'`
@@ -218,7 +218,7 @@ describe("a change that was committed but is not yet visible on a node that was 
     }
   }
 
-  it("is not acknowledged when a create is repeated under its key", () =>
+  it("is not acknowledged when a client repeats a create request under the same key", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -227,7 +227,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(insertOnce("k"))).toMatchObject({ ...bello, id })
     }))
 
-  it("delays only a few connections for a short time, however many requests repeat the create", () =>
+  it("occupies only a few connections, and only briefly, however often clients repeat the create request", () =>
     onSpreadStore(async (store, url) => {
       const { id } = await store.run(insertOnce("k"))
       await holdInsert(url, "pets", "id", String(id))
@@ -247,7 +247,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       await release(url, "pets", String(id))
     }))
 
-  it("is not acknowledged when an order is repeated under its key and its own row is not visible", () =>
+  it("is not acknowledged when a client repeats an order whose own row is not visible", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -257,7 +257,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("is not acknowledged when an order is repeated under its key and its pet's change is not visible", () =>
+  it("is not acknowledged when a client repeats an order whose change to the pet is not visible", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -267,7 +267,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("does not cause an order to be refused because an earlier request under the same key has reserved the pet", () =>
+  it("does not lead to a refusal when a client repeats the order that reserved the pet", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -281,7 +281,7 @@ describe("a change that was committed but is not yet visible on a node that was 
       expect(await store.run(orderOnce(pet, "other"))).toMatchObject({ petId: pet, status: "placed" })
     }))
 
-  it("is not acknowledged when closing an order is repeated", () =>
+  it("is not acknowledged when a client repeats the request to close an order", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(order(pet))
@@ -293,8 +293,8 @@ describe("a change that was committed but is not yet visible on a node that was 
     }))
 })
 
-describe("the mark of pending pets that placed orders reserve", () => {
-  it("is corrected while a transaction in another database is prepared, but not while one in the same database is", async () => {
+describe("the correction of pending pets' marks", () => {
+  it("waits for prepared transactions in the same database, but not for those in another database", async () => {
     const url = await newSpreadDatabase()
     const other = await newSpreadDatabase()
     const holding = (of: string, id: string, release: "COMMIT" | "ROLLBACK") => ({

@@ -1,6 +1,6 @@
 /**
- * Tests where Citus sends the adapter's statements, using the plans of all statements that the coordinator receives while every
- * repository is used. The test fails for a new statement until its plan is listed here.
+ * Tests to how many shards Citus sends each of the adapter's statements. The plans are those of all statements that the
+ * coordinator receives while the test calls every repository. A new statement fails the test until its plan is listed here.
  */
 import {
   CredentialRepository,
@@ -116,7 +116,7 @@ const routesOf = (plan: ReadonlyArray<string>): string => {
   return `${parts.length === 0 ? "coordinator" : parts.join(" + ")}${isLimited ? ", limited" : ""}`
 }
 
-it("sends every statement to one shard, or to all shards for a documented reason", async () => {
+it("sends every statement to the listed number of shards", async () => {
   const url = await newSpreadDatabase()
   const line = await recordingLineTo(url)
   const store = await openStore(line.url)
@@ -128,7 +128,7 @@ it("sends every statement to one shard, or to all shards for a documented reason
     for (const { text, values } of line.statements) {
       const name = nameOf(text)
       if (routes.has(name) || /^(?:BEGIN|COMMIT|SET LOCAL|SHOW)\b/.test(text)) continue
-      // A few random requests remove expired claims.
+      // Some requests, chosen at random, also remove expired claims.
       if (name.startsWith("DELETE FROM idempotency_keys WHERE (")) continue
       const explained = await client.query({ text: `EXPLAIN (COSTS OFF) ${text}`, values: [...values], rowMode: "array" }).then(
         ({ rows }) => routesOf(rows.map(([row]) => String(row))),
@@ -136,7 +136,7 @@ it("sends every statement to one shard, or to all shards for a documented reason
       )
       routes.set(name, explained)
     }
-    // 0A000: Citus runs the create under a key and the order, but cannot explain them.
+    // 0A000: Citus runs the statements for a create request under a key and for an order, but cannot explain them.
     expect(Object.fromEntries([...routes].toSorted())).toMatchInlineSnapshot(`
       {
         "(SELECT id, pet_id, status, created_at, updated_at FROM orders WHERE (pet_id, status, id) >= ($1, 'placed', $2) AND (pet_id, status) <= ($1, 'placed') ORDER BY ": "8 + 8 + 8 + 1, limited",

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { newSpreadDatabase } from "./citus-store.js"
 import { openStore, serveUntil, sql } from "./postgres-store.js"
 
-it("a start adds keys to an older release's pets on every node", async () => {
+it("a start adds search keys to an older release's pets on every node", async () => {
   const url = await newSpreadDatabase()
   await sql(url, "INSERT INTO pets (name, category_id) SELECT 'Bello ' || n, 1 FROM generate_series(1, 2500) n")
   await (await openStore(url)).close()
@@ -10,7 +10,7 @@ it("a start adds keys to an older release's pets on every node", async () => {
   expect(await sql(url, "SELECT count(*) FROM pets WHERE search_key = lower(name)")).toStrictEqual([{ count: "2500" }])
 })
 
-it("a service adds keys, between requests, to pets that an older release inserts meanwhile", async () => {
+it("a running service adds search keys to pets that an older release inserts", async () => {
   const url = await newSpreadDatabase()
   const kept =
     "INSERT INTO pets (name, category_id, search_key) SELECT name, 1, key FROM (VALUES ('Rex', NULL), ('Tom', 'tom')) old (name, key)"

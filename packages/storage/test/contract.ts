@@ -1,4 +1,4 @@
-/** Runs every contract suite on adapters. Each engine has its own test file, so that the engines run in parallel. */
+/** Runs the contract suites on the given adapters. Each engine has its own test file, so that the engines run in parallel. */
 import { PetFreshness } from "@petstore/core"
 import {
   categoryRepositoryContract,

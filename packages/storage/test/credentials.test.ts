@@ -45,7 +45,7 @@ const enter = (secret: string) => Effect.either(authenticate(secret, "production
 
 const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
 
-/** A key's use is recorded after its caller has been accepted. Waits until the use is recorded. */
+/** Waits until a key's use is recorded, because the service records the use only after it has accepted the caller. */
 const noticed = Effect.zipRight(
   Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
   Effect.ignore(Effect.flip(revokeApiKey("key_0"))),
@@ -131,7 +131,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "creates a different key every time, for one account or several",
+      "creates a different key every time, even for the same account",
       Effect.gen(function* () {
         const first = yield* newKey()
         const again = { accountName: "shop", deployment: "production" } as const
@@ -153,7 +153,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "accepts a key until it expires, but not afterwards",
+      "accepts a key only until its expiry",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey({ lifetimeMillis: 1000 })
         expect(apiKey.expiresAt).toStrictEqual(Option.some(afterMillis(1000)))
@@ -167,7 +167,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "refuses a lifetime that results in an invalid date, which would be stored as no expiry",
+      "refuses a lifetime whose expiry is not a valid date",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey()
         for (const millis of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1]) {
@@ -181,7 +181,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "refuses a revoked key immediately, and no other key",
+      "refuses a revoked key immediately, and still accepts other keys",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey()
         const other = yield* createApiKey({ accountName: "shop", deployment: "production" })
@@ -193,7 +193,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "accepts a second revocation, and keeps the first revocation's time",
+      "keeps the time of the first revocation if a key is revoked twice",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey()
         yield* revokeApiKey(apiKey.id)
@@ -212,7 +212,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "gives a key that is rotated twice at the same time one successor, and fails for the second caller",
+      "creates one successor and fails for the second caller if two callers rotate a key concurrently",
       Effect.gen(function* () {
         const { apiKey } = yield* newKey({ lifetimeMillis: 1000 })
         const credentials = yield* CredentialRepository
@@ -257,7 +257,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "does not record a use that was refused",
+      "does not record a refused use",
       Effect.gen(function* () {
         const { apiKey, secret } = yield* newKey()
         yield* revokeApiKey(apiKey.id)
@@ -268,7 +268,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "distinguishes a malformed, a mistyped and an unknown key",
+      "reports malformed, mistyped and unknown keys differently",
       Effect.gen(function* () {
         const { secret } = yield* newKey()
         const unknown = "pst_live_0123456789ABCDEFGHIJKLMNOPQRSTUV3IxtmM"
@@ -290,7 +290,7 @@ for (const adapter of adapters) {
 }
 
 describe("a store that cannot write", () => {
-  withFile("still lets callers read", (path) =>
+  withFile("still authenticates callers", (path) =>
     Effect.gen(function* () {
       const { apiKey, secret } = yield* newKey()
       const other = yield* otherConnection(path)
@@ -302,7 +302,7 @@ describe("a store that cannot write", () => {
           Either.map(({ id }) => id),
         ),
       ).toStrictEqual(Either.right(apiKey.id))
-      // A write would have waited for the lock for two seconds.
+      // A write would have waited two seconds for the lock.
       expect(performance.now() - startedAt).toBeLessThan(1_900)
       other.exec("ROLLBACK")
     }).pipe(Effect.provide(Layer.merge(storeIn(path), nodeCryptography))),
@@ -318,7 +318,7 @@ describe("Node's cryptography", () => {
     expect(cryptography.sha256("🐕")).toBe("445ead5a34e30f09720cf52909597af11bf2c422f8a126a98b6c1ead9d928255")
   })
 
-  it("returns as many bytes as requested, and different bytes every time", () => {
+  it("returns the requested number of bytes, and different bytes every time", () => {
     const [one, other] = [cryptography.randomBytes(32), cryptography.randomBytes(32)]
     expect([one.length, other.length, cryptography.randomBytes(0).length]).toStrictEqual([32, 32, 0])
     expect(one).not.toStrictEqual(other)

@@ -18,7 +18,9 @@ import { describe, expect, it } from "vitest"
 import { adapters } from "./adapters.js"
 import { Model, type ModelOrderState, type ModelPet, type Refusal } from "./model.js"
 
-/** The operations as data. Pets and orders are numbered in creation order; larger numbers stand for unknown pets and orders. */
+/**
+ * The operations as data. Pets and orders are numbered in creation order; unassigned numbers stand for unknown pets and orders.
+ */
 type Operation =
   | { readonly kind: "create"; readonly pet: ValidNewPet }
   | { readonly kind: "create once"; readonly pet: ValidNewPet; readonly key: string; readonly account: string }
@@ -46,7 +48,7 @@ const newPet: fc.Arbitrary<ValidNewPet> = fc
   )
   .map(([name, categoryId, status]) => (status === undefined ? { name, categoryId } : { name, categoryId, status }))
 
-/** In a sequence of this length, most of these numbers exist. */
+/** A sequence is long enough that most of these numbers exist. */
 const number = fc.nat({ max: 14 })
 const key = fc.constantFrom("a", "b")
 const account = fc.constantFrom("acc_one", "acc_two")
@@ -85,7 +87,7 @@ const fingerprintOf = ({ name, categoryId, status }: ValidNewPet): string => JSO
 
 const dayMillis = 24 * 3_600_000
 
-/** One store and one model. Every result from the store is translated into the model's numbers and compared. */
+/** A store and a model. Translates the store's results into the model's numbers, and compares them with the model's results. */
 class Comparison {
   readonly #model = new Model()
   readonly #pets: PetRepository["Type"]
@@ -215,7 +217,7 @@ class Comparison {
     expect(pages).toStrictEqual(expected.toSorted(byId))
   }
 
-  /** Reads page after page, up to the maximum possible number. */
+  /** Reads page after page, up to the maximum possible number of pages. */
   async #walk<Id, A extends { readonly id: Id }>(
     most: number,
     limit: number,

@@ -18,7 +18,7 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
   "a savepoint": { pattern: /\bSAVEPOINT\b/i, example: "statement: SAVEPOINT one" },
   "a custom type": { pattern: /\bCREATE (?:TYPE|DOMAIN|EXTENSION)\b/i, example: "statement: CREATE TYPE s AS ENUM ('sold')" },
   OFFSET: { pattern: /\bOFFSET\b/i, example: "execute <unnamed>: SELECT 1 OFFSET $1" },
-  // An operator's recount and a migration count by group. No request counts.
+  // Only an operator's recount and a migration may count rows, and they count by group.
   "COUNT(*)": {
     pattern: /\bcount\s*\((?![\s\S]*GROUP BY (?:status$|1\)))/i,
     example: "execute <unnamed>: SELECT count(*) FROM pets",
@@ -32,12 +32,12 @@ const forbidden: Readonly<Record<string, { readonly pattern: RegExp; readonly ex
     example: "statement: SELECT 1 FROM pets FOR UPDATE",
   },
   "session state": {
-    // SET LOCAL ends with its transaction.
+    // SET LOCAL is allowed, because its effect ends with the transaction.
     pattern: /^(?:execute [^:]+|statement): (?:SET(?! LOCAL\b)|RESET|PREPARE|DECLARE|DISCARD(?! PLANS$))\b|\bTEMP(?:ORARY)?\b/i,
     example: "statement: SET search_path = petstore",
   },
   "a foreign key": { pattern: /\bREFERENCES\b/i, example: "statement: CREATE TABLE t (id int8 REFERENCES pets)" },
-  "several statements at once": { pattern: /;\s*\S/, example: "statement: SELECT 1; SELECT 2" },
+  "a semicolon between statements": { pattern: /;\s*\S/, example: "statement: SELECT 1; SELECT 2" },
 }
 
 /** Transaction statements. Only imports may use them. */
@@ -71,7 +71,7 @@ export const onlyPortableStatements = (): void => {
       })
     }
 
-    it("transactions with several statements only from imports", () => {
+    it("multi-statement transactions only from imports", () => {
       const found = statements.filter((statement) => transaction.test(statement))
       expect(new Set(found)).toStrictEqual(new Set(["statement: BEGIN", "statement: COMMIT"]))
     })

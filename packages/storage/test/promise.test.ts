@@ -124,7 +124,7 @@ it("rotates and revokes API keys", async () => {
   })
 })
 
-it("reports the reasons for refused accounts and API keys", async () => {
+it("reports why accounts and API keys are refused", async () => {
   await using petstore = await inMemory()
   await petstore.accounts.create("shop")
   const development = { accountName: "shop", deployment: "development" } as const
@@ -142,7 +142,7 @@ it("reports the reasons for refused accounts and API keys", async () => {
   }
 })
 
-it("stores pets in a file, copies it and creates a store from the copy", async () => {
+it("stores pets in a file, backs up the file, and creates a store from the backup", async () => {
   const file = (name: string) => join(folder, `${name}.db`)
   const [store, copy, restored] = [file("store"), file("copy"), file("restored")]
   {
@@ -176,7 +176,7 @@ it("rejects with the reason why a store cannot be distributed", async () => {
   })
 })
 
-it("names categories conditionally, and removes the names", async () => {
+it("sets category names conditionally, and removes them", async () => {
   await using petstore = await inMemory()
   const { categories } = petstore
   const dogs = { id: 7n, name: "Dogs" }

@@ -15,7 +15,7 @@ export interface RecordingLine {
 
 const textAt = (bytes: Buffer, start: number): string => bytes.toString("utf8", start, bytes.indexOf(0, start))
 
-/** The values in a Bind message (PostgreSQL documentation, chapter 55.7), all of which are text. */
+/** The values in a Bind message, all of which are text (PostgreSQL documentation, chapter 55.7). */
 const valuesOf = (bind: Buffer): ReadonlyArray<string | null> => {
   let place = bind.indexOf(0, bind.indexOf(0) + 1) + 1
   place += 2 + 2 * bind.readInt16BE(place)

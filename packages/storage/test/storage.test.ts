@@ -51,7 +51,7 @@ describe("storage", () => {
     }),
   )
 
-  withFile("leaves one complete file behind when it is closed", (path) =>
+  withFile("leaves only the store and its lock file behind when it is closed", (path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insertBello, storeIn(path))
       expect(readdirSync(dirname(path))).toStrictEqual(["petstore.db", "petstore.db-users"])
@@ -82,7 +82,7 @@ describe("storage", () => {
     ],
   ]
   for (const [what, make] of unusable) {
-    withFile(`is not opened on ${what}, and fails with a reason that names it`, (path) =>
+    withFile(`does not open ${what}, and fails with a reason that names the path`, (path) =>
       Effect.gen(function* () {
         const wrong = make(path)
         const use: Effect.Effect<unknown, unknown, Repositories> = insertBello

@@ -18,7 +18,7 @@ const saidAfter = (...writes: ReadonlyArray<Effect.Effect<void, StorageUnavailab
     return said
   }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext), Effect.runPromise)
 
-it("reports a store as not writable after three failures in a row, until one write succeeds", async () => {
+it("reports a store as not writable after three consecutive failures, until a write succeeds", async () => {
   const said = await saidAfter(fails, fails, Effect.void, fails, fails, fails, fails, Effect.void)
   expect(said).toStrictEqual(["writes", "writes", "writes", "writes", "writes", "read-only", "read-only", "writes"])
 })
@@ -28,6 +28,6 @@ it("counts a defect as a failure", async () => {
   expect(await saidAfter(dies, dies, dies)).toStrictEqual(["writes", "writes", "no such table"])
 })
 
-it("does not count a waiting write", async () => {
+it("does not count a waiting write as a failure", async () => {
   expect(await saidAfter(fails, fails, Effect.never, Effect.void, Effect.void)).toStrictEqual(Array(5).fill("writes"))
 })

@@ -1,6 +1,6 @@
 /**
  * An app's tables in a PostgreSQL store. An SQL comment on each table marks the table and names its distribution column, so that
- * programs without the app can distribute it.
+ * programs without the app can distribute the table.
  */
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable } from "../app-table.js"
@@ -13,7 +13,9 @@ import { ignoreCollision } from "./migrations.js"
 
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
 
-/** Creates missing tables, and adopts existing ones with their rows. A table that has already been adopted costs one query. */
+/**
+ * Creates missing tables, and adopts existing ones with their rows. A table that has already been adopted needs only one query.
+ */
 export const makeAppTables = (
   run: Run,
   tables: ReadonlyArray<AppTable>,

@@ -30,7 +30,7 @@ const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNot
     const known = yield* run("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
     if (known.length === 0) {
       return yield* refused(
-        "Citus is not installed in the database. Run CREATE EXTENSION citus in it on every node, then citus_add_node.",
+        "Citus is not installed in the database. Run CREATE EXTENSION citus in this database on every node, then citus_add_node.",
       )
     }
     // The coordinator is group 0, here and in the list of nodes.

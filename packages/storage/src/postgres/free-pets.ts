@@ -63,8 +63,8 @@ const unsettled = (run: Run<StorageUnavailable>): Effect.Effect<ReadonlySet<stri
   )
 
 /**
- * Waits until earlier transactions are completely visible. In a cluster, a pet may show the change that its order made while the
- * order itself is still prepared and not visible. Later prepared transactions do not involve the locked pets.
+ * Waits until earlier transactions are completely visible. In a cluster, a pet may already show the change of an order that is
+ * still prepared and not visible. Later prepared transactions do not involve the locked pets.
  */
 const settle = (run: Run<StorageUnavailable>): Effect.Effect<void, StorageUnavailable> =>
   Effect.flatMap(unsettled(run), (before) =>
@@ -98,7 +98,7 @@ const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>)
     }),
   )
 
-/** Checks all pending pets once. Pets that cannot be corrected now wait for the next round. */
+/** Checks all pending pets once. The next round corrects the pets that this round cannot correct. */
 const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable> =>
   Effect.gen(function* () {
     for (let after: unknown = minInt64; ; ) {

@@ -1,7 +1,7 @@
 /**
  * Requests that may arrive twice, in PostgreSQL. One statement stores a request's result and its claim, and does nothing if the
  * name is taken. If two such statements run concurrently and neither sees the other, the unique key refuses the later claim and
- * undoes its statement. The statement may therefore always be sent again.
+ * undoes its statement. It is therefore always safe to send the statement again.
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -47,8 +47,8 @@ type Once =
   | { readonly outcome: "refused"; readonly rows: Rows }
 
 /**
- * Finds a claim by writing it unchanged. The first request's claim may be visible although no standby has it, because the wait
- * for the standbys was cancelled. A later commit waits for the same standbys, and therefore also for the earlier commit.
+ * Finds a claim by writing the claim unchanged. The first request's claim may be visible although no standby has it, because the
+ * wait for the standbys was cancelled. A later commit waits for the same standbys, and therefore also for the earlier commit.
  */
 const confirmClaim = prepared(
   "confirm claim",
@@ -106,7 +106,7 @@ export const underClaim = ({ attempt, layout, write }: Database) => {
         () => Effect.succeed("taken" as const),
       )
       if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
-      // A separate statement, because the previous one does not see later commits, such as that of the claim it waited for.
+      // A separate statement, because the previous statement does not see commits that happened while it waited.
       const resourceId = yield* findFirst(claim, arrivedAtMillis)
       if (resourceId !== undefined) return { outcome: "repeated", resourceId }
       const isRefused = rows !== "taken" && (count >= attemptsMaximum || (yield* isFree(claim, arrivedAtMillis)))

@@ -247,7 +247,7 @@ export const migrate = (
 /** Interval between renewals of a claim during a long statement, in ms. */
 const renewMillis = (leaseSeconds * 1_000) / 3
 
-/** Waits for the claim, runs an effect on an up-to-date schema under it, and releases it. */
+/** Waits for the claim, runs an effect on an up-to-date schema, and releases the claim. */
 export const underSchemaClaim = <A, E>(
   run: Run,
   beside: Run,
@@ -278,7 +278,7 @@ const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, Sta
     if (version === migrations.length) return true
     const step = migrations[version] ?? []
     yield* refuseOthersTables(run, version, step)
-    // A pooler with one connection forwards the renewal only after the statement, when it does no harm.
+    // A pooler with one connection forwards the renewal only after the statement, when the renewal does no harm.
     const renew = claimStep(beside, me, version).pipe(Effect.ignore, Effect.delay(renewMillis), Effect.forever, Effect.disconnect)
     for (const statement of step) {
       // Checked before every statement, because a process that lost its claim during a long statement must not send the next one.
@@ -323,7 +323,7 @@ const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boo
     Effect.zipRight(isValid),
     Effect.map((made) => made === "true"),
     Effect.catchIf(
-      ({ cause }) => sqlState(cause) === "40P01", // deadlock_detected: another process creates it
+      ({ cause }) => sqlState(cause) === "40P01", // deadlock_detected: another process creates the same index
       () => Effect.succeed(false),
     ),
   )

@@ -90,7 +90,7 @@ export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text
 
 const closeSpread = `SELECT ${orderColumns} FROM close_order($1, $2, $3, $4, $5)`
 
-/** Finds an order by writing it unchanged, because, as with a claim, an earlier change may not have reached the standbys. */
+/** Finds an order by writing the order unchanged. As with a claim, an earlier change may not have reached the standbys. */
 const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
 
 const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)

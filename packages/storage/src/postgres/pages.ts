@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import { type PreparedText, prepared } from "./engine/connection.js"
 
 /**
- * The limits that most requests use, plus one row that shows whether another page follows. Every combination of text and limit
- * costs a plan in every server process.
+ * The limits that most requests use, plus one row that shows whether another page follows. Every server process makes a plan for
+ * every combination of text and limit.
  */
 const preparedLimits: ReadonlySet<number> = new Set([pageLimits.default + 1, pageLimits.maximum + 1])
 

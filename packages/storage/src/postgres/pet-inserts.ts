@@ -102,7 +102,7 @@ export const groupInsert = Effect.fnUntraced(function* (
         }),
       ),
       Effect.catchAll((failure) =>
-        // The statement was undone, so each pet is retried individually. A refused pet then does not affect the others.
+        // The statement was undone, so each pet is retried individually. A refused pet then does not affect the other pets.
         isFaultOfRow(failure) && pets.length > 1
           ? Effect.map(
               Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis)),

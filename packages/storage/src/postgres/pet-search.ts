@@ -31,7 +31,7 @@ const walkOf = ({ categoryId, status }: PetSearch): Walk =>
     ? { column: "category_id", value: categoryId }
     : { column: status === undefined ? undefined : "status", value: status }
 
-/** The index range that a search reads, starting at its place, and the order. */
+/** The index range that a search reads from its starting place, and the sort order. */
 const entriesOf = (search: PetSearch, { column, value }: Walk) => {
   const { order, after } = search
   const isUp = order === "asc"

@@ -96,7 +96,7 @@ const retries = 1
 
 /**
  * Adds every missing key. Waits at most one second for a locked pet. After a failure, the next start or the serving processes'
- * next round adds the remaining keys; until then those pets are searched separately.
+ * next round adds the remaining keys; until then, searches read those pets separately.
  */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: Run<E>) => Effect.Effect<boolean, E>) =>

@@ -50,7 +50,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
             if (!isMigrating) return
             yield* makeAppTables(run, options.appTables ?? [])
             // For a cluster that was distributed before categories existed. If this fails, the categories stay on the
-            // coordinator, which works too.
+            // coordinator, which also works.
             if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
             yield* fillSearchKeys<StatementFailed>((work) => inTransaction(run, work(run)))
           }),

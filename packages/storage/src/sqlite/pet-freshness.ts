@@ -13,7 +13,7 @@ export const sqlitePetFreshness = ({ connection, name, together }: Database) => 
   return PetFreshness.of({ revision: () => (name.lost() === undefined ? revision() : Option.none()), together })
 }
 
-/** Returns the function that reads the current revision, which costs about as much as reading one row. */
+/** Returns the function that reads the current revision. The function takes about as long as reading one row. */
 export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetRevision>) => {
   // `data_version` covers only commits by other connections; `total_changes` covers only rows that this connection changed.
   const theirs = connection.prepare("PRAGMA data_version")

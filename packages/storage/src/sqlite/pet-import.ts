@@ -1,6 +1,6 @@
 /**
  * Imports either all the pets in a stream or none of them. The last batch is inserted like any other write, so a stream of one
- * batch costs no more than its inserts. Earlier batches wait in a temporary table, which SQLite spills to disk. Memory use
+ * batch takes no longer than its inserts. Earlier batches wait in a temporary table, which SQLite spills to disk. Memory use
  * therefore stays limited, and only the final copy holds the lock.
  */
 import type { DatabaseSync } from "node:sqlite"
@@ -56,7 +56,7 @@ const stagingTable = (connection: DatabaseSync) => {
     if (batch.length === 0) return
     insert ??= create()
     const insertInto = insert
-    // One transaction per batch. A failure must not leave it open, because every later write would fail in it.
+    // One transaction per batch. A failure must not leave the transaction open, because every later write would fail.
     allOrNothing(connection, () => insertInto(batch))
   }
 

@@ -1,5 +1,5 @@
 /**
- * Inserts many pets with few statements, because running a statement costs more than inserting a row. `OR FAIL` leaves the rows
+ * Inserts many pets with few statements, because running a statement takes longer than inserting a row. `OR FAIL` leaves the rows
  * before a failing row in place, so SQLite needs no statement journal. The caller rolls back all of the rows: see `allOrNothing`.
  */
 import type { DatabaseSync } from "node:sqlite"

@@ -1,8 +1,8 @@
 /**
  * The search index for pets in SQLite: `pets_by_name` and `pets_by_category`. A pet is first stored without entries, which is
  * fast. Its entries are added soon afterwards, in a large group sorted by key, because adding keys one at a time writes an index
- * page for each. Until then, a search reads the pet separately. An entry may be outdated, so a search compares it with its pet
- * (decision 0047).
+ * page for each key. Until then, a search reads the pet separately. An entry may be outdated, so a search compares it with its
+ * pet (decision 0047).
  */
 import type { DatabaseSync } from "node:sqlite"
 import { type StorageUnavailable, searchKeyOf } from "@petstore/core"

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { inventory, recount, three, threePets } from "../inventory.js"
 import { openStore, sql, withStore } from "../postgres-store.js"
 
-it("counts the existing pets when a migration adds the counts", () =>
+it("a migration includes existing pets in the new inventory", () =>
   withStore(async (store, url) => {
     await store.run(threePets)
     await sql(
@@ -18,7 +18,7 @@ it("counts the existing pets when a migration adds the counts", () =>
     }
   }))
 
-it("a recount finds the pets that an older release's process did not count, and later writes add to the result", () =>
+it("a recount includes pets that an older release did not count, and later writes update the result", () =>
   withStore(async (store, url) => {
     await store.run(threePets)
     await sql(url, "INSERT INTO pets (name, category_id, status) VALUES ('Tom', 1, 'available')")
@@ -28,7 +28,7 @@ it("a recount finds the pets that an older release's process did not count, and 
     expect(await store.run(inventory)).toStrictEqual({ available: 1, pending: 0, sold: 4, withoutStatus: 2, total: 7 })
   }))
 
-it("includes the counts of processes that use only the older table, during writes by both and after a recount", () =>
+it("the inventory includes the counts that older releases write to the older table, even after a recount", () =>
   withStore(async (_, url) => {
     await sql(url, "DROP TABLE inventory_slots, petstore_processes, categories; UPDATE petstore_schema SET version = 4")
     const newer = await openStore(url)

@@ -14,11 +14,11 @@ const order = (id: PetId): Effect.Effect<string, StorageUnavailable, OrderReposi
   )
 
 for (const [what, poolSize, locked] of [
-  ["one row", 10, 1],
-  ["as many rows as there are connections", 4, 4],
-  ["one row, with two connections", 2, 1],
+  ["one row is locked", 10, 1],
+  ["as many rows are locked as the pool has connections", 4, 4],
+  ["one row is locked and the pool has two connections", 2, 1],
 ] as const) {
-  it(`with ${what} locked, other pets are read and created as usual`, () =>
+  it(`a store still serves other pets while ${what}`, () =>
     withStore(
       async (store, url) => {
         const pets = await Promise.all(Array.from({ length: locked + 1 }, () => store.run(insert)))

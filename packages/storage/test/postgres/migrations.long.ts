@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { newStoreDatabase, sql, tryToOpen, withClient } from "../postgres-store.js"
 
-it("fails after a minute with an error that names the blocking session, and succeeds once that session has ended", async () => {
+it("a migration fails after a minute, names the blocking session, and succeeds after that session ends", async () => {
   const url = await newStoreDatabase()
   await sql(url, "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; UPDATE petstore_schema SET version = 5")
   await sql(url, "DROP TABLE petstore_processes, categories")
@@ -16,7 +16,7 @@ it("fails after a minute with an error that names the blocking session, and succ
   })
 })
 
-it("keeps its claim while an index waits for a transaction", async () => {
+it("a migration keeps its claim while the creation of an index waits for a transaction", async () => {
   const url = await newStoreDatabase()
   await sql(url, "DROP INDEX pets_by_category; UPDATE petstore_schema SET version = 6; DROP TABLE categories")
   await withClient(url, async (writer) => {

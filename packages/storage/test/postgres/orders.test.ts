@@ -45,7 +45,7 @@ it("gives a pet to only one of many callers in two processes", () =>
     }
   }))
 
-it("sends few statements for many orders for one pet, and resolves all the orders", () =>
+it("resolves many orders for one pet with few statements", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
@@ -96,7 +96,7 @@ it("sends only two queries before it refuses an order under a claim", () =>
     { logsStatements: true },
   ))
 
-it("closes an order only once under concurrent requests, and changes its pet with it", () =>
+it("closes an order and changes its pet only once if requests are concurrent", () =>
   withStore(async (store) => {
     const pet = await store.run(insertPet)
     for (let round = 0; round < 5; round += 1) {
@@ -114,7 +114,7 @@ it("closes an order only once under concurrent requests, and changes its pet wit
     }
   }))
 
-it("closes an order that is committed during the lookup", () =>
+it("closes an order that another transaction commits during the lookup", () =>
   withLine((store, line, url) =>
     withClient(url, async (placer) => {
       const pet = await store.run(insertPet)
@@ -143,7 +143,7 @@ it("refuses pets and orders that do not exist", () =>
     expect(await store.run(tagOf(close(99n, "cancel")))).toBe("OrderNotFound")
   }))
 
-it("places one order for requests with the same name, and returns it as it was created", () =>
+it("places one order for repeated requests, and always returns the order as it was created", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insertPet)
     const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))
@@ -153,13 +153,13 @@ it("places one order for requests with the same name, and returns it as it was c
     expect(await store.run(orderOnce(pet.id, claimOf("k")))).toStrictEqual(first)
     expect(await store.run(tagOf(orderOnce(pet.id, claimOf("k", { fingerprint: "other" }))))).toBe("IdempotencyKeyReused")
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
-    // The name is free again when the claim has expired.
+    // The name is available after the claim has expired.
     const after = { claimedAt: new Date("2026-01-03T00:00:00Z"), expiresAt: new Date("2026-01-04T00:00:00Z") }
     const again = await store.run(orderOnce(pet.id, claimOf("k", after)))
     expect(again.id).not.toBe(first?.id)
   }))
 
-it("returns the placed order if the response to an order under a claim was lost", () =>
+it("returns the placed order if a client repeats a request whose response was lost", () =>
   withLine(async (store, line, url) => {
     const pet = await store.run(insertPet)
     line.onNext("INSERT INTO orders", () => {
@@ -174,7 +174,7 @@ it("returns the placed order if the response to an order under a claim was lost"
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
   }))
 
-it("lists orders by status, from the index with the same order", () =>
+it("lists orders by status, sorted by an index", () =>
   withStore(async (store, url) => {
     const pets = await Promise.all(Array.from({ length: 4 }, () => store.run(insertPet)))
     const orders = []

@@ -36,7 +36,7 @@ const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _
   store.run(tagOf(effect))
 
 describe("while the connection to the store is unresponsive", () => {
-  it("every operation fails, and works again once the server responds", async () => {
+  it("every operation fails until the server responds", async () => {
     const url = await newPostgresDatabase()
     const line = await openProxy(url)
     const unhurried = await openStore(url)
@@ -65,7 +65,7 @@ describe("while the connection to the store is unresponsive", () => {
     }
   })
 
-  it("callers over the limit on waiting callers are refused immediately", () =>
+  it("the store immediately refuses calls over the limit on waiting calls", () =>
     withLine(
       async (store, line) => {
         await store.run(list)
@@ -79,7 +79,7 @@ describe("while the connection to the store is unresponsive", () => {
       { poolSize: 2 },
     ))
 
-  it("creates over the limit on waiting creates are refused immediately", () =>
+  it("the store immediately refuses inserts over the limit on waiting inserts", () =>
     withLine(async (store, line) => {
       await store.run(list)
       line.silence()
@@ -90,7 +90,7 @@ describe("while the connection to the store is unresponsive", () => {
     }))
 })
 
-it("opens a store whose server takes longer to respond than a request would wait for a connection", async () => {
+it("opens a store even if connecting takes longer than a request may wait", async () => {
   const proxy = await openProxy(await newPostgresDatabase())
   try {
     proxy.silence()
@@ -110,7 +110,7 @@ it("refuses to open an unreachable store, and names the location without the pas
   expect(reason).not.toContain("secret")
 })
 
-it("fails an import whose connection is lost between two of its statements, and keeps none of its pets", () =>
+it("fails an import and keeps none of its pets if the connection is lost between two statements", () =>
   withStore(async (store, url) => {
     const others = "FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now()"
     const endConnection = async () => {
@@ -127,7 +127,7 @@ it("fails an import whose connection is lost between two of its statements, and 
     expect(await store.run(list)).toStrictEqual([])
   }))
 
-it("neither loses nor duplicates an acknowledged write in a restart under load", async () => {
+it("neither loses nor duplicates an acknowledged write when the server restarts under load", async () => {
   const server = await newPostgresServer()
   // Statements wait for the server until they time out.
   const store = await openStore(server.url, { statementTimeoutMillis: postgresDefaults.statementTimeoutMillis })
@@ -190,7 +190,7 @@ it("neither loses nor duplicates an acknowledged write in a restart under load",
     const statusOf = new Map(orders.map(({ id, status }) => [String(id), status]))
     expect([...placed.keys()].filter((id) => !statusOf.has(String(id)))).toStrictEqual([])
     for (const [id, closing] of ended) expect(statusOf.get(String(id))).toBe(closing === "complete" ? "completed" : "cancelled")
-    // No pet is ordered twice here, and the status of every pet under a key matches its order.
+    // The test orders no pet twice, so the status of every pet that was created under a key matches the pet's order.
     expect(new Set(orders.map(({ pet_id: pet }) => pet)).size).toBe(orders.length)
     const orderOf = new Map(orders.map(({ pet_id: pet = "", status = "" }) => [pet, status]))
     const after: Readonly<Record<string, string>> = { placed: "pending", completed: "sold", cancelled: "available" }

@@ -1,4 +1,4 @@
-/** A store behind PgBouncer in transaction mode, which may send each statement on any of its connections to the server. */
+/** A store behind PgBouncer in transaction mode. PgBouncer may send each statement on a different connection to the server. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -45,7 +45,7 @@ const behindPooler = async (url: string, settings?: string): Promise<string> => 
   return pooler.url
 }
 
-it("works as on a direct connection, and sends no statement names", async () => {
+it("a store behind a pooler works as on a direct connection, but sends no statement names", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const store = await openStore(await behindPooler(url), { statementTimeoutMillis: 20_000 })
   const done = await store.run(Effect.forEach(Array.from({ length: trades }), (_, index) => trade(index), { concurrency: 32 }))
@@ -60,7 +60,7 @@ it("works as on a direct connection, and sends no statement names", async () => 
   expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
 })
 
-it("lets a long migration that uses the only connection to the server finish", async () => {
+it("a long migration completes even if it uses the pooler's only connection to the server", async () => {
   const url = await behindPooler(await newPostgresDatabase(), "default_pool_size = 1\nquery_wait_timeout = 120")
   const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
   const slow = Effect.flatMap(openAlone(options), (connection) => runOn(connection)("SELECT 'done' FROM pg_sleep(25)"))

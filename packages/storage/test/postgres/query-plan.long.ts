@@ -1,6 +1,6 @@
 /**
- * On PostgreSQL, the cost of a page depends on its size and not on the catalogue. The tests check the plans of the statements
- * that the server received.
+ * On PostgreSQL, the cost of a page depends on the page's size, not on the catalogue's. The tests check the plans of the
+ * statements that the server received.
  */
 import { entriesMaximum, maxInt64, minInt64, OrderRepository, PetRepository, type PetSearch } from "@petstore/core"
 import { statementsOf } from "@petstore/test/postgres"
@@ -43,12 +43,12 @@ const sentDuring = async (url: string, text: string, count: number, work: () => 
   const before = (await statementsOf(url, "petstore")).length
   await work()
   const received = async () => (await statementsOf(url, "petstore")).slice(before).filter((statement) => statement.includes(text))
-  // The server's log is written a little after its results are sent.
+  // The server writes its log shortly after it sends its results.
   await expect.poll(received).toHaveLength(count)
   return received()
 }
 
-it("reads pages from an index with the same order", () =>
+it("reads pages in the order of an index", () =>
   onFilled(async (store, url) => {
     const pages = await sentDuring(url, "LIMIT 21", 4, async () => {
       for (const status of [Option.none(), Option.some("sold" as const)]) {
@@ -65,7 +65,7 @@ it("reads pages from an index with the same order", () =>
     }
   }))
 
-/** Searches, each with the index that it uses. A search reads a page and, with several filters, skipped rows too. */
+/** Searches, each with the index that it uses. A search with several filters also reads the rows that it skips. */
 const searches = (["asc", "desc"] as const).flatMap((order) =>
   [undefined, { id: 9_999n }].flatMap(
     (after): ReadonlyArray<readonly [PetSearch, index: string, values: ReadonlyArray<unknown>]> => {
@@ -81,7 +81,7 @@ const searches = (["asc", "desc"] as const).flatMap((order) =>
   ),
 )
 
-it("searches along an index with the same order as the page", () =>
+it("searches in the order of an index", () =>
   onFilled(
     async (store, url) => {
       for (const [search, index, values] of searches) {
@@ -125,7 +125,7 @@ it("finds pets by identifier, combined with any other filters", () =>
     expect(await planOf(url, text, ["ARRAY[7, 9]"])).toMatch(/Index Scan using pets_pkey/)
   }))
 
-it("reads a short page and the place to continue with one statement", () =>
+it("reads a short page, and where to continue, with one statement", () =>
   onFilled(async (store, url) => {
     const search: PetSearch = { order: "asc", limit: 20, categoryId: 1n, status: "lost" as never }
     const [page = "", ending = ""] = await sentDuring(url, "FROM pets", 2, async () => {
@@ -136,7 +136,7 @@ it("reads a short page and the place to continue with one statement", () =>
     expect(ending).toContain("status = $4 OR place =")
   }))
 
-it("reads orders from an index with the same order, with every combination of filters", () =>
+it("reads orders in the order of an index, for every combination of filters", () =>
   onFilled(async (store, url) => {
     for (const after of [Option.none(), Option.some(9_999n as never)]) {
       for (const [filters, index, literals] of [

@@ -1,11 +1,11 @@
-/** A PostgreSQL store's readiness while the writes that prove that it is writable wait or fail. */
+/** A PostgreSQL store's readiness while its test writes wait or fail. */
 import { PetRepository, Readiness } from "@petstore/core"
 import { Effect, Schedule } from "effect"
 import { expect, it } from "vitest"
 import { postgresStorage } from "../../src/postgres/storage.js"
 import { unhurried, withClient, withStore } from "../postgres-store.js"
 
-/** Enough time for three proofs and the pauses between them. */
+/** Enough time for three test writes and the pauses between them. */
 const provenMillis = 20_000
 
 const readyAfter = async (
@@ -31,11 +31,11 @@ const readyAfter = async (
   return outcome
 }
 
-it("a store is ready while it waits for a lock, such as VACUUM FULL's, because a waiting write has not failed", async () => {
+it("a store stays ready while its test write waits for a lock, such as VACUUM FULL's", async () => {
   expect(await readyAfter("BEGIN; LOCK TABLE petstore_processes IN ACCESS EXCLUSIVE MODE")).toBe("ready")
 })
 
-it("a store is not ready while the disk has no room for creates, although the process's row fits", async () => {
+it("a store is not ready while the disk has no room for new pets, even if the test write fits", async () => {
   const noRoom = `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
     CREATE TRIGGER no_room BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION no_room()`

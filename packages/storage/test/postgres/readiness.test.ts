@@ -22,7 +22,8 @@ const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | Cre
     { statementTimeoutMillis },
   )
 
-it("starts every check's deadline when the check starts", () => withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
+it("measures the timeout of every check from the start of the check", () =>
+  withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
 
-it("starts every list's deadline when the list starts", () =>
+it("measures the timeout of every list from the start of the request", () =>
   withLockedTables(Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)))

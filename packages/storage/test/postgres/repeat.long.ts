@@ -11,7 +11,7 @@ const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
 const insertOnce = Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf("k")))
 const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(id)))
 
-/** Makes the server refuse the next inserts with a code. Counts every attempt, including attempts that are undone. */
+/** Makes the server refuse the next inserts with an error code. Counts every attempt, even one that is undone. */
 const refuse = (url: string, code: string, times: number) =>
   sql(
     url,
@@ -27,9 +27,9 @@ const attempts = async (url: string): Promise<number> =>
   Number((await sql(url, "SELECT last_value FROM attempts"))[0]?.["last_value"])
 const count = async (url: string): Promise<number> => (await sql(url, "SELECT id FROM pets")).length
 
-describe("a create", () => {
+describe("a create request", () => {
   for (const code of ["40001", "40P01", "25006"]) {
-    it(`is retried after ${code}, because nothing happened`, () =>
+    it(`is retried after ${code}, because the statement had no effect`, () =>
       withStore(async (store, url) => {
         await refuse(url, code, 2)
         expect(await store.run(insert)).toMatchObject(bello)
@@ -55,7 +55,7 @@ describe("a create", () => {
       }))
   }
 
-  it("under a claim is retried when its outcome is unknown", () =>
+  it("under a claim is retried if its outcome is unknown", () =>
     withStore(async (store, url) => {
       await refuse(url, "40003", 2)
       expect(await store.run(insertOnce)).toMatchObject({ value: bello })
@@ -76,7 +76,7 @@ describe("when the connection breaks", () => {
       expect(cuts).toBe(1)
     }))
 
-  it("a create is not retried, because it may have happened", () =>
+  it("a create request is not retried, because the pet may exist", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => "cut")
@@ -84,7 +84,7 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(1)
     }))
 
-  it("a create that was committed but whose response was lost exists only once", () =>
+  it("a pet exists only once if the response to its create request was lost", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       // The statement reaches the server, but its result does not come back.
@@ -101,7 +101,7 @@ describe("when the connection breaks", () => {
       expect(await count(url)).toBe(3)
     }))
 
-  it("a create under a claim returns the created pet if the first response was lost", () =>
+  it("a create request under a claim returns the created pet if the first response was lost", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => {
@@ -118,8 +118,8 @@ describe("when the connection breaks", () => {
     }))
 })
 
-describe("creates that share a statement", () => {
-  it("get unique identifiers, for any content", () =>
+describe("pets that share an insert statement", () => {
+  it("get unique identifiers, whatever their content", () =>
     withStore(async (store) => {
       const given = Array.from({ length: 300 }, (_, index) => ({
         name: index % 3 === 0 ? "Same" : `Pet ${index} {,"\\} NULL`,
@@ -135,7 +135,7 @@ describe("creates that share a statement", () => {
       expect(new Set(kept.map(({ id }) => id)).size).toBe(given.length)
     }))
 
-  it("are not affected by a create that is refused", () =>
+  it("are not affected if another pet is refused", () =>
     withStore(async (store, url) => {
       const names = ["Ada", "a\0b", "Coco"]
       const exits = await store.run(

@@ -9,7 +9,7 @@ const freeOnes = "SELECT id FROM pets WHERE free ORDER BY id"
 const serveUntilFound = (url: string, query: string, ids: ReadonlyArray<string>, timeout = 10_000) =>
   serveUntil(url, () => expect.poll(async () => (await sql(url, query)).map(({ id }) => id), { timeout }).toStrictEqual(ids))
 
-it("a serving process corrects the marks in both directions, whether it migrates or not", async () => {
+it("a serving process corrects wrong marks in both directions, even if it does not migrate", async () => {
   const url = await newStoreDatabase()
   await sql(
     url,
@@ -22,7 +22,7 @@ it("a serving process corrects the marks in both directions, whether it migrates
   await serveUntilFound(url, freeOnes, ["1", "4"])
 })
 
-it("a process corrects all marks, however many there are, and does not start the next round immediately", async () => {
+it("a process corrects any number of marks, and starts the next round only after a pause", async () => {
   const url = await newStoreDatabase()
   await sql(
     url,
@@ -37,9 +37,9 @@ it("a process corrects all marks, however many there are, and does not start the
   await serveUntilFound(url, wrong, [])
 })
 
-it("a reserved pet can be renamed even if its order is closed and another order reserves it meanwhile", async () => {
+it("a reserved pet can be renamed even while another order replaces the one that reserves the pet", async () => {
   await withStore(async ({ run }, url) => {
-    // The first change finds the pet with another status, as if no order reserved it; the next read finds it reserved again.
+    // The trigger skips the first change, as if no order reserved the pet at that time. The next read finds the pet reserved.
     await sql(
       url,
       `INSERT INTO pets (id, name, category_id, status) VALUES (1, 'Belo', 1, 'pending');

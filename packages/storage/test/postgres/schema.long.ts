@@ -20,7 +20,7 @@ it("stores that open concurrently run each step once", async () => {
   expect(made).toHaveLength(1)
 })
 
-it("a later start runs no step again", async () => {
+it("a later start runs no steps", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   expect([
     await tryToOpen(url, { migrate: true }),
@@ -32,7 +32,7 @@ it("a later start runs no step again", async () => {
   ).toHaveLength(1)
 })
 
-it("a start waits for a process that has the claim, and takes over once the lease has expired", async () => {
+it("a start waits while another process has the claim, and takes over after the lease expires", async () => {
   const url = await newStoreDatabase()
   const [known] = await sql(url, "SELECT version FROM petstore_schema")
   await sql(
@@ -50,7 +50,7 @@ it("a start waits for a process that has the claim, and takes over once the leas
   expect(await sql(url, "SELECT id FROM pets")).toStrictEqual([])
 })
 
-it("a start continues where a process died between two statements", async () => {
+it("a start continues a step whose process died between two statements", async () => {
   const url = await newStoreDatabase()
   await sql(
     url,
@@ -61,7 +61,7 @@ it("a start continues where a process died between two statements", async () => 
   expect(await sql(url, "SELECT id FROM accounts")).toStrictEqual([])
 })
 
-it("a process that waits while a newer release migrates refuses the newer schema", async () => {
+it("a waiting process refuses the schema if a newer release migrates it", async () => {
   const url = await newStoreDatabase()
   await sql(url, "UPDATE petstore_schema SET version = 0, claimed_by = 'newer', claimed_until = now() + interval '1 minute'")
   const outcome = tryToOpen(url, { migrate: true })
@@ -71,7 +71,7 @@ it("a process that waits while a newer release migrates refuses the newer schema
   expect(await sql(url, "SELECT version FROM petstore_schema")).toStrictEqual([{ version: "99" }])
 })
 
-it("a process makes no further changes after a newer release took over its claim in the middle of a step", async () => {
+it("a process makes no further changes if a newer release takes over its claim during a step", async () => {
   const url = await newPostgresDatabase()
   await withClient(url, async (other) => {
     // A process that creates the same table waits for the end of this transaction.
@@ -94,7 +94,7 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
   return (await sql(url, looks)).length > 0
 }
 
-it("a program refuses an older schema that it must not migrate, and a newer schema", async () => {
+it("a program refuses a newer schema, and an older one if migrations are off", async () => {
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, { migrate: false })).toContain("but this program needs")
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
@@ -110,7 +110,7 @@ it("a program refuses a database that cannot store every text", async () => {
   expect(await tryToOpen(latin.href, { migrate: true })).toContain("has the encoding LATIN1")
 })
 
-it("a step runs after a long read has ended, and other requests do not wait until then", async () => {
+it("a step waits for a long read without blocking other requests", async () => {
   const url = await newStoreDatabase()
   await sql(url, lastStepUndone)
   await withClient(url, async (reader) => {
@@ -125,7 +125,7 @@ it("a step runs after a long read has ended, and other requests do not wait unti
   })
 })
 
-it("a program refuses a database in which a table of the same name exists, and does not change that table", async () => {
+it("a program refuses a database that already has a table of the same name, and leaves that table unchanged", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE TABLE idempotency_keys (id int8)")
   expect(await tryToOpen(url, { migrate: true })).toContain("already has a table idempotency_keys")

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { serveUntil, sql, withStore } from "../postgres-store.js"
 
-it("keys match names that manual SQL has changed, some time after a start", () =>
+it("a serving process updates the keys of names that manual SQL has changed", () =>
   withStore(async (_, url) => {
     await sql(
       url,

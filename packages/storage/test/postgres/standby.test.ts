@@ -1,4 +1,4 @@
-/** A write whose wait for a synchronous standby was cancelled is not acknowledged, even if it is repeated. */
+/** A store does not acknowledge a write, even a repeated one, after its wait for a synchronous standby was cancelled. */
 import { OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { newPostgresServer, type PostgresServer } from "@petstore/test/postgres"
 import { Effect } from "effect"
@@ -43,7 +43,7 @@ const waiters = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 const withoutStandby = async <A>(use: () => Promise<A>): Promise<A> => {
   await setStandbys("missing")
   try {
-    // The setting reaches the server's processes with a delay, so wait until a write waits.
+    // The setting reaches the server's processes with a delay, so this waits until a write is waiting.
     await expect
       .poll(async () => {
         void outcomeOf(insertPet)
@@ -74,13 +74,13 @@ const withCancelledWaits = <A>(use: () => Promise<A>): Promise<A> =>
 
 /** Every kind of acknowledged write. */
 const writes: Readonly<Record<string, () => Promise<Write>>> = {
-  "a create": async () => insertPet,
-  "a create under a key": async () => pets(({ insertOnce }) => insertOnce({ name: "Ada", categoryId: 1n }, claim)),
-  "an order": async () => {
+  "creating a pet": async () => insertPet,
+  "creating a pet under a key": async () => pets(({ insertOnce }) => insertOnce({ name: "Ada", categoryId: 1n }, claim)),
+  "placing an order": async () => {
     const { id } = await store.run(insertPet)
     return orders(({ insert }) => insert(id, at))
   },
-  "an order under a key": async () => {
+  "placing an order under a key": async () => {
     const { id } = await store.run(insertPet)
     return orders(({ insertOnce }) => insertOnce(id, { ...claim, operation: "POST order" }))
   },
@@ -92,7 +92,7 @@ const writes: Readonly<Record<string, () => Promise<Write>>> = {
 }
 
 /** The writes that may be repeated. */
-const repeatable = ["a create under a key", "an order under a key", "closing an order"]
+const repeatable = ["creating a pet under a key", "placing an order under a key", "closing an order"]
 
 for (const [what, prepare] of Object.entries(writes)) {
   it(`${what} is not acknowledged`, async () => {
@@ -100,7 +100,7 @@ for (const [what, prepare] of Object.entries(writes)) {
     expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
     if (!repeatable.includes(what)) return
     expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
-    // An unconfirmed row is acknowledged when a later commit was confirmed.
+    // An unconfirmed row is acknowledged after a standby has confirmed a later commit.
     expect(await outcomeOf(write)).toBe("success")
   })
 }
@@ -120,10 +120,10 @@ it("a write under a key is resolved within one operation's timeout, including re
     }
   }))
 
-it("a missing pet is reported even without a standby, because nothing was written", () =>
+it("a store reports a missing pet even without a standby, because nothing was written", () =>
   expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))
 
-it("a create is not acknowledged if the database hides warnings", async () => {
+it("creating a pet is not acknowledged even if the database hides warnings", async () => {
   await sql(server.url, `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET client_min_messages = 'error'`)
   const hushed = await openStore(server.url)
   try {

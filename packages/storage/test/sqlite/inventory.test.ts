@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import { inventory, recount, three, threePets } from "../inventory.js"
 import { byHand, otherConnection, storeIn, thirdSchema, withFile } from "../sqlite-file.js"
 
-withFile("counts the existing pets when a migration adds the counts", (path) =>
+withFile("a migration includes existing pets in the new inventory", (path) =>
   Effect.gen(function* () {
     yield* Effect.provide(threePets, storeIn(path))
     const triggers = ["pets_inserted", "pets_moved", "pets_deleted"].map((name) => `DROP TRIGGER ${name};`).join("")
@@ -13,7 +13,7 @@ withFile("counts the existing pets when a migration adds the counts", (path) =>
   }),
 )
 
-withFile("reports wrong counts in a recount, and stores the correct ones", (path) =>
+withFile("a recount reports wrong counts, and corrects them", (path) =>
   Effect.gen(function* () {
     yield* Effect.provide(threePets, storeIn(path))
     yield* byHand(path, "UPDATE inventory SET pets = pets + 5 WHERE status = 'pending'")
@@ -25,7 +25,7 @@ withFile("reports wrong counts in a recount, and stores the correct ones", (path
   }),
 )
 
-withFile("waits for a lock that another program holds before it recounts", (path) =>
+withFile("a recount waits for another program's lock", (path) =>
   Effect.gen(function* () {
     yield* threePets
     const other = yield* otherConnection(path)

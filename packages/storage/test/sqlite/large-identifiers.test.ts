@@ -39,7 +39,7 @@ describe.each(engines)("a $adapter file whose last identifier is 2^53", ({ adapt
   })
 
   opened(
-    "returns the next identifier for a create",
+    "assigns the next identifier to a new pet",
     Effect.gen(function* () {
       const pets = yield* PetRepository
       expect(yield* pets.insert(pet("Ada"))).toStrictEqual({ id: last + 1n, ...pet("Ada") })

@@ -32,7 +32,7 @@ const reasonOf = (path: string, migrate: boolean) =>
     failure instanceof StorageNotOpened ? failure.reason : failure,
   )
 
-/** An engine that another process overtakes: it migrates the file right before this one takes the lock. */
+/** An engine that another process overtakes: the other process migrates the file right before this one takes the lock. */
 const overtakenOn = (path: string, next = "") => {
   let isOvertaken = false
   class Overtaken extends DatabaseSync {
@@ -80,7 +80,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is written through a log that every commit syncs", (path) =>
+  withFile("uses a log that every commit syncs to disk", (path) =>
     Effect.gen(function* () {
       const { Sqlite, opened } = observedSqlite()
       const settings = Effect.sync(() => ["journal_mode", "synchronous", "foreign_keys"].map((name) => pragma(opened[0], name)))
@@ -124,7 +124,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("runs each step in its own transaction, and creates a new file in one", (path) =>
+  withFile("is migrated with one transaction for each step, but created in a single transaction", (path) =>
     Effect.gen(function* () {
       yield* opening(path, insertNamed("Ada"))
       yield* byHand(path, thirdSchema)
@@ -137,7 +137,8 @@ describe("a SQLite file", () => {
       }
       const open = (file: string) => Effect.provide(everyPet, sqliteStorage(Counting, file, { migrate: true }))
       expect(yield* open(path)).toHaveLength(1)
-      // There are four more for the search index: its Unicode version, the pet's key, the pet's category, and the end of the group.
+      // There are four more transactions for the search index: its Unicode version, the pet's key, the pet's category, and the
+      // end of the group.
       expect(begun.count).toBe(Number(yield* version(path)) - 3 + 4)
       begun.count = 0
       yield* open(":memory:")
@@ -145,7 +146,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("does not run a step that another process ran between reading the version and taking the lock", (path) =>
+  withFile("is not migrated twice if another process migrates it before this one takes the lock", (path) =>
     Effect.gen(function* () {
       const { Overtaken, overtaken } = overtakenOn(path)
       const known = yield* Effect.scoped(
@@ -157,7 +158,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is left to a newer program that migrated it between reading the version and taking the lock", (path) =>
+  withFile("is refused if a newer program migrates it before this one takes the lock", (path) =>
     Effect.gen(function* () {
       // The newer program's next step, which this program does not have.
       const next = "ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999"
@@ -169,7 +170,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("can be opened by several processes at once, one of which migrates it", (path) =>
+  withFile("can be opened by several processes at once, only one of which migrates the file", (path) =>
     Effect.gen(function* () {
       // A separate program on the built package, because the sources would need the test runner.
       const program = `

@@ -1,4 +1,4 @@
-/** The revision of a SQLite file that other processes write too. */
+/** The revision of a SQLite file that other processes also write. */
 import { constants, DatabaseSync } from "node:sqlite"
 import { PetRepository } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"
@@ -13,7 +13,7 @@ it.each([
   ["sqlite", DatabaseSync],
   ["sqljs", SqljsDatabaseSync],
 ] as const)(
-  "the revision of %s grows when another connection adds a pet, and does not change while there are only reads",
+  "the revision of a %s store grows when another connection adds a pet, but not when pets are read",
   (adapter, Sqlite) =>
     onNewFile((path) =>
       Effect.gen(function* () {
@@ -57,7 +57,7 @@ withFile("the revision is absent while the database is unavailable", (path) =>
   }),
 )
 
-withFile("a change that could not be read is in the next revision", (path) =>
+withFile("the next revision includes a change that could not be read", (path) =>
   Effect.map(twoConnections(path), ({ connection, other }) => {
     const revision = petRevision(connection)
     const before = Option.getOrThrow(revision())

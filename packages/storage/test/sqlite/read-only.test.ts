@@ -32,7 +32,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
   const used = (path: string) => storage({ adapter, path }, { migrate: true })
   const shop = Effect.provide(createAccount("shop"), nodeCryptography)
 
-  withFile(`reading a ${adapter} store that no process uses leaves no trace, even if its file is read-only`, (path) =>
+  withFile(`reading an unused ${adapter} store leaves no trace, even if the store's file is read-only`, (path) =>
     Effect.gen(function* () {
       yield* Effect.provide(shop, used(path))
       const before = filesOf(path)
@@ -46,7 +46,7 @@ for (const adapter of ["sqlite", "sqljs"] as const) {
     }),
   )
 
-  withFile(`a ${adapter} store that a service has open can be read in its current state without leaving a trace`, (path) =>
+  withFile(`reading a ${adapter} store that a service has open returns the current state, and leaves no trace`, (path) =>
     Effect.gen(function* () {
       yield* Effect.provide(
         Effect.gen(function* () {

@@ -33,7 +33,7 @@ const onStore = <A>(
 
 const provenAt = (connection: DatabaseSync) => connection.prepare("SELECT proven_at FROM writability").get()?.["proven_at"]
 
-it("a store is not ready after three failed writes, states the reason and serves reads, until a write succeeds", async () => {
+it("a store with three failed writes is not ready until a write succeeds, but still serves reads", async () => {
   let fault: Error | undefined
   await onStore(
     () => fault,
@@ -52,7 +52,7 @@ it("a store is not ready after three failed writes, states the reason and serves
   )
 })
 
-it("a store is not ready while creates fail, although its small test write fits, and is ready soon after one failure", async () => {
+it("a store is not ready while inserts fail, even if its small test write fits, but soon recovers from one failure", async () => {
   vi.useFakeTimers({ toFake: ["performance"] })
   onTestFinished(() => void vi.useRealTimers())
   let fault: Error | undefined
@@ -85,7 +85,7 @@ it("a store stays ready while another program holds the lock", () =>
       }),
   ))
 
-it("a store writes only once per interval, however many processes serve the same file", () =>
+it("only one of the processes that serve a file makes the test write in each interval", () =>
   onStore(
     () => undefined,
     (path) =>

@@ -80,7 +80,7 @@ const contractTestBoth = (name: string, test: (place: Place) => Effect.Effect<vo
 }
 
 describe("a restore", () => {
-  promise("refuses a key that was revoked after the backup, and accepts the other keys", (place) =>
+  promise("revokes a key that was revoked after the backup, and leaves the other keys valid", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -93,7 +93,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("does not reactivate a revoked key even if all keys are to be accepted", (place) =>
+  promise("does not reactivate a revoked key even if the caller asks to accept all keys", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -104,24 +104,22 @@ describe("a restore", () => {
     }),
   )
 
-  contractTestBoth(
-    "keeps accounts and keys that were created after the backup, and the expiry of a key that was rotated",
-    (place) =>
-      Effect.gen(function* () {
-        yield* place.account("shop")
-        const former = yield* place.key("shop")
-        yield* place.backup
-        const rotated = yield* place.rotate(former.apiKey.id, 3_600_000)
-        yield* place.account("bakery")
-        const later = yield* place.key("bakery")
-        const before = yield* place.keys
-        const { keys } = yield* place.restore()
-        expect(keys).toStrictEqual({ added: 2, ended: 1, revoked: 0, trusted: 0, accepted: 3, account: "shop" })
-        expect(yield* place.accepted([former.secret, rotated.secret, later.secret])).toStrictEqual([true, true, true])
-        const withoutUse = (all: typeof before) => all.map(({ lastUsedOn: _, ...key }) => key)
-        expect(withoutUse(yield* place.keys)).toStrictEqual(withoutUse(before))
-        expect((yield* place.accounts).map(({ name }) => name)).toStrictEqual(["shop", "bakery"])
-      }),
+  contractTestBoth("keeps accounts and keys created after the backup, and the expiry of a rotated key", (place) =>
+    Effect.gen(function* () {
+      yield* place.account("shop")
+      const former = yield* place.key("shop")
+      yield* place.backup
+      const rotated = yield* place.rotate(former.apiKey.id, 3_600_000)
+      yield* place.account("bakery")
+      const later = yield* place.key("bakery")
+      const before = yield* place.keys
+      const { keys } = yield* place.restore()
+      expect(keys).toStrictEqual({ added: 2, ended: 1, revoked: 0, trusted: 0, accepted: 3, account: "shop" })
+      expect(yield* place.accepted([former.secret, rotated.secret, later.secret])).toStrictEqual([true, true, true])
+      const withoutUse = (all: typeof before) => all.map(({ lastUsedOn: _, ...key }) => key)
+      expect(withoutUse(yield* place.keys)).toStrictEqual(withoutUse(before))
+      expect((yield* place.accounts).map(({ name }) => name)).toStrictEqual(["shop", "bakery"])
+    }),
   )
 
   promise("assigns the keys of an account with the same name to the backup's account", (place) =>
@@ -139,7 +137,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("revokes every key if there is no former store, unless it is told to accept them", (place) =>
+  promise("revokes every key if there is no former store, unless the caller asks to accept the keys", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [one, other] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -218,7 +216,7 @@ describe("a restore", () => {
       const aside = `${place.path}.before-restore-2026-11-22`
       const connection = new DatabaseSync(place.path)
       connection.exec("PRAGMA journal_mode = WAL; UPDATE api_keys SET revoked_at = 1")
-      // Killed in between: the file was moved, but not the log, which has the key's revocation.
+      // As after a restore that was killed after it moved the file, but before it moved the log with the key's revocation.
       copyFileSync(place.path, aside)
       const log = readFileSync(`${place.path}-wal`)
       connection.close()
@@ -235,7 +233,7 @@ describe("a restore", () => {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
       yield* place.backup
-      // A restore over a damaged store that accepted every key, and was killed just before it finished.
+      // As after a restore over a damaged store that accepted every key and was killed just before its end.
       const aside = `${place.path}.before-restore-2026-11-22`
       writeFileSync(aside, "no database at all")
       writeFileSync(restoreMarker(place.path), `${aside}\n`)
@@ -259,7 +257,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("keeps both the backup's read-only keys and newer ones unchanged", (place) =>
+  promise("keeps read-only keys unchanged, both the backup's and newer ones", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       yield* place.key("shop", "production", true)
@@ -347,7 +345,7 @@ describe("a backup of another deployment", () => {
   )
 
   contractTestBoth(
-    "is restored as a given deployment on request, with its keys revoked and the former store's keys kept",
+    "can be restored as another deployment, which revokes the backup's keys and keeps the former store's",
     (place) =>
       Effect.gen(function* () {
         const live = yield* ofProduction(place)

@@ -1,6 +1,5 @@
 /**
- * Tests when the pets in a SQLite file get search keys after writes by any program, and that a search by name finds every pet
- * before that.
+ * Tests when the pets in a SQLite file get their search keys, and that a search by name also finds pets without a key.
  */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { type PetPlace, PetRepository } from "@petstore/core"
@@ -38,7 +37,7 @@ const many = `INSERT INTO pets (name, category_id)
 
 const insert = (name: string) => Effect.flatMap(PetRepository, (pets) => pets.insert({ name, categoryId: 1n }))
 
-withFile("a service adds keys soon after the pets, and finds the pets immediately", (path) =>
+withFile("a service finds new pets immediately, and adds their keys soon afterwards", (path) =>
   Effect.gen(function* () {
     yield* Effect.forEach(["Bella", "Ada", "Béllo"], insert)
     expect(yield* named("bel")).toStrictEqual(["Bella", "Béllo"])
@@ -51,7 +50,7 @@ withFile("a service adds keys soon after the pets, and finds the pets immediatel
   }).pipe(Effect.provide(storeIn(path))),
 )
 
-withFile("keys match the current names, which manual SQL may have changed", (path) =>
+withFile("keys are updated after manual SQL changes names", (path) =>
   Effect.gen(function* () {
     yield* insert("Bella")
     yield* Effect.promise(() =>
@@ -93,7 +92,7 @@ withFile("a start recreates keys for another Unicode version, even after an inte
   }),
 )
 
-withFile("a search finds every pet once and by its current name, whatever manual SQL did to indexed pets", (path) =>
+withFile("a search finds every pet once, by its current name, after manual SQL changes indexed pets", (path) =>
   Effect.gen(function* () {
     yield* Effect.provide(Effect.forEach(["Ada", "Adam", "Adele", "Adonis"], insert), storeIn(path))
     const changes = [
@@ -141,7 +140,7 @@ withFile("a process with an older Unicode version does not change keys", (path) 
   }),
 )
 
-withFile("a service replaces the keys of renamed pets even if more outdated entries have names that are not text", (path) =>
+withFile("a service replaces the keys of renamed pets even if many other outdated names are not text", (path) =>
   Effect.gen(function* () {
     const broken = "CAST(x'ff' || CAST(id AS TEXT) AS TEXT)"
     yield* Effect.provide(named("a"), storeIn(path))
@@ -155,7 +154,7 @@ withFile("a service replaces the keys of renamed pets even if more outdated entr
   }),
 )
 
-withFile("a search finds a pet that another program renames between two of its reads", (path) =>
+withFile("a search finds a pet even if another program renames the pet during the search", (path) =>
   Effect.gen(function* () {
     yield* Effect.provide(insert("Bella"), storeIn(path))
     yield* Effect.provide(named("a"), storeIn(path))
@@ -203,7 +202,7 @@ withFile("a search by name waits for keys, or is refused, while another program 
   }).pipe(Effect.provide(storeIn(path))),
 )
 
-withFile("a search by category needs no keys to find all pets, even while another program adds many", (path) =>
+withFile("a search by category finds all pets even while another program adds many", (path) =>
   Effect.gen(function* () {
     yield* byHand(path, `${many}; UPDATE pets SET category_id = 7 WHERE id % 2500 = 1`)
     const pets = yield* PetRepository

@@ -17,7 +17,7 @@ export interface Statement {
   /** The name under which the server may cache the parsed and planned statement: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
-  /** What the statement may wait for: a read for nothing, a write for its commit and perhaps for a locked row. */
+  /** What the statement may wait for: a read waits for nothing; a write waits for its commit, and perhaps for a locked row. */
   readonly mayWaitFor: "nothing" | "a commit" | "a row"
 }
 
@@ -27,8 +27,8 @@ export interface PreparedText {
 }
 
 /**
- * A frequent statement whose best plan is the same for all values: one that reads a row by key, or a page whose limit is in the
- * text. A name always refers to the same text.
+ * Creates a frequent statement whose best plan is the same for all values. Such a statement reads a row by key, or a page whose
+ * limit is in the text. A name always refers to the same text.
  */
 export const prepared = (name: string, text: string): PreparedText => ({ name, text })
 
@@ -81,9 +81,9 @@ export interface ConnectionOptions {
 
 /**
  * Sets up a session independently of the settings of its role and database, so that it receives warnings, its statements do not
- * fail because of concurrent writes, and its commits are as safe as when the store was opened. A pooler sends its own process ID.
- * In that case, nothing is set, because the server process's next client would inherit the settings. Returns whether there is no
- * pooler.
+ * fail because of concurrent writes, and its commits are as safe as when the store was opened. Returns whether the connection is
+ * direct. Through a pooler, which sends its own process ID, nothing is set, because the server process's next client would
+ * inherit the settings.
  */
 const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
   set_config('client_min_messages', CASE WHEN $2::text IS NOT NULL THEN $2::text

@@ -25,7 +25,7 @@ import type { PoolState } from "./pool-state.js"
 
 /**
  * A statement's kind, which determines whether it may be repeated when its outcome is unknown. A `read` may be repeated. A
- * `write` must not be, and neither must an `insert`, which is a write that does not wait for any row. A `claim` is a write that
+ * `write` must not be repeated, nor must an `insert`, which is a write that does not wait for any row. A `claim` is a write that
  * takes effect only once even if it is repeated, because it claims a unique name.
  */
 type Kind = "read" | "insert" | "write" | "claim"
@@ -56,7 +56,10 @@ export interface Statements {
 
 export interface Database extends Statements {
   readonly layout: Layout
-  /** For the coordinator's tables and queries about nodes. Statements that wait for a node do not delay these statements. */
+  /**
+   * For statements on the coordinator's tables, and for queries about nodes. Statements that wait for a node do not delay these
+   * statements.
+   */
   readonly coordinator: Statements
   /** Runs statements on a separate connection as one transaction. They are not repeated. */
   readonly transaction: <A, E>(
@@ -82,20 +85,20 @@ const silenceMillis = 5_000
 /** How long a server may take to finish a connection's pending statements once the connection is no longer needed, in ms. */
 const closeMillis = 5_000
 
-/** How long a disk error counts, in ms: past the next proof that writes succeed, but not past the third. */
+/** How long a disk error makes proofs of writability fail, in ms: long enough for the next proof, but not for three proofs. */
 const refusedMillis = 6_000
 
 const attemptsMaximum = 5
 
-/** The upper bound of the random wait before the first retry, in ms. It doubles with each retry. */
+/** The upper bound of the random wait before the first retry, in ms. The bound doubles with each retry. */
 const repeatMillis = 10
 
 const mayRepeat = (outcome: Outcome, kind: Kind): boolean =>
   outcome === "again" || (outcome === "unknown" && (kind === "read" || kind === "claim"))
 
 /**
- * A separate connection that is open for as long as the scope lasts. Its statements may take a long time, so it is cut only when
- * the server does not respond on another connection either, or after its own timeout.
+ * A separate connection that is open for as long as the scope lasts. Its statements may take a long time. The connection is
+ * therefore cut only after its own timeout, or when the server does not respond on another connection either.
  */
 export const openAlone = (
   given: Omit<ConnectionOptions, "connectTimeoutMillis">,
@@ -187,7 +190,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
     })
 
   const attempt: Statements["attempt"] = (kind, text, values, arrivedAtMillis) =>
-    // The effect for a list or a check is created once and run many times, so its timeout must start when it runs.
+    // The effect for a list or a check is created once and run many times, so the timeout must start with each run.
     Effect.suspend(() => {
       const statement = { ...(typeof text === "string" ? { text } : text), values, mayWaitFor: mayWaitFor[kind] }
       const deadlineMillis = (arrivedAtMillis ?? performance.now()) + statementTimeoutMillis

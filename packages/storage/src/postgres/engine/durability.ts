@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
-/** Tables that were manually made unlogged, for example for a faster import. A crash empties them. */
+/** A table that an administrator made unlogged, for example for a faster import. A crash empties such a table. */
 const unlogged = `SELECT min(relname::text) FROM pg_class WHERE relpersistence = 'u' AND pg_table_is_visible(oid)
   AND relname IN ('pets', 'orders', 'categories', 'accounts', 'api_keys', 'idempotency_keys', 'petstore_schema')`
 
@@ -13,13 +13,16 @@ const settings = `SELECT current_setting('fsync', true), current_setting('synchr
   current_setting('synchronous_standby_names', true), current_setting('client_min_messages', true),
   (${unlogged})`
 
-/** When this role's commits in this database count as done; `undefined` on engines without the setting. */
+/**
+ * The `synchronous_commit` setting: when this role's commits in this database count as done; `undefined` on engines without the
+ * setting.
+ */
 export const commitOf = (run: Run): Effect.Effect<string | undefined, StatementFailed> =>
   Effect.map(run("SELECT current_setting('synchronous_commit', true)"), ([row]) =>
     row?.[0] == null ? undefined : String(row[0]),
   )
 
-/** A sentence for the operator that explains why the server may lose acknowledged writes; `None` if it does not lose them. */
+/** Tells the operator why the server may lose acknowledged writes; `None` if the server keeps them. */
 export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {
     const [fsync, commit, standbys, messages, unloggedTable] = row
@@ -30,31 +33,33 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
     }
     if (fsync === "off") {
       return Option.some(
-        "The PostgreSQL server runs with fsync = off: a power failure loses acknowledged pets, or the whole database. Set fsync = on and restart the server.",
+        "The PostgreSQL server runs with fsync = off: a power failure can lose acknowledged pets, or the whole database. Set fsync = on and restart the server.",
       )
     }
-    const remedy = "Turn it on: ALTER ROLE … SET synchronous_commit = 'on'."
+    const remedy = "Run: ALTER ROLE … SET synchronous_commit = 'on'."
     if (commit === "off") {
-      return Option.some(`The PostgreSQL server runs with synchronous_commit = off: a crash loses acknowledged pets. ${remedy}`)
+      return Option.some(
+        `The PostgreSQL server runs with synchronous_commit = off: a crash can lose acknowledged pets. ${remedy}`,
+      )
     }
     if (commit === "local" && standbys !== "" && standbys !== null) {
       return Option.some(
-        `The PostgreSQL server runs with synchronous_commit = local: pets are acknowledged before the standbys of synchronous_standby_names have them. ${remedy}`,
+        `The PostgreSQL server runs with synchronous_commit = local: the server acknowledges pets before the standbys listed in synchronous_standby_names have them. ${remedy}`,
       )
     }
-    // Without a pooler, every connection sets this itself.
+    // Without a pooler, every connection sets this value itself.
     if (messages === "error") {
       return Option.some(
-        "The PostgreSQL server, behind a pooler, runs with client_min_messages = error: it hides that a standby did not confirm a commit. Set it: ALTER ROLE … SET client_min_messages = 'warning'.",
+        "The PostgreSQL server behind the pooler runs with client_min_messages = error, which hides the warning that a standby did not confirm a commit. Run: ALTER ROLE … SET client_min_messages = 'warning'.",
       )
     }
     return Option.none()
   })
 
-/** The same check for a distributed store. Without a pooler, the connections request these messages themselves. */
+/** The same check for a distributed store. Without a pooler, the connections set the level themselves. */
 export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
   /^debug/.test(String(messages))
     ? Option.none()
     : Option.some(
-        `The coordinator, behind a pooler, runs with client_min_messages = ${messages}: Citus reports a commit that a worker's standby did not confirm only at level debug1. Set it: ALTER ROLE … SET client_min_messages = 'debug1'.`,
+        `The coordinator behind the pooler runs with client_min_messages = ${messages}, but Citus reports only at level debug1 that a worker's standby did not confirm a commit. Run: ALTER ROLE … SET client_min_messages = 'debug1'.`,
       )

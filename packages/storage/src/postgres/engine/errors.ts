@@ -7,7 +7,7 @@ import { DatabaseError } from "pg"
 /**
  * The outcome of a failed statement.
  *
- * - `again`: the statement had no effect, and may succeed soon
+ * - `again`: the statement had no effect, and may succeed if it is sent again
  * - `unknown`: the statement may have taken effect
  * - `unavailable`: the store cannot run the statement now
  * - `defect`: our SQL or our values are wrong
@@ -25,7 +25,7 @@ const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "25P03": "unavailable", // idle_in_transaction_session_timeout: it can fire in the middle of an import
   "25P04": "unavailable", // transaction_timeout
   "40001": "again", // serialization_failure
-  "40003": "unknown", // statement_completion_unknown: distributed engines report it when a commit was lost
+  "40003": "unknown", // statement_completion_unknown: distributed engines do not know whether a commit succeeded
   "40P01": "again", // deadlock_detected
   "42501": "unavailable", // insufficient_privilege: an administrator revoked it
   "55P03": "unavailable", // lock_not_available
@@ -36,10 +36,10 @@ const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "57P03": "again", // cannot_connect_now: the server is starting or recovering
   "57P04": "unavailable", // database_dropped
   "57P05": "unknown", // idle_session_timeout
-  CIINF: "again", // Citus: part of a statement no longer found its rows, for example after a shard move; everything was undone
+  CIINF: "again", // Citus: part of a statement did not find its rows, for example after a shard move; everything was undone
 }
 
-/** Outcomes by the first two characters of the SQLSTATE. Any other class is a bug in our SQL. */
+/** Outcomes by the first two characters of the SQLSTATE. Any other class indicates a bug in our SQL. */
 const outcomesByClass: Readonly<Record<string, Outcome>> = {
   "08": "unknown", // connection exception
   "28": "unavailable", // invalid authorization
@@ -53,8 +53,8 @@ const outcomesByClass: Readonly<Record<string, Outcome>> = {
 export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
 
 /**
- * Whether a statement was refused because of its name, before it ran. The server has no statement with that name, has a different
- * one, or prepared the statement when a column had another type.
+ * Whether a statement was refused because of its name, before it ran. Either the server has no statement with that name, or has a
+ * different one, or prepared the statement when a column had another type.
  */
 export const losesName = (thrown: unknown): boolean => {
   const code = sqlState(thrown)
@@ -94,10 +94,10 @@ const saysVacuum = ({ routine, message }: Notice): boolean =>
   /^database .* must be vacuumed (?:within|before) /.test(message ?? "")
 
 /**
- * Whether a message about a write puts its commit in doubt. A single server reports this when the wait for a standby was
- * cancelled (syncrep.c). Citus reports it in many different warnings, in the server's language: the commit did not reach a
- * worker, or a worker's standby did not confirm it. With Citus, every class except 00 (success) and 0A (about the statement's
- * plan) therefore puts the commit in doubt.
+ * Whether a message about a write puts its commit in doubt. A single server reports this when the wait for a standby is cancelled
+ * (syncrep.c). Citus reports it in many different warnings, in the server's language: the commit did not reach a worker, or a
+ * worker's standby did not confirm it. Therefore, with Citus, every class except 00 (success) and 0A (about the statement's plan)
+ * puts the commit in doubt, unless the message is the warning about vacuuming.
  */
 export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
   notice.routine === "SyncRepWaitForLSN" || (isSpread && !/^0[0A]/.test(notice.code ?? "") && !saysVacuum(notice))
@@ -106,7 +106,7 @@ export const doubtsCommit = (notice: Notice, isSpread: boolean): boolean =>
 export const refusesParameter = (thrown: unknown): boolean =>
   thrown instanceof DatabaseError && thrown.code === "08P01" && thrown.message.includes("startup parameter")
 
-/** Whether a statement was refused because a row with the same unique values exists. */
+/** Whether a statement was refused because a row with the same unique values already exists. */
 export const isUniqueViolation = ({ cause }: StatementFailed): boolean => sqlState(cause) === "23505"
 
 /** Whether a statement was refused and undone because of a row's values: a data exception or a constraint violation. */

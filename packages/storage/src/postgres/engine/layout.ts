@@ -8,7 +8,7 @@ import type { StatementFailed } from "./errors.js"
  * - `"one node"`: one server stores every row
  * - `"spread"`: a large table's row is on the node that its identifier determines; see `distribute.ts`
  *
- * A statement that costs the same in both layouts has the same text in both. Other statements depend on the layout.
+ * A statement has one text for both layouts, unless separate texts are faster.
  */
 export type Layout = "one node" | "spread"
 

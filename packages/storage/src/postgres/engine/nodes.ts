@@ -26,7 +26,7 @@ const askNode =
       Effect.map((isUp) => ({ node: `${host}:${port}`, isUp })),
     )
 
-/** The state of every node. Empty for a single server, and while the coordinator is unavailable. */
+/** The state of every node. An empty list for a single server, and while the coordinator is unavailable. */
 export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<ReadonlyArray<NodeState>> =>
   layout === "one node"
     ? Effect.succeed([])

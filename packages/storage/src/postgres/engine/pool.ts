@@ -53,7 +53,7 @@ interface Job {
 }
 
 export interface Pool {
-  /** Sends a statement when a connection is free. Answers by the deadline (from `performance.now()`), if only with a failure. */
+  /** Sends a statement when a connection is free. Answers by the deadline (from `performance.now()`), at least with a failure. */
   readonly submit: (statement: Statement, deadlineMillis: number, answer: Answer) => void
   readonly state: () => PoolState
   readonly close: () => Promise<void>
@@ -193,7 +193,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
 
   /**
    * Cuts a connection whose statement has been pending for too long, and every other connection that has received nothing since
-   * that statement was sent. A network that drops packets kills idle connections too, and each of them would fail another
+   * that statement was sent. A network that drops packets also kills idle connections, and each of them would fail another
    * request.
    */
   const cutSilent = (now: number): void => {

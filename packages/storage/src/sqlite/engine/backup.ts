@@ -46,7 +46,7 @@ const unwritable = (file: string, cause: unknown): BackupFailed =>
 
 const alreadyThere = (file: string): BackupFailed => new BackupFailed({ reason: `${file} already exists.`, mayReplace: true })
 
-/** The reason why it is unknown whether the store exists; `undefined` if it is known. */
+/** The reason why this process cannot tell whether the store exists; `undefined` if it can. */
 const statFails = (store: string): BackupFailed | undefined => {
   try {
     statSync(store, { throwIfNoEntry: false })
@@ -98,7 +98,7 @@ export const backupSqlite = async (
       reason: `${beside} is next to ${file}, and would be treated as part of it. Choose another file name.`,
     })
   const lock = lockFor(store)
-  // A unique name, so that two backups to the same file do not write into each other.
+  // A unique name, so that two backups to the same file do not overwrite each other's data.
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`
   try {
     const interrupted = interruptedRestore(store) ?? secondName(store)

@@ -3,7 +3,7 @@
 /** The average commit duration above which readers wait noticeably, in ms. */
 const slowMillis = 3
 
-/** The average commit duration below which a message to another thread costs more than the commit, in ms. */
+/** The average commit duration below which a message to another thread takes longer than the commit, in ms. */
 const quickMillis = 1
 
 /**

@@ -12,7 +12,7 @@ export interface Engine {
   readonly backup: typeof backup
 }
 
-/** The table with a backup's count and checksum. It is inside the file so that it cannot get lost. */
+/** The table with a backup's count and checksum, which are in the file itself so that they cannot get lost. */
 export const manifest = "petstore_backup"
 
 /** A step size that covers all pages. A copy in several steps would start again whenever another connection writes. */

@@ -290,7 +290,7 @@ const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Open
     catch: (thrown) => notOpened(path, thrown),
   })
 
-/** A connection's page cache, in KiB. With 2 000, SQLite's default, most reads of a large catalogue cost a system call. */
+/** A connection's page cache, in KiB. With 2 000, SQLite's default, most reads of a large catalogue need a system call. */
 const cacheKibibytes = 16_000
 
 /**

@@ -53,7 +53,9 @@ export const faultOf = (thrown: unknown): Fault => {
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
 export const isNotADatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
 
-/** The full folder: the store's folder or, if only that one is full, the folder for SQLite's temporary files. */
+/**
+ * The folder whose disk is full: the folder for SQLite's temporary files if only that disk is full, otherwise the store's folder.
+ */
 const fullFolder = (folder: string): string => {
   try {
     const temporary = temporaryFolder()
@@ -77,16 +79,13 @@ const remedyOfMount = (path: string): string =>
   `Its file system is mounted read-only. Mount it for writing, or find out why it is not: findmnt -T ${dirname(path)}; dmesg`
 
 /**
- * What an operator can do about a SQLite error. Errors are recognised by their message, because it crosses threads and the error
- * codes do not.
+ * What an operator can do about a SQLite error. Errors are recognised by their messages, because messages cross threads, but
+ * error codes do not.
  */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
-  [/unable to open database file/, (path) => remedyOfUse(path, "This user is not allowed to open it, or its folder")],
+  [/unable to open database file/, (path) => remedyOfUse(path, "This user is not allowed to open the file or its folder")],
   [/EROFS/, remedyOfMount],
-  [
-    /readonly database|EACCES|EPERM/,
-    (path) => remedyOfUse(path, "This user is not allowed to use it, or its folder, in this way"),
-  ],
+  [/readonly database|EACCES|EPERM/, (path) => remedyOfUse(path, "This user lacks a permission on the file or its folder")],
   [/\bmkdir\b|ENOTDIR|ELOOP/, () => "No store can be created there: choose another location."],
   [/disk is full|ENOSPC|EDQUOT/, (path) => `Make room: df -h ${fullFolder(dirname(path))}`],
   [/disk I\/O error/, (path) => `Check whether the disk is full or failing: df -h ${dirname(path)}; dmesg`],

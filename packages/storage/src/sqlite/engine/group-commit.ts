@@ -1,7 +1,7 @@
 /**
- * Group commit: writes that arrive in one tick share one transaction, and resolve when it is on disk. An fsync costs far more
- * than a row, so the writes of a busy store share that cost. A lone write does not wait. Writes that arrive while another thread
- * commits are sent to that thread immediately, and share its next transaction.
+ * Group commit: writes that arrive in one tick share one transaction, and resolve when it is on disk. An fsync takes far longer
+ * than inserting a row, so the writes of a busy store share that time. A lone write does not wait. Writes that arrive while
+ * another thread commits are sent to that thread immediately, and share its next transaction.
  */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"

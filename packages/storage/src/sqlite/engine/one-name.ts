@@ -102,7 +102,10 @@ const isMountedAlone = (file: string): boolean => {
   }
 }
 
-/** The same check without a probe, which would change the folder. It reads Linux's mount list, in which spaces are escaped. */
+/**
+ * The same check without a probe, because a probe would change the folder. Reads Linux's list of mounts, in which spaces are
+ * escaped.
+ */
 const isListedMount = (file: string): boolean => {
   try {
     return readFileSync("/proc/self/mountinfo", "utf8").includes(` ${file.replaceAll(" ", "\\040")} `)
@@ -119,7 +122,7 @@ const hasProbe = (file: string): boolean => {
   return probe.dev === dev && probe.ino === ino
 }
 
-/** How many times to count the names at most. A process that opens the store has a probe for a few microseconds. */
+/** The maximum number of times to count the names. A process that opens the store has a probe for a few microseconds. */
 const countsMaximum = 20
 
 /** The number of a file's names, not counting a probe. */
@@ -177,7 +180,7 @@ const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
 const openInSqljs = (file: string): string | undefined =>
   isWriteAhead(file) || !existsSync(sqljsLockOf(file)) || !isLocked(file)
     ? undefined
-    : `A program has the store at ${file} open as sqljs:${file}, which cannot share it with SQLite. Stop that program, or use the same URL as that program.`
+    : `A program has the store at ${file} open as sqljs:${file}, and sqljs cannot share a store with SQLite. Stop that program, or use the same URL as that program.`
 
 export interface Opener {
   readonly isNative: boolean
@@ -213,7 +216,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
   let lost: Fault | undefined
   let changedNanos: bigint | undefined
 
-  /** A checkpoint changes the file's modification time too, so the content is checked once after each change. */
+  /** A checkpoint also changes the file's modification time, so the content is checked once after each change. */
   const isOther = (mtimeNs: bigint): boolean => {
     if (store === 0 || mtimeNs === changedNanos) return false
     const now = storeOnDisk(Sqlite, name)

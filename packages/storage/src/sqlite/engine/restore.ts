@@ -126,7 +126,7 @@ const checkpointLog = async ({ DatabaseSync }: Engine, store: string): Promise<b
     if (faultOf(thrown).kind === "busy") throw inUse(store, thrown)
     if (isDiskFull(thrown)) {
       throw new BackupFailed({
-        reason: `Nothing was changed. The log of the store at ${store}: ${explain(thrown, store)}`,
+        reason: `Nothing was changed. The log of the store at ${store} cannot be written into the store's file: ${explain(thrown, store)}`,
         cause: thrown,
       })
     }

@@ -1,7 +1,10 @@
 /** Transactions outside `transaction.ts`, the rollback of failed transactions, and connections for single tasks. */
 import type { DatabaseSync } from "node:sqlite"
 
-/** Rolls back an open transaction. Never throws: if a failing disk prevents this too, the first failure is the one to report. */
+/**
+ * Rolls back an open transaction. Never throws: if a failing disk also prevents the rollback, the first failure is the one to
+ * report.
+ */
 export const rollBack = (connection: DatabaseSync): void => {
   try {
     if (connection.isTransaction) connection.exec("ROLLBACK")

@@ -44,8 +44,8 @@ interface Reply {
 const endingNotice: Reply = { number: 0, outcomes: undefined }
 
 /**
- * Replies to another process. All outcomes of a commit are one message, because every message costs both sides a system call, and
- * the other side a tick.
+ * Replies to another process. One message contains all outcomes of a commit, because every message takes a system call on both
+ * sides, and a tick on the other side.
  */
 const replyTo = (socket: Socket): ((reply: Reply) => void) => {
   let replies: Array<Reply> = []
@@ -113,7 +113,9 @@ export const shareWriter = (
         Effect.map(({ submit }) => submit),
       )
 
-/** Determines this process's role, now and when the writer changes. `settled` resolves once it is known whether one exists. */
+/**
+ * Determines this process's role, now and when the writer changes. `settled` resolves when it is known whether a writer exists.
+ */
 const takeRole = (
   file: string,
   nameOfFile: Name,

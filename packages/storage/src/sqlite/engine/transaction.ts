@@ -1,6 +1,6 @@
 /**
- * Runs writes in SQLite: many in one transaction, each of which may fail on its own. Runs on the main thread or on the writer
- * thread.
+ * Runs writes in SQLite. A transaction contains many writes, each of which may fail on its own. This module runs on the main
+ * thread or on the writer thread.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { type Fault, faultOf } from "./errors.js"
@@ -21,8 +21,8 @@ export interface WriteCall {
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
 /**
- * A transaction's outcome: its writes' outcomes and how long the disk took, in ms, or why the transaction failed. The time is
- * absent if a write has many rows, because writing many pages takes a long time on any disk.
+ * A transaction's outcome: either the outcomes of its writes and the time that the disk took, in ms, or why the transaction
+ * failed. The time is absent if a write has many rows, because writing many pages takes a long time on any disk.
  */
 export type Commit =
   | { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number | undefined }
@@ -43,7 +43,8 @@ export const transactionOn = (
   writes: WriteTable,
   name: Name,
 ): ((batch: ReadonlyArray<WriteCall>, onDisk?: () => void) => Commit) => {
-  // Exact although these statements return no rows, because `run` also returns the last identifier, which may be above 2^53.
+  // Reads exact integers although these statements return no rows, because `run` also returns the last identifier, which may be
+  // above 2^53.
   const begin = prepareExact(connection, "BEGIN IMMEDIATE")
   const commit = prepareExact(connection, "COMMIT")
 

@@ -1,4 +1,4 @@
-/** A failing disk is remounted read-only, and files may be removed while a service uses them. */
+/** Detects a disk that was remounted read-only after an error, and files that were removed while a service was using them. */
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"

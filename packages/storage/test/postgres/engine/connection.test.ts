@@ -15,12 +15,12 @@ const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(P
 /** One connection, with timeouts for a busy machine. */
 const patient = { poolSize: 1, statementTimeoutMillis: 20_000 }
 
-/** Finds a pet more often than PostgreSQL plans a statement for specific values, so that it switches to a generic plan. */
+/** Finds a pet so often that PostgreSQL switches from plans for specific values to a generic plan. */
 const findOften = async (store: OpenStore, id: bigint): Promise<void> => {
   for (let count = 0; count < 10; count += 1) await store.run(find(id))
 }
 
-/** How often statements that find a pet were sent, by statement name. */
+/** The number of executions of the statements that find a pet, by statement name. */
 const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> => {
   const names = (await statementsOf(url, "petstore")).flatMap(
     (statement) => /^execute (.+): SELECT .* FROM pets WHERE id = \$1$/.exec(statement)?.[1] ?? [],
@@ -50,9 +50,9 @@ it("prepares no statements through a pooler, which may send each statement to an
   }
 })
 
-it("soon drops a plan that was made while the table was small", () =>
+it("soon replaces a plan that was made while the table was small", () =>
   withStore(async (store, url) => {
-    // The server analyses the empty table now, and never again.
+    // Without autovacuum, the server's only statistics are those of the empty table.
     await sql(url, "ALTER TABLE pets SET (autovacuum_enabled = off)")
     await sql(url, "VACUUM (ANALYZE) pets")
     await findOften(store, 1n)
@@ -74,7 +74,7 @@ it("finds a pet even if a column's type has changed since the statement was prep
     expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
   }, patient))
 
-it("finds a pet even if the server has lost its prepared statements, and sends no names for a while", () =>
+it("finds a pet even if the server has lost its prepared statements, and then sends no names for a while", () =>
   withStore(
     async (store, url) => {
       await sql(
@@ -91,7 +91,7 @@ it("finds a pet even if the server has lost its prepared statements, and sends n
     { ...patient, logsStatements: true },
   ))
 
-it("uses the isolation level that its statements need, whatever the database's default", () =>
+it("uses the isolation level that its statements need, even if the database has another default", () =>
   withStore(async (_store, url) => {
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`)
     const store = await openStore(url, patient)
@@ -100,7 +100,7 @@ it("uses the isolation level that its statements need, whatever the database's d
     await store.close()
   }))
 
-it("acknowledges a write when the server warns about something else", () =>
+it("acknowledges a write even if the server sends an unrelated warning", () =>
   withStore(async (store, url) => {
     await sql(
       url,

@@ -24,12 +24,12 @@ for (const [commit, said] of [
   ["on", "schema version 0"],
   ["remote_apply", "schema version 0"],
 ] as const) {
-  it(`with synchronous_commit = ${commit} and a standby, a start fails with "${said}"`, async () => {
+  it(`a start fails with "${said}" if synchronous_commit = ${commit} and there is a standby`, async () => {
     expect(await tryToOpen(`${durable}?options=-c%20synchronous_commit%3D${commit}`, ifDurable)).toContain(said)
   })
 }
 
-it("client_min_messages = error is refused behind a pooler, and corrected on a direct connection", async () => {
+it("a start refuses client_min_messages = error behind a pooler, and overrides it on a direct connection", async () => {
   const pooler = await openAsPooler(durable)
   const hushed = "?options=-c%20client_min_messages%3Derror"
   try {
@@ -40,7 +40,7 @@ it("client_min_messages = error is refused behind a pooler, and corrected on a d
   }
 })
 
-it("a table that a crash would empty is refused, and named", async () => {
+it("a start refuses a store with an unlogged table, and names the table", async () => {
   const server = await newPostgresServer()
   try {
     await (await openStore(server.url)).close()
@@ -51,14 +51,14 @@ it("a table that a crash would empty is refused, and named", async () => {
   }
 })
 
-it("fsync = off is refused before anything is changed", async () => {
+it("a start refuses fsync = off before it changes anything", async () => {
   // The server that the tests share runs with fsync = off, because it never has to survive a crash.
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, ifDurable)).toContain("runs with fsync = off")
   expect(await sql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toStrictEqual([])
 })
 
-it("synchronous_commit = off, if set while a store is open, affects neither its existing connections nor its new ones", async () => {
+it("an open store's existing and new connections override synchronous_commit = off", async () => {
   const server = await newPostgresServer()
   const store = await openStore(server.url)
   const create = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Ada", categoryId: 1n }))

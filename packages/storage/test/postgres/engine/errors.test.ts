@@ -28,7 +28,7 @@ const open = async (address = url): Promise<Client> => {
 /** A rejected promise's error. */
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
-    () => expect.unreachable("it succeeded"),
+    () => expect.unreachable("the promise should have been rejected"),
     (thrown) => thrown,
   )
 
@@ -59,6 +59,7 @@ const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boole
   ["40003", "unknown", false],
   ["40P01", "again", false],
   ["42501", "unavailable", false],
+  ["42P05", "again", false],
   ["53000", "unavailable", false],
   ["53100", "unavailable", false],
   ["53200", "unavailable", false],
@@ -86,12 +87,11 @@ const table: ReadonlyArray<readonly [code: string, outcome: Outcome, ends: boole
   ["42601", "defect", false],
   ["42703", "defect", false],
   ["42P01", "defect", false],
-  ["42P05", "again", false],
 ]
 
 describe("the outcome of", () => {
   for (const [code, outcome, ends] of table) {
-    it(`${code} is ${outcome}${ends ? ", and its connection is closed" : ""}`, async () => {
+    it(`${code} is ${outcome}${ends ? ", and the connection becomes unusable" : ""}`, async () => {
       const client = await open()
       const thrown = await failure(client.query(`DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '${code}'; END $$`))
       expect(codeOf(thrown)).toBe(code)
@@ -172,7 +172,7 @@ describe("PostgreSQL itself sends", () => {
   for (const [code, provoke] of Object.entries(provoked)) {
     it(code, async () => {
       const thrown = await failure(provoke())
-      // Otherwise the lock test would keep its lock.
+      // Otherwise the lock of the 55P03 test would block later tests.
       await Promise.all(clients.splice(1).map((client) => client.end().catch(() => {})))
       expect(codeOf(thrown)).toBe(code)
       expect(table.find(([known]) => known === code)?.[1]).toBe(outcomeOf(thrown))
@@ -183,7 +183,7 @@ describe("PostgreSQL itself sends", () => {
 describe("a failed statement", () => {
   const failed = (cause: unknown) => new StatementFailed({ outcome: outcomeOf(cause), cause })
 
-  it("is recognised by the kind of violated constraint", async () => {
+  it("is classified by the kind of constraint that it violated", async () => {
     const client = await open()
     const unique = failed(await failure(client.query("INSERT INTO rows VALUES (1)")))
     const value = failed(await failure(client.query("SELECT 'x'::int8")))
@@ -192,7 +192,7 @@ describe("a failed statement", () => {
     expect([unique, value, syntax].map(isFaultOfRow)).toStrictEqual([true, true, false])
   })
 
-  it("becomes StorageUnavailable, or a defect if it is our bug", () => {
+  it("becomes StorageUnavailable, or a defect if the bug is ours", () => {
     const cause = new Error("why")
     for (const outcome of ["again", "unknown", "unavailable"] as const) {
       const result = Effect.runSync(Effect.either(toFailure(new StatementFailed({ outcome, cause }))))
@@ -203,7 +203,7 @@ describe("a failed statement", () => {
   })
 })
 
-/** Messages during writes that had no error, from PostgreSQL and from Citus 13 while workers were being killed. */
+/** Messages sent during successful writes: by PostgreSQL, and by Citus 13 while workers were killed. */
 const notices: ReadonlyArray<
   readonly [code: string, routine: string, message: string, doubts: "nowhere" | "on Citus" | "everywhere"]
 > = [
@@ -226,9 +226,9 @@ const notices: ReadonlyArray<
   ],
 ]
 
-describe("whether a commit is in doubt", () => {
+describe("a commit", () => {
   for (const [code, routine, message, doubts] of notices) {
-    it(`${doubts} after ${code} from ${routine}: ${message}`, () => {
+    it(`${doubts === "nowhere" ? "is not in doubt" : `is in doubt ${doubts}`} after ${code} from ${routine}: ${message}`, () => {
       const answer = [true, false].map((isSpread) => doubtsCommit({ code, routine, message }, isSpread))
       expect(answer).toStrictEqual([doubts !== "nowhere", doubts === "everywhere"])
     })

@@ -17,7 +17,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is not written next to a leftover log, which would be replayed into the backup", (place) =>
+  inPlace("is refused if a leftover log would be replayed into the backup", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       writeFileSync(`${place.file}-journal`, "")
@@ -27,7 +27,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is not written under a name that the store itself uses", (place) =>
+  inPlace("is refused under a name that the store itself uses", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       for (const suffix of [
@@ -50,7 +50,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("can be created from a store that is a copied backup", (place) =>
+  inPlace("can be created from a store that is a copy of a backup", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       yield* backup(adapter, place)
@@ -64,7 +64,7 @@ describe.each(engines)("a backup of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is complete if two backups are written to the same name concurrently, one of which is refused", (place) =>
+  inPlace("is complete even if a concurrent backup to the same name is refused", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3000, "pet")))
       const results = yield* Effect.all([Effect.either(backup(adapter, place)), Effect.either(backup(adapter, place))], {

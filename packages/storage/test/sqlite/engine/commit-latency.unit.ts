@@ -14,7 +14,7 @@ describe("a disk", () => {
   it("is slow after many slow commits", () => expect(paceOf(...times(10, 10)).isSlow()).toBe(true))
   it("is not slow after a single delay of some milliseconds", () => expect(paceOf(0.2, 0.2, 20, 0.2).isSlow()).toBe(false))
   it("is slow after one stall", () => expect(paceOf(...times(100, 0.2), 3_000).isSlow()).toBe(true))
-  it("is fast again after a stall of a minute and a few dozen fast commits", () =>
+  it("is fast again a few dozen fast commits after a stall of a minute", () =>
     expect(paceOf(60_000, ...times(100, 0.2)).isSlow()).toBe(false))
   it("stays slow while only some commits are fast", () => expect(paceOf(...times(10, 10), 0.2, 0.2, 10, 10).isSlow()).toBe(true))
   it("is fast again after many fast commits", () => expect(paceOf(...times(10, 10), ...times(30, 0.2)).isSlow()).toBe(false))

@@ -72,7 +72,7 @@ describe("a SQLite error", () => {
     { errcode: 5 },
     new Error("busy"),
     Object.assign(new Error("x"), { errcode: "5" }),
-  ])("is not recognised in anything else: case %#", (thrown) => {
+  ])("is not reported for any other value: case %#", (thrown) => {
     expect(kindOf(thrown)).toBe("defect")
     expect(isBusy(thrown)).toBe(false)
   })
@@ -125,7 +125,7 @@ describe("the remedy for an error", () => {
     },
     {
       what: "attempt to write a readonly database",
-      remedy: (path: string) => `This user is not allowed to use it, or its folder, in this way: ls -ld ${dirname(path)} ${path}`,
+      remedy: (path: string) => `This user lacks a permission on the file or its folder: ls -ld ${dirname(path)} ${path}`,
       provoke: (path: string) => {
         changing(path)
         changing(path, { readOnly: true })
@@ -133,10 +133,10 @@ describe("the remedy for an error", () => {
     },
     {
       what: "unable to open database file",
-      remedy: (path: string) => `This user is not allowed to open it, or its folder: ls -ld ${dirname(path)} ${path}`,
+      remedy: (path: string) => `This user is not allowed to open the file or its folder: ls -ld ${dirname(path)} ${path}`,
       provoke: (path: string) => changing(dirname(path)),
     },
-  ])("is appended, with the file, to the message $what", ({ what, remedy, provoke }) =>
+  ])("is appended to the message $what, along with the file's path", ({ what, remedy, provoke }) =>
     onNewFile((path) =>
       Effect.sync(() => {
         const thrown = thrownBy(() => provoke(path))
@@ -146,6 +146,6 @@ describe("the remedy for an error", () => {
   )
 })
 
-it("adds no second full stop to a message that is already a sentence", () => {
+it("is not appended to an unknown message, which keeps its single full stop", () => {
   expect(explain(new Error("The file is gone. Start it again."), "pets.db")).toBe("The file is gone. Start it again.")
 })

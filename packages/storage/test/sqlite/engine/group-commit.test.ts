@@ -40,7 +40,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("commits writes that arrive one after the other in separate transactions", (path) =>
+  onFile("commits successive writes in separate transactions", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const before = transactionsInLog(path)
@@ -141,7 +141,7 @@ describe("insertAll", () => {
 })
 
 describe("a store that another connection has locked", () => {
-  onFile("refuses writes after a while, serves reads meanwhile, and recovers", (path) =>
+  onFile("refuses writes after a while, still serves reads, and recovers when the lock is released", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const kept = yield* pets.insert(pet("before"))
@@ -182,8 +182,8 @@ describe("a store that another connection has locked", () => {
   )
 })
 
-describe("a commit that fails", () => {
-  withFile("acknowledges and stores nothing, and does not affect the next commit", (path) => {
+describe("a failed commit", () => {
+  withFile("stores and acknowledges none of its writes, and does not affect the next commit", (path) => {
     let broken = false
     // A disk cannot be made to fail exactly at the commit, so this engine throws as SQLite would.
     const Failing = failing(() => (broken ? failsWith(10, "disk I/O error") : undefined))
@@ -204,7 +204,7 @@ describe("a commit that fails", () => {
   })
 })
 
-describe("a rollback that fails", () => {
+describe("a failed rollback", () => {
   /** Runs a test on a store whose connection throws on demand. */
   const onFailing = (
     name: string,
@@ -236,7 +236,7 @@ describe("a rollback that fails", () => {
       return Effect.provide(test(tell), sqliteStorage(Failing, path, { migrate: true }))
     })
 
-  onFailing("fails only its own writes, and none of them is committed later", (fails) =>
+  onFailing("affects only its own transaction's writes, and none of them is committed later", (fails) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       fails("COMMIT", "ROLLBACK")
@@ -248,7 +248,7 @@ describe("a rollback that fails", () => {
     }),
   )
 
-  onFailing("also fails the writes that share its transaction, and commits no part of an import", (fails) =>
+  onFailing("also affects the other writes in its transaction, and no part of an import is committed", (fails) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const tooLarge = pet("too large", { categoryId: 2n ** 63n })

@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(built, { recursive: true }))
 
-/** Whether the restore was killed. If not, it ended before that call. */
+/** Whether the restore was killed. If not, the restore completed with fewer calls. */
 const restoreKilledAt = async (number: number, { path, file }: Place): Promise<boolean> => {
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program, "sqlite", path, file]
   const child = spawn(process.execPath, [...args, String(number)], { cwd: built, stdio: "inherit" })
@@ -112,7 +112,7 @@ describe("a restore that is killed", () => {
       }),
     )
 
-  it("always leaves the former store, the new one or a reason not to start, can be repeated, and restores no revoked key", async () => {
+  it("leaves the former store, the new one or a refusal to start, and reactivates no revoked key", async () => {
     const states: Array<string> = []
     for (let number = 0; ; number += 3) {
       const results = await Promise.all([0, 1, 2].map((more) => killedAt(number + more)))
@@ -123,7 +123,7 @@ describe("a restore that is killed", () => {
     expect([...new Set(states)]).toStrictEqual(["former", "refused", "new"])
   }, 60_000)
 
-  inPlace("blocks every program until it is repeated, and creates no empty store", (place) =>
+  inPlace("blocks every program until the restore is repeated, and leaves no empty store", (place) =>
     Effect.gen(function* () {
       yield* backedUp("sqlite", place)
       rmSync(place.path)

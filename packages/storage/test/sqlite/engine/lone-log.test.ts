@@ -9,7 +9,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     ["log", killedLog],
     ["journal", hotJournal],
   ] as const) {
-    inPlace(`is refused if the store's ${what} exists without the store's file, and leaves the ${what} in place`, (place) =>
+    inPlace(`is refused if only the store's ${what} exists, and leaves the ${what} in place`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         leave(place.path)
@@ -25,7 +25,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     )
   }
 
-  inPlace("creates a store if the first transaction was killed, which leaves an empty file next to a journal", (place) =>
+  inPlace("creates a store if an earlier start was killed during its first transaction", (place) =>
     Effect.gen(function* () {
       writeFileSync(place.path, "")
       writeFileSync(`${place.path}-journal`, "x".repeat(512))
@@ -33,7 +33,7 @@ describe.each(engines)("a start of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("is refused if the store's file is empty but has a log, and leaves the log in place", (place) =>
+  inPlace("is refused if an empty file has a store's log, and leaves the log in place", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       killedLog(place.path)

@@ -59,7 +59,7 @@ describe.each(engines)("a %s store", (adapter) => {
     }),
   )
 
-  it("is not opened where its file is mounted without its folder", ({ skip }) =>
+  it("is not opened if its file is mounted without the folder", ({ skip }) =>
     onNewFile((path) =>
       Effect.gen(function* () {
         yield* opened(adapter, path, insert(names(3, "pet")))
@@ -72,7 +72,7 @@ describe.each(engines)("a %s store", (adapter) => {
       }),
     ))
 
-  it("is opened on an overlay file system, which copies the file when it is first linked or written", ({ skip }) =>
+  it("is opened even if an overlay file system copies its file", ({ skip }) =>
     onNewFile((path) =>
       Effect.gen(function* () {
         yield* opened(adapter, path, insert(names(3, "pet")))
@@ -93,7 +93,7 @@ describe.each(engines)("a %s store", (adapter) => {
       }),
     ))
 
-  inPlace("is opened after a start was killed while it was checking for a mount", (place) =>
+  inPlace("is opened after a killed start left its probe for mounts behind", (place) =>
     Effect.gen(function* () {
       yield* opened(adapter, place.path, insert(names(3, "pet")))
       linkSync(place.path, `${place.path}-probe`)
@@ -132,23 +132,21 @@ describe.each(engines)("a %s store", (adapter) => {
 })
 
 for (const suffix of ["-wal", "-shm"]) {
-  inPlace(
-    `a sqlite store fails every call after its ${suffix} was removed, because changes that are not in the file yet would be lost`,
-    (place) =>
-      opened(
-        "sqlite",
-        place.path,
-        Effect.gen(function* () {
-          const pets = yield* PetRepository
-          const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
-          rmSync(`${place.path}${suffix}`)
-          yield* expectNone(kept.id)
-        }),
-      ),
+  inPlace(`a sqlite store fails every call after its ${suffix} file was removed`, (place) =>
+    opened(
+      "sqlite",
+      place.path,
+      Effect.gen(function* () {
+        const pets = yield* PetRepository
+        const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
+        rmSync(`${place.path}${suffix}`)
+        yield* expectNone(kept.id)
+      }),
+    ),
   )
 }
 
-it("does not open or copy a sqlite store whose log was removed while a program was using it, on either engine, until that program has exited", () => {
+it("neither engine opens or copies a sqlite store while a program uses the store's removed log", () => {
   const refused = (removed: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const path = yield* newFile
@@ -175,7 +173,7 @@ it("does not open or copy a sqlite store whose log was removed while a program w
   return Effect.runPromise(Effect.scoped(Effect.all(all, { concurrency: "unbounded" })))
 })
 
-inPlace("does not open or copy a store with SQLite while a program has it open with sqljs", (place) =>
+inPlace("SQLite does not open or copy a store while a program has the store open with sqljs", (place) =>
   Effect.gen(function* () {
     yield* opened(
       "sqljs",
@@ -188,7 +186,7 @@ inPlace("does not open or copy a store with SQLite while a program has it open w
           lookedAt("sqlite", place.path),
         ]
         for (const refusal of yield* Effect.all(attempts.map(Effect.flip), { concurrency: "unbounded" })) {
-          expect(refusal).toMatchObject({ reason: expect.stringContaining("cannot share it with SQLite") })
+          expect(refusal).toMatchObject({ reason: expect.stringContaining("cannot share a store with SQLite") })
         }
         expect(yield* everyName).toStrictEqual(names(3, "pet"))
       }),
@@ -204,29 +202,27 @@ for (const [what, copied] of [
   ["another store", other],
   ["something else", () => import.meta.filename],
 ] as const) {
-  inPlace(
-    `a sqlite store fails every call after ${what} was copied over its file, but does not fail after a checkpoint`,
-    (place) =>
-      Effect.gen(function* () {
-        yield* opened("sqlite", other(place), insert(names(3, "other")))
-        yield* opened(
-          "sqlite",
-          place.path,
-          Effect.gen(function* () {
-            const pets = yield* PetRepository
-            yield* insert(names(20_000, "pet"))
-            yield* backup("sqlite", place)
-            for (let rounds = 0; rounds < 3; rounds += 1) {
-              yield* insert(names(20_000, "later"))
-              const connection = new DatabaseSync(place.path)
-              connection.exec("PRAGMA wal_checkpoint(TRUNCATE)")
-              connection.close()
-            }
-            const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
-            copyFileSync(copied(place), place.path)
-            yield* expectNone(kept.id)
-          }),
-        )
-      }),
+  inPlace(`a sqlite store survives checkpoints, but fails every call after ${what} was copied over its file`, (place) =>
+    Effect.gen(function* () {
+      yield* opened("sqlite", other(place), insert(names(3, "other")))
+      yield* opened(
+        "sqlite",
+        place.path,
+        Effect.gen(function* () {
+          const pets = yield* PetRepository
+          yield* insert(names(20_000, "pet"))
+          yield* backup("sqlite", place)
+          for (let rounds = 0; rounds < 3; rounds += 1) {
+            yield* insert(names(20_000, "later"))
+            const connection = new DatabaseSync(place.path)
+            connection.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.close()
+          }
+          const kept = yield* pets.insert({ name: "kept", categoryId: 1n })
+          copyFileSync(copied(place), place.path)
+          yield* expectNone(kept.id)
+        }),
+      )
+    }),
   )
 }

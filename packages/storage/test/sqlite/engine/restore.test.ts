@@ -61,7 +61,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 
   for (const user of engines) {
-    inPlace(`is refused while a ${user} service has the store open, even if its file was moved`, (place) =>
+    inPlace(`is refused while a ${user} service has the store open, even after the store's file was removed`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         yield* opened(
@@ -92,7 +92,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     }),
   )
 
-  inPlace("reads a backup that is next to another file's log", (place) =>
+  inPlace("ignores another file's log next to the backup", (place) =>
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       killedLog(place.path)
@@ -104,7 +104,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
   )
 
   for (const suffix of [".unfinished", ".unfinished-wal", "-users"]) {
-    inPlace(`is refused if the backup's name is the store's name plus ${suffix}, and leaves that file unchanged`, (place) =>
+    inPlace(`is refused if the backup's name is the store's name plus ${suffix}, and leaves the backup unchanged`, (place) =>
       Effect.gen(function* () {
         yield* backedUp(adapter, place)
         const file = `${place.path}${suffix}`

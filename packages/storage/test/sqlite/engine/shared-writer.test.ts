@@ -1,4 +1,4 @@
-/** One of several processes that serve the same file writes for all of them, and nothing is lost when it exits. */
+/** One of the processes that serve a file writes for all of them. Nothing is lost when that process exits. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, symlinkSync } from "node:fs"
@@ -121,7 +121,7 @@ const otherListener = (name: string, answer: string | undefined) =>
   )
 
 describe("siblings on one file", () => {
-  withFile("do not acknowledge writes through another sibling if their own path no longer leads to the file", (path) =>
+  withFile("do not acknowledge writes if their own path no longer leads to the file", (path) =>
     Effect.gen(function* () {
       const link = `${path}-link`
       yield* openSibling(path)
@@ -135,7 +135,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  withFile("let one write for all, with exact values and an outcome for each write", (path) =>
+  withFile("send their writes to one of them, and receive exact values and an outcome for each write", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
       yield* untilWrittenElsewhere(other)
@@ -213,7 +213,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  withFile("write for a command from its first write on, and never let a command write for them", (path) =>
+  withFile("write for a command from the command's first write on, but never through a command", (path) =>
     Effect.gen(function* () {
       const early = yield* openSibling(path, false)
       yield* early.pets.insert(pet("early"))
@@ -227,7 +227,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  withFile("continue without a failed write when the writer exits, and another sibling writes for all", (path) =>
+  withFile("lose no write when the writer exits, and choose another writer", (path) =>
     Effect.gen(function* () {
       const ofWriter = yield* Scope.make()
       yield* Scope.extend(openSibling(path), ofWriter)

@@ -58,7 +58,7 @@ describe("the adapter neither opens nor replaces", () => {
   )
 })
 
-describe("a store that cannot be created is refused quickly, with a remedy", () => {
+describe("a start quickly refuses to create a store", () => {
   inPlace("in a folder where the system allows no files", ({ backup }) =>
     Effect.gen(function* () {
       if (!existsSync("/proc/self")) return

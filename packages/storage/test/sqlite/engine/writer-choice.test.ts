@@ -1,4 +1,4 @@
-/** Tests which thread writes. commit-latency.unit.ts tests when a disk is slow. */
+/** Tests which thread writes. commit-latency.unit.ts tests when a disk counts as slow. */
 import { describe, expect, it } from "vitest"
 import { runBuilt, runOnFile } from "../../sqlite-file.js"
 
@@ -36,16 +36,16 @@ const insertOne = 'insert({ name: "Bello", categoryId: 1n })'
 
 const run = async (millis: number, write = insertOne): Promise<unknown> => JSON.parse(await runOnFile(program(millis, write)))
 
-describe("a store that has readers, if every commit takes 10 ms longer", () => {
-  it("writes a file on a separate thread, and loses no pet when it switches", async () =>
+describe("a store with readers on a slow disk", () => {
+  it("writes on a separate thread, and loses no pet when it switches threads", async () =>
     expect(await run(10)).toMatchObject({ threads: 1, pets: 20 }))
 
-  it("never writes an in-memory store on a thread", async () =>
+  it("writes on the main thread if it is in memory", async () =>
     expect(JSON.parse(await runBuilt(program(10, insertOne), ":memory:"))).toEqual({ threads: 0, commits: 20, pets: 20 }))
 })
 
 it("blocks the serving thread only once if the disk stalls", async () =>
   expect(await run(300)).toEqual({ threads: 1, commits: 1, pets: 20 }))
 
-it("does not start a thread for writes of many rows, whose commits take a long time on any disk", async () =>
+it("does not start a thread for writes of many rows, because their commits are slow on any disk", async () =>
   expect(await run(10, "correctAll([[1n, {}]])")).toEqual({ threads: 0, commits: 20, pets: 0 }))

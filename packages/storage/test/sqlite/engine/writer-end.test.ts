@@ -18,5 +18,5 @@ const program = `
   process.stdout.write("closed")
 `
 
-it("lets a program close its store even if it has nothing else to do", async () =>
+it("a writer thread lets its program close the store even if nothing else keeps the program running", async () =>
   expect(await runOnFile(program)).toBe("closed"))

@@ -45,7 +45,7 @@ const program = `
   process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.provide(test, store))))
 `
 
-it("adds writes that arrived during a transaction to the next one, without waiting for the main thread", async () =>
+it("puts writes that arrive during a transaction into the next one, without waiting for the main thread", async () =>
   expect(JSON.parse(await runOnFile(program))).toStrictEqual({ kept: 3, transactions: [1, 2] }))
 
 /** A program with a write that cannot cross threads, followed by writes that can. Prints their outcomes. */
