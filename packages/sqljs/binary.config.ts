@@ -8,6 +8,6 @@ import { binaryName, pinnedHash } from "./dist/binary.js"
 const binary = createRequire(import.meta.url).resolve(`sql.js/dist/${binaryName}`)
 const hash = createHash("sha256").update(readFileSync(binary)).digest("hex")
 if (hash !== pinnedHash)
-  throw new Error(`${binary} is not the binary that sqljs is written for: SHA-256 ${hash}, expected ${pinnedHash}.`)
+  throw new Error(`${binary} has SHA-256 ${hash}, but sqljs needs ${pinnedHash}. Run npm ci, or check and pin the new binary.`)
 copyFileSync(binary, join(import.meta.dirname, "dist", binaryName))
 copyFileSync(join(dirname(binary), "../LICENSE"), join(import.meta.dirname, "dist/sql.js.LICENSE"))

@@ -1,4 +1,4 @@
-/** Runs the README's commands in order on the build, and compares their outputs. `readme.long.ts` does the same in a clone. */
+/** Runs the README's commands in order against the build, and compares their output with the README's. `readme.long.ts` does the same in a clone. */
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

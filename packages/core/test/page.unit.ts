@@ -47,7 +47,7 @@ describe("a cursor", () => {
     { filter: "available", after: 1n },
     { filter: "pending", after: minInt64 },
   ])(
-    "with the filter $filter after $after is refused if any one of its characters is changed, added or removed",
+    'with the filter "$filter" and the position $after is refused if one character is changed, added or removed',
     ({ filter, after }) => {
       const cursor = encodeCursor({ list: "pets", filter, after })
       const refused = (changed: string) =>

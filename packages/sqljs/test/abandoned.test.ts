@@ -25,7 +25,7 @@ const opened = () => {
   return { path, database }
 }
 
-describe("a call that V8 terminates in the middle", () => {
+describe("a call that V8 terminates", () => {
   it.each<[string, (database: DatabaseSync) => void]>([
     ["a statement", (database) => database.prepare(`INSERT INTO rows ${numbers} SELECT i FROM n`).run()],
     ["SQL in exec", (database) => database.exec(`BEGIN; INSERT INTO rows ${numbers} SELECT i FROM n; COMMIT`)],
@@ -56,7 +56,7 @@ describe("a call that V8 terminates in the middle", () => {
     database.close()
   })
 
-  it("leaves no lock, even if V8 also terminates the next call", async () => {
+  it("leaves no lock behind, even if V8 also terminates the next call", async () => {
     const path = temporaryFolder()("anywhere.db")
     const created = new DatabaseSync(path)
     created.exec("CREATE TABLE rows (a)")
@@ -97,7 +97,7 @@ describe("a call that V8 terminates in the middle", () => {
   })
 })
 
-it("runs deeply nested calls", () => {
+it("a connection runs deeply nested calls, and reports an error after them", () => {
   const { database } = opened()
   database.function("nested", (depth) =>
     Number(depth) === 0 ? 0 : (database.prepare("SELECT nested(?) + 1 AS depth").get(Number(depth) - 1)?.["depth"] ?? null),

@@ -3,7 +3,7 @@ import { needPets } from "./catalogue.ts"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
 
 export interface Target {
-  /** The base address, which ends in `/v1`. */
+  /** The base URL, which ends in `/v1`. */
   readonly baseUrl: string
   readonly key: string
   readonly write: boolean

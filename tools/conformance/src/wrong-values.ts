@@ -1,4 +1,4 @@
-/** Invalid values. The sentences test each of them, and the fuzzer picks from them. */
+/** Invalid values. The suite tests each of them, and the fuzzer picks from them. */
 import type { Request } from "@petstore/harness/http"
 
 const spelledAsJson = (texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.map((text) => JSON.stringify(text))
@@ -88,7 +88,7 @@ export const wrongCursors = [
   "A".repeat(8000),
 ] as const
 
-/** Path segments that do not name a pet in any store: not plain decimal, or at or beyond the limits of int64. */
+/** Path segments that cannot identify a pet in any store: not plain decimal, negative, or at or beyond the limits of int64. */
 export const wrongIdentifiers = {
   notDecimal: [
     "abc",
@@ -261,7 +261,7 @@ export const wrongPetStatuses = [
   `"constructor"`,
 ] as const
 
-/** Lists of `Authorization` lines that contain no Bearer credential. */
+/** Lists of `Authorization` header values, none with a Bearer credential. */
 export const withoutCredential: ReadonlyArray<ReadonlyArray<string>> = [
   [""],
   ["Basic dXNlcjpwYXNz"],
@@ -286,7 +286,7 @@ export const wrongRequests: ReadonlyArray<readonly [reason: string, request: Req
   ["a head that is too large", { headers: [`X-Large: ${"a".repeat(20_000)}`] }],
 ]
 
-/** Methods that HTTP defines but the pet collection does not support. */
+/** Methods of HTTP, WebDAV and proxies that the pet collection does not support. */
 export const otherMethods = [
   "PUT",
   "PATCH",
@@ -301,7 +301,7 @@ export const otherMethods = [
   "PURGE",
 ] as const
 
-/** Targets below the base address `/v1` that resemble a route. */
+/** Targets at or below the base path `/v1` that resemble a route. */
 export const nearlyRoutes = {
   spelledOtherwise: [
     "/v1/Pets",

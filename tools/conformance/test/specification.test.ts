@@ -9,7 +9,7 @@ const stated = specification().map(({ number }) => number)
 const tried = suite.map(({ number }) => number)
 
 describe("the suite", () => {
-  it("has a test or a reason for every sentence", () => {
+  it("has a test for every sentence, or a reason why no test is possible", () => {
     expect(stated.filter((number) => !tried.includes(number) && !Object.hasOwn(untestable, number))).toStrictEqual([])
   })
 
@@ -26,7 +26,7 @@ describe("the suite", () => {
     expect(tried).toHaveLength(new Set(tried).size)
   })
 
-  it("finds no gap in the numbers of a section", () => {
+  it("finds every number of a section in the specification, without a gap", () => {
     const used = [...stated, ...struck()]
     expect(used).toHaveLength(new Set(used).size)
     for (const [section, numbers] of Map.groupBy(used, (number) => number.slice(0, number.lastIndexOf(".")))) {
@@ -48,7 +48,7 @@ describe("the suite", () => {
     expect(codes).toMatchObject(errorStatuses)
   })
 
-  it("rejects a numbered line in an unknown form", () => {
+  it("is not read from a specification with a numbered line in an unknown format", () => {
     expect(() => readSpecification("- **1.1** · X · Something.")).toThrow("not a numbered sentence")
   })
 })

@@ -1,4 +1,4 @@
-/** Repeatable randomness: the same seed results in the same numbers (mulberry32). */
+/** Repeatable randomness: the same seed gives the same numbers (mulberry32). */
 export class Random {
   #state: number
 

@@ -8,7 +8,7 @@ export interface OptionDefinition<A> {
   readonly does: string
   readonly isRequired?: true
   readonly choices?: ReadonlyArray<string>
-  /** Throws `InvalidArgumentError`. */
+  /** Throws `InvalidArgumentError` if the text is invalid. */
   readonly decode?: (text: string) => A
 }
 

@@ -44,7 +44,7 @@ export const rateLimiterOfPrimary = (points: number): RateLimiter => {
         const question = ++questions
         open.set(question, { keyId, settle })
         const message: WorkerMessage = { petstore: "count", question, keyId }
-        // If the channel has closed meanwhile, `disconnect` settles the promise.
+        // Ignores a failure to send: if the channel closes first, the `disconnect` listener settles the promise.
         process.send?.(message, undefined, undefined, () => {})
       })
     },

@@ -1,9 +1,8 @@
-/** Node's modules that the service does not load at startup, because each takes time and memory in every process. */
 import { inMemory } from "@petstore/harness/command"
 import { serve } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-it("the service does not load Node's HTTP client, which would take a sixth of the startup time", async () => {
+it("the service does not load the client behind fetch, which would take a sixth of the startup time", async () => {
   const printModules = "data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.join()))"
   const service = await serve(inMemory({ NODE_OPTIONS: `--import "${printModules}"` }))
   await service.stop()

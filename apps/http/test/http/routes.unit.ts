@@ -15,7 +15,7 @@ const findResource = findResourceIn(rows, parts)
 
 const nameOf = (method: string, path: string): string => findResource(path).routes.get(method)?.id ?? "other"
 
-describe("an operation's name", () => {
+describe("the operation's name", () => {
   it.each([
     ["GET", "/v1/pets", "listPets"],
     ["HEAD", "/v1/pets", "listPets"],
@@ -29,7 +29,7 @@ describe("an operation's name", () => {
     ["POST", "/v1/store/orders/7/cancel", "cancelOrder"],
     ["GET", "/readyz", "readyz"],
     ["GET", "/", "docs"],
-  ])("%s %s is %s", (method, path, name) => {
+  ])("for %s %s is %s", (method, path, name) => {
     expect(nameOf(method, path)).toBe(name)
   })
 
@@ -46,7 +46,7 @@ describe("an operation's name", () => {
     ["GET", "/v1/somewhere/else"],
     ["GET", "*"],
     ["GET", ""],
-  ])("%s %s does not get a separate name, so clients cannot make the metrics grow", (method, path) => {
+  ])("for %s %s is the common one, so clients cannot make the metrics grow", (method, path) => {
     expect(nameOf(method, path)).toBe("other")
   })
 })

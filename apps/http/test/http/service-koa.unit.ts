@@ -101,13 +101,13 @@ describe("the service's Koa", () => {
     ],
     ["rejects", () => Promise.reject(new Error("told to"))],
     ["rejects with nothing", () => Promise.reject()],
-  ])("lets middleware catch a failure of the next middleware, which %s", async (_how, broken) => {
+  ])("lets middleware catch the failure if the next middleware %s", async (_how, broken) => {
     const caught: Middleware = (ctx, next) => next().catch(() => says("caught")(ctx, next))
     expect(await responseOf(koaWith(caught, broken))).toMatch(/\r\n\r\ncaught$/)
     expect(await responseOf(koaWith(broken))).toMatch(/^HTTP\/1\.1 500 [\s\S]*"internal_error"/)
   })
 
-  it("refuses middleware that calls next twice", async () => {
+  it("responds with 500 if middleware calls next twice", async () => {
     const twice: Middleware = async (_ctx, next) => {
       await next()
       await next()
@@ -115,7 +115,7 @@ describe("the service's Koa", () => {
     expect(await responseOf(koaWith(twice, () => {}))).toMatch(/^HTTP\/1\.1 500 /)
   })
 
-  it("responds with the status, message and headers of ctx.throw, as an Error object", async () => {
+  it("responds to ctx.throw with its status, headers and message, but hides the message of a 503", async () => {
     const text = await responseOf(koaWith((ctx) => ctx.throw(403, "Not here.", { headers: { "X-Why": "closed" } })))
     expect(text).toMatch(
       /^HTTP\/1\.1 403 [\s\S]*X-Why: closed\r\n[\s\S]*\{"code":"forbidden","message":"Not here.","status":403\}$/,

@@ -14,7 +14,6 @@ const [engine = "", path = ""] = process.argv.slice(2)
 const DatabaseSync = engine === "native" ? native.DatabaseSync : ours.DatabaseSync
 type Database = InstanceType<typeof DatabaseSync>
 
-/** A step: the connection, the method and the statement. */
 export interface Command {
   readonly connection: 0 | 1
   readonly method: "open" | "close" | "exec" | "all" | "get" | "run" | "start" | "next" | "end"
@@ -56,7 +55,7 @@ const obey = ({ connection, method, sql }: Command): unknown => {
     return ended
   }
   const statement = database.prepare(sql)
-  // A step that the native history skips may have assigned a rowid, so only the number of changes is compared.
+  // The native run skips some commands, so its rowids may differ. Only the number of changes is compared.
   return method === "all" ? statement.all() : method === "get" ? statement.get() : statement.run().changes
 }
 

@@ -22,7 +22,9 @@ const compare = (name: string, rounds: number, repeated: number, works: Readonly
     })
   }
   const [native = 0, ours = 0] = times.map(median)
-  process.stdout.write(`${name}: ${ours.toFixed(1)} µs, ${native.toFixed(1)} µs native, ${(ours / native).toFixed(2)} times\n`)
+  process.stdout.write(
+    `${name}: sqljs ${ours.toFixed(1)} µs, node:sqlite ${native.toFixed(1)} µs, ratio ${(ours / native).toFixed(2)}\n`,
+  )
 }
 
 const create = (path: string): string => {
@@ -57,5 +59,5 @@ const inMemory = engines.map((Engine) => {
     WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) INSERT INTO t SELECT i, hex(randomblob(40)) FROM n`)
   return () => database.serialize()
 })
-compare("serialize of 2 MB", 40, 1, inMemory)
+compare("serialize 2 MB", 40, 1, inMemory)
 rmSync(folder, { recursive: true })

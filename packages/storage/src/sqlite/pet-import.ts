@@ -1,7 +1,7 @@
 /**
- * Imports either all the pets in a stream or none of them. The last batch is inserted like any other write, so a stream of one
- * batch takes no longer than its inserts. Earlier batches wait in a temporary table, which SQLite spills to disk. Memory use
- * therefore stays limited, and only the final copy holds the lock.
+ * Imports either all the pets in a stream or none of them. A stream of one batch is inserted directly, like any other write.
+ * Otherwise the batches wait in a temporary table, which SQLite spills to disk. Memory use therefore stays limited, and only the
+ * final copy holds the lock.
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PetRepository, StorageUnavailable, ValidNewPet } from "@petstore/core"
@@ -41,7 +41,7 @@ export const insertAll = (
     ).pipe(oneAtATime.withPermits(1))
 }
 
-/** The table of pets that wait for the end of their import. It is created for the first batch. */
+/** The table of pets that wait for the end of their import. A stream of one batch does not need it. */
 const stagingTable = (connection: DatabaseSync) => {
   let insert: ((pets: ReadonlyArray<ValidNewPet>) => void) | undefined
 
@@ -56,7 +56,7 @@ const stagingTable = (connection: DatabaseSync) => {
     if (batch.length === 0) return
     insert ??= create()
     const insertInto = insert
-    // One transaction per batch. A failure must not leave the transaction open, because every later write would fail.
+    // One transaction per batch. A failure must not leave the transaction open, or every later write would fail.
     allOrNothing(connection, () => insertInto(batch))
   }
 

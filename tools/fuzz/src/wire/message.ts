@@ -1,8 +1,8 @@
-/** The messages in a conversation: complete requests in every spelling, and broken requests. Each has its expected response. */
+/** The messages in a conversation: well-formed requests in many forms, and broken requests. Each lists its allowed responses. */
 import type { Code } from "@petstore/harness/expectations"
 import { chunked, Http, type Request } from "@petstore/harness/http"
 
-/** The variable parts of a message: the target, the key, and unique marks. */
+/** The variable parts of a message: the host, the key, and the unique pet name and request ID. */
 export interface Marks {
   readonly host: string
   readonly key: string
@@ -17,7 +17,7 @@ export interface Message {
   readonly method: string
   /** The allowed responses: a status for a success, a code for an error. */
   readonly responses: ReadonlyArray<number | Code>
-  /** Whether the connection stays open afterwards. If the connection closes, no later message may be executed. */
+  /** Whether the connection stays open afterwards. If the connection closes, the service must not execute a later request. */
   readonly afterwards: "stays" | "ends" | "either"
   /** The name of the pet that the message creates. */
   readonly creates?: string
@@ -183,7 +183,7 @@ export const last = {
   ),
   "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
   "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),
-  // An ambiguous authority may be refused, but must not lead to a different path.
+  // The service may refuse an ambiguous authority, but must not read a different path from the target.
   "absolute with an ambiguous user": (marks) => ({
     ...asking({ target: "http://%ff@a/healthz", ...keyless }, 200)(marks),
     responses: [200, "malformed_request"],

@@ -27,7 +27,7 @@ export const decodePastOrder = (json: unknown): Either.Either<PastOrder, Invalid
     if (timestamps.createdAt === undefined) return refuse("createdAt", timestampExpected, createdAt)
     if (timestamps.updatedAt === undefined) return refuse("updatedAt", timestampExpected, updatedAt)
     if (status === "placed" && updatedAt !== createdAt) {
-      return refuse("updatedAt", "expected the same as createdAt, because the order is placed", updatedAt)
+      return refuse("updatedAt", "expected the same timestamp as createdAt, because the status is placed", updatedAt)
     }
     return Either.right({ petId, status, timestamps: { createdAt: timestamps.createdAt, updatedAt: timestamps.updatedAt } })
   })

@@ -53,7 +53,7 @@ describe("decodePastOrder", () => {
     ],
     [
       '{"petId":1,"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.679Z"}',
-      'updatedAt: expected the same as createdAt, because the order is placed, got "2026-01-02T03:04:05.679Z"',
+      'updatedAt: expected the same timestamp as createdAt, because the status is placed, got "2026-01-02T03:04:05.679Z"',
     ],
   ])("refuses %s", (text, problem) => {
     expect(problemOf(text)).toBe(`${problem}.`)
