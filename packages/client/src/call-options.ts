@@ -1,7 +1,6 @@
-/** Options for one call. */
 import type { Signal } from "./platform.js"
 
-/** The limits of one call. Absent limits fall back to the client's. */
+/** The limits of one call. Absent limits fall back to the client's, whose defaults are below. */
 export interface CallOptions {
   /** Ends the call, both between and during requests. */
   readonly signal?: Signal | undefined
@@ -13,7 +12,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Options for a change. A change with a condition is not repeated after a failure with an unknown outcome. */
+/** Options for a change. After a failure with an unknown outcome, the client repeats no change with a condition but a removal. */
 export interface ChangeOptions extends CallOptions {
   /**
    * Changes the item only if its `ETag` is one of these entity tags, which `etagOf` returns. With `"*"`, changes the item only if

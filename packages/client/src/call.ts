@@ -43,8 +43,8 @@ const headersOf = ({ apiKey, body, idempotencyKey, condition }: Call<unknown>, r
 /**
  * Sends requests until there is a response, a failure that a retry cannot fix, or no time or attempts left. Rejects with a {@link
  * PetstoreError}. Reads, removals, changes without a condition, and completing or cancelling an order are safe to repeat. A
- * creation is safe because of its idempotency key. A change with a condition is not repeated, because the condition no longer
- * holds after the change has succeeded.
+ * creation is safe because of its idempotency key. Any other change with a condition is repeated only if it certainly did not
+ * happen, because the condition no longer holds after the change.
  */
 export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetries }: Limits): Promise<A> => {
   const { fetch, method, url, body, signal, apiKey, idempotencyKey, condition, decode, nothing } = call
@@ -86,7 +86,7 @@ export const send = async <A>(call: Call<A>, { timeout, attemptTimeout, maxRetri
     mayBeDone ||= !isSettled(problem.code)
     const mayRepeat = problem.retry && (condition === undefined || method === "DELETE" || isSettled(problem.code))
     const waitMillis = backoffMillis(attempts, problem.retryAfterMillis, Math.random())
-    // The deadline limited this request. `remaining()` may still be positive, because timers may fire early.
+    // Whether the deadline ended this request. `remaining()` may still be positive, because timers may fire early.
     const deadlinePassed = problem.code === "timeout" && leftMillis <= attemptTimeout
     // A wait past the deadline would only delay the same failure.
     const noTime = deadlinePassed || waitMillis >= remaining()

@@ -22,7 +22,7 @@ export interface CategoryPage {
   readonly next?: ListQuery & { readonly cursor: string }
 }
 
-/** The operations on categories. They reject with a `PetstoreError`. @experimental */
+/** The operations on categories. They reject with a `PetstoreError`, or a `TypeError` for an invalid argument. @experimental */
 export interface Categories {
   /** Lists one page of categories by ascending identifier: 20 categories, unless `limit` says otherwise. */
   readonly list: (query?: ListQuery, options?: CallOptions) => Promise<CategoryPage>

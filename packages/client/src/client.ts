@@ -44,8 +44,8 @@ export interface Client {
   readonly listAllPets: (query?: PetQuery, options?: CallOptions) => AsyncGenerator<Pet, void, undefined>
 
   /**
-   * Creates exactly one pet. All requests made by one call have the same idempotency key, so repeating a request whose response
-   * was lost never creates a second pet.
+   * Creates one pet. All requests of one call have the same idempotency key, so repeating a request whose response was lost
+   * never creates a second pet.
    *
    * @example const { id } = await petstore.createPet({ name: "Bello", categoryId: 7n })
    */

@@ -6,15 +6,15 @@ interface Failure extends Error {
   readonly name: "PetstoreError"
   /** What to do next, as a sentence to show. */
   readonly advice: string
-  /** The call's identifier (`X-Request-Id`), which appears in all logs of the service. */
+  /** The call's identifier (`X-Request-Id`), which appears in the service's logs. */
   readonly requestId: string
   /** How many requests were sent. */
   readonly attempts: number
   /** How long the service asks the client to wait before the next request, if it does. */
   readonly retryAfterMillis: number | undefined
   /**
-   * The key that createPet or orders.create sent. All calls with the same key create at most one pet or order. `undefined` for
-   * other calls.
+   * The key that createPet or orders.create sent. All calls with the same key within 24 hours create at most one pet or
+   * order. `undefined` for other calls.
    */
   readonly idempotencyKey: string | undefined
 }
@@ -104,6 +104,6 @@ export const toError = (problem: Problem, { apiKey, requestId, attempts, idempot
     retryAfterMillis,
     idempotencyKey,
   }
-  // Safe: `code` and `status` come from one member of `Problem`, and its pairs are the same as those of the union.
+  // Safe: `code` and `status` come from one member of `Problem`, which allows the same pairs as the union.
   return Object.assign(error, facts, { code, status }) as PetstoreError
 }

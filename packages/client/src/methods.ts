@@ -76,7 +76,7 @@ type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
 
 type Send = (request: OperationRequest, options: CallOptions) => Promise<unknown>
 
-/** Checks the format of a key (specification 12.4). */
+/** Checks the format of an idempotency key (specification 12.4). */
 const checkIdempotencyKey = (key: string): void => {
   if (!/^[!#-~]{1,255}$/.test(key))
     throw new TypeError("idempotencyKey must be 1 to 255 visible ASCII characters without quotes.")
@@ -152,7 +152,7 @@ const petGetter =
   }
 
 export const methodsOf = (send: Send): Methods =>
-  // Safe: the type of each function is derived from the same kind and schemas.
+  // Safe: the type of each function is derived from the kind and the schemas that `methodOf` reads.
   ({
     ...Object.fromEntries(Object.entries(operations).map(([name, description]) => [name, methodOf(description, send)])),
     getPet: petGetter(send),

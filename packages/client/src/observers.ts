@@ -5,7 +5,7 @@ import type { PetstoreError } from "./errors.js"
 export interface SentRequest {
   readonly method: string
   readonly url: string
-  /** `X-Request-Id`, which is the same for all requests of a call and appears in all logs of the service. */
+  /** `X-Request-Id`, which is the same for all requests of a call and appears in the service's logs. */
   readonly requestId: string
   /** 1 for the first request of a call. */
   readonly attempt: number

@@ -2,7 +2,7 @@
 import type { Order as DomainOrder } from "@petstore/core"
 import { int64, int64Of, members } from "./pet.js"
 
-/** The state of an order. @experimental */
+/** The status of an order. @experimental */
 export type OrderStatus = "placed" | "completed" | "cancelled"
 
 /** The values of a new order. @experimental */

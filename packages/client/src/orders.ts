@@ -18,22 +18,22 @@ export interface OrderPage {
   readonly next?: OrderQuery & { readonly cursor: string }
 }
 
-/** The operations on orders. They reject with a `PetstoreError`. @experimental */
+/** The operations on orders. They reject with a `PetstoreError`, or a `TypeError` for an invalid argument. @experimental */
 export interface Orders {
   /** Lists one page of orders by ascending identifier: 20 orders, unless `limit` says otherwise. */
   readonly list: (query?: OrderQuery, options?: CallOptions) => Promise<OrderPage>
 
   /**
-   * Iterates over every order. Pages are requested as you consume them. With a `status`, an order whose status changes
-   * meanwhile may or may not be included.
+   * Iterates over every order. Pages are requested as you consume them. With a `status`, the iteration may include or
+   * omit an order whose status changes meanwhile.
    *
    * @example for await (const order of petstore.orders.listAll({ status: "placed" })) console.log(order.petId)
    */
   readonly listAll: (query?: OrderQuery, options?: CallOptions) => AsyncGenerator<Order, void, undefined>
 
   /**
-   * Orders a pet exactly once, like `createPet`. The pet's status changes from `available` to `pending`. If several callers order
-   * the same pet, one of them gets it, and the other calls fail with `pet_not_available`.
+   * Orders a pet, and repeats requests as safely as `createPet`. The pet's status changes from `available` to `pending`. If
+   * several callers order one pet, one of them gets it, and the other calls fail with `pet_not_available`.
    *
    * @example
    * const bello = await petstore.createPet({ name: "Bello", categoryId: 7n, status: "available" })

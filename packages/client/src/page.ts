@@ -73,7 +73,7 @@ export const pagePath = (path: string, statuses: object, query: AnyQuery): strin
   return text === "" ? path : `${path}?${text}`
 }
 
-/** Reads a page from a response. Returns `undefined` if it is not valid. */
+/** Reads a page from a response. Returns `undefined` if the response is not valid. */
 export const readPage = <A, Query extends AnyQuery>(
   query: Query,
   items: ReadonlyArray<A> | undefined,

@@ -41,7 +41,7 @@ export const petStatuses = {
 
 const isStatus = (value: unknown): value is PetStatus => typeof value === "string" && Object.hasOwn(petStatuses, value)
 
-/** Returns an argument if it is a 64-bit integer. Throws a `TypeError` for a number, which may already be rounded. */
+/** Returns a bigint of at most 64 bits. Throws a `TypeError` for other values: a number may already be rounded. */
 export const int64Of = (name: string, value: bigint): bigint => {
   if (typeof value !== "bigint") {
     throw new TypeError(`${name} must be a bigint, got ${typeof value}: write 7n, or BigInt("7") for a string.`)

@@ -1,4 +1,3 @@
-/** One request and its response. */
 import { isErrorCode, passing } from "./advice.js"
 import type { Problem } from "./errors.js"
 import { decodeJson, members } from "./pet.js"

@@ -1,7 +1,7 @@
 /** Time: how long to wait, and how to stop waiting. */
 import type { Signal } from "./platform.js"
 
-/** The maximum wait before the second request. It doubles for each further request, up to `longestBackoffMillis`. */
+/** The maximum wait before the second request. The maximum doubles for each further request, up to `longestBackoffMillis`. */
 const firstBackoffMillis = 250
 const longestBackoffMillis = 8000
 
@@ -53,6 +53,6 @@ export const within = async <A>(millis: number, outer: Signal | undefined, run: 
   }
 }
 
-/** Waits for the given time, or until the signal aborts. */
+/** Waits for the given time, or until the signal aborts. Never rejects, because the caller then checks the signal. */
 export const pause = (millis: number, outer: Signal | undefined): Promise<void> =>
   within(millis, outer, () => new Promise<void>(() => undefined)).catch(() => undefined)

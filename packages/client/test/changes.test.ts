@@ -16,7 +16,7 @@ afterEach(() => {
 const apiKey = "pst_dev_x"
 const dogs = { id: 7n, name: "Dogs" }
 
-it("names, lists, renames and removes categories, and refuses a change whose entity tag is outdated", async () => {
+it("the client names, lists, renames and removes categories, and reports a change with an outdated entity tag", async () => {
   await using service = await startPetstore()
   const { categories, createPet, correctPet, getPet } = createClient(service)
   const made = await categories.replace(7n, { name: "Dogs" }, { ifNoneMatch: "*" })
@@ -45,7 +45,7 @@ it("names, lists, renames and removes categories, and refuses a change whose ent
 describe("a change whose response was lost", () => {
   const named = answer(200, { id: 7, name: "Dogs" })
 
-  it("is repeated if it has no condition, and a 404 for a repeated removal counts as success", async () => {
+  it("is repeated if it is a removal or has no condition, and a removal then counts a 404 as success", async () => {
     await using put = await startMisbehaving(drop, named)
     expect(await createClient({ ...put, apiKey }).categories.replace(7n, { name: "Dogs" })).toStrictEqual(dogs)
     expect(put.arrived.map(({ method, url }) => `${method} ${url}`)).toStrictEqual(Array(2).fill("PUT /v1/categories/7"))
@@ -66,7 +66,7 @@ describe("a change whose response was lost", () => {
     expect(await failureOf(createClient({ ...first, apiKey }).categories.remove(7n))).toMatchObject({ attempts: 1 })
   })
 
-  it("is not repeated if it has a condition, because a condition holds only once", async () => {
+  it("is not repeated if it is a replacement with a condition, because the condition holds only once", async () => {
     for (const failing of [drop, errorAnswer(503, "storage_unavailable"), errorAnswer(500, "internal_error")]) {
       await using server = await startMisbehaving(failing, named)
       const replaced = createClient({ ...server, apiKey }).categories.replace(7n, { name: "Dogs" }, { ifMatch: '"a"' })

@@ -63,10 +63,10 @@ afterEach(async () => {
 type Script = (given: { client: typeof Module; baseUrl: string; apiKey: string }) => Promise<unknown>
 
 const inPage = (script: Script, apiKey = petstore.apiKey, baseUrl = `${site.origin}/v1`): Promise<unknown> =>
-  // Passes the script as text, because `evaluate` only accepts one function and data.
+  // Passes the script as text, because `evaluate` accepts only one function and data.
   page.evaluate(`(${script.toString()})({ client, ...${JSON.stringify({ apiKey, baseUrl })} })`)
 
-it("creates, lists and gets a pet with an exact category past 2^53", async () => {
+it("a page creates, lists and gets a pet with an exact category past 2^53", async () => {
   const result = await inPage(async ({ client, ...options }) => {
     const petstore = client.createClient(options)
     const created = await petstore.createPet({ name: "Bello", categoryId: 9007199254740993n, status: "sold" })
@@ -78,7 +78,7 @@ it("creates, lists and gets a pet with an exact category past 2^53", async () =>
   expect(result).toStrictEqual({ created: pet, listed: [pet], got: pet })
 })
 
-it("creates one pet even if two responses are lost", async () => {
+it("a page creates one pet even if two responses are lost", async () => {
   site.state.drops = 2
   const count = await inPage(async ({ client, ...options }) => {
     const petstore = client.createClient(options)
@@ -90,7 +90,7 @@ it("creates one pet even if two responses are lost", async () => {
   expect(site.state.requests).toBeGreaterThanOrEqual(4)
 })
 
-it("reports what is wrong with a key", async () => {
+it("a page receives advice about a key of another deployment", async () => {
   const error = await inPage(
     async ({ client, ...options }) => {
       const thrown = await client
@@ -104,7 +104,7 @@ it("reports what is wrong with a key", async () => {
   expect(error).toStrictEqual(["invalid_credential", 401, expect.stringContaining("check that baseUrl is staging's")])
 })
 
-it("works from another origin that the service allows, including pages, retries and request ids", async () => {
+it("a page from another origin that the service allows can create and list pets, and receives error codes", async () => {
   await using open = await startPetstore("production", { CORS_ORIGINS: site.origin })
   const result = await inPage(
     async ({ client, ...options }) => {
@@ -122,7 +122,7 @@ it("works from another origin that the service allows, including pages, retries 
   expect(result).toStrictEqual({ same: true, code: "pet_not_found" })
 })
 
-it("reports what may be wrong if the page is not allowed to call the service", async () => {
+it("a page receives advice if the service does not allow its origin", async () => {
   const error = await inPage(
     async ({ client, ...options }) => {
       const thrown = await client
@@ -137,7 +137,7 @@ it("reports what may be wrong if the page is not allowed to call the service", a
   expect(error).toStrictEqual(["network", expect.stringContaining("CORS_ORIGINS")])
 })
 
-it("ends a call when the page aborts it", async () => {
+it("a call with an aborted signal fails in a page with the code aborted", async () => {
   const code = await inPage(async ({ client, ...options }) => {
     const signal = AbortSignal.abort()
     const thrown = await client

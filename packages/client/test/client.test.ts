@@ -84,7 +84,7 @@ describe("listPets and listAllPets", () => {
     expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=100"])
   })
 
-  it("return 20 pets if the query has no limit", async () => {
+  it("return 20 pets on a page if the query has no limit", async () => {
     await Promise.all(Array.from({ length: 21 }, (_, index) => client().createPet({ name: `Many ${index}`, categoryId: 1n })))
     expect((await client().listPets()).items).toHaveLength(20)
   })
@@ -126,7 +126,7 @@ const startLossyProxy = async (target: string, cuts: number) => {
   }
 }
 
-it("creates one pet if the response is lost twice", async () => {
+it("createPet creates one pet if the response is lost twice", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 2)
   const created = await createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey }).createPet({
     name: "Lost",
@@ -137,7 +137,7 @@ it("creates one pet if the response is lost twice", async () => {
   expect(kept.filter(({ name }) => name === "Lost")).toStrictEqual([created])
 })
 
-it("can later complete a creation whose response was lost", async () => {
+it("a caller can complete a creation whose response was lost later, with its idempotency key", async () => {
   await using proxy = await startLossyProxy(petstore.baseUrl, 1)
   const pet = { name: "Later", categoryId: 3n }
   const lost = await failureOf(createClient({ baseUrl: proxy.baseUrl, apiKey: petstore.apiKey, maxRetries: 0 }).createPet(pet))

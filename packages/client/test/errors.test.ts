@@ -1,4 +1,4 @@
-/** Every failure of the real service and of the network: its code, and the sentence that says what to do. */
+/** Tests the codes of failures of the service and of the network, and the advice on what to do. */
 import { createClient, type ErrorCode, isPetstoreError, PetstoreError } from "@petstore/client"
 import type { ErrorCode as DomainErrorCode } from "@petstore/core/contract"
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
@@ -15,27 +15,27 @@ afterAll(() => petstore[Symbol.asyncDispose]())
 const listWith = (apiKey: string) => failureOf(createClient({ baseUrl: petstore.baseUrl, apiKey }).listPets())
 
 describe("a refused key", () => {
-  it("is reported as malformed", async () => {
+  it("is reported as malformed if it does not look like a key", async () => {
     const error = await listWith("hunter2")
     expect(error).toMatchObject({ code: "invalid_credential", status: 401, attempts: 1 })
     expect(error.advice).toContain("starts with pst_live_ (production), pst_test_ (staging) or pst_dev_ (development)")
   })
 
-  it("is reported as mistyped", async () => {
+  it("is reported as mistyped if its checksum does not match", async () => {
     const last = petstore.apiKey.endsWith("a") ? "b" : "a"
     const error = await listWith(petstore.apiKey.slice(0, -1) + last)
     expect(error.message).toContain("mistyped")
     expect(error.advice).toContain("ask the service's operator for a new one")
   })
 
-  it("is reported as a key for staging", async () => {
+  it("is reported as a key for staging if another deployment receives it", async () => {
     const { key } = await petstore.createKey([], "staging")
     const error = await listWith(key)
     expect(error).toMatchObject({ code: "invalid_credential", status: 401 })
     expect(error.advice).toContain("This is a staging key (pst_test_…): check that baseUrl is staging's")
   })
 
-  it("is reported as expired", async () => {
+  it("is reported as unknown, expired or revoked if it has expired", async () => {
     const { key } = await petstore.createKey(["--expires-in", "1s"])
     const listed = () =>
       createClient({ ...petstore, apiKey: key })
@@ -71,7 +71,7 @@ describe("a service failure", () => {
     expect(error.message).toBe(`No pet has the identifier 404. ${error.advice}`)
   })
 
-  it("names the wrong field", async () => {
+  it("names the invalid field", async () => {
     const error = await failureOf(createClient(petstore).createPet({ name: " ", categoryId: 7n }))
     expect(error).toMatchObject({ code: "invalid_body", status: 400 })
     expect(error.message).toMatch(/^name: /)
@@ -85,18 +85,18 @@ describe("a service failure", () => {
     })
   })
 
-  it("reports an incomplete base address", async () => {
+  it("advises how the base address must end if /v1 is missing", async () => {
     const error = await failureOf(createClient({ ...petstore, baseUrl: new URL("/", petstore.baseUrl).href }).listPets())
     expect(error).toMatchObject({ code: "route_not_found", status: 404 })
     expect(error.advice).toContain("ends in /v1")
   })
 
-  it("has the request id from the response if a proxy changed it", async () => {
+  it("has the request id from the response if a proxy changed the id", async () => {
     await using server = await startMisbehaving(errorAnswer(404, "pet_not_found", { "X-Request-Id": "of-the-answer" }))
     expect(await failureOf(createClient({ ...petstore, ...server }).getPet(1n))).toMatchObject({ requestId: "of-the-answer" })
   })
 
-  it("is an unknown_code if its code is newer than the client", async () => {
+  it("has the code unknown_code if the client does not know its code", async () => {
     await using server = await startMisbehaving(errorAnswer(409, "pet_on_holiday"))
     const error = await failureOf(createClient({ ...petstore, ...server }).getPet(1n))
     expect(error).toMatchObject({ code: "unknown_code", status: 409 })
@@ -104,7 +104,7 @@ describe("a service failure", () => {
   })
 })
 
-it("reports a rate limit immediately, with the time to retry, if the limit ends after the deadline", async () => {
+it("the client reports a rate limit immediately, with the time to retry, if the limit ends after the deadline", async () => {
   await using limited = await startPetstore("development", { RATE_LIMIT: "1" })
   const client = createClient(limited)
   await client.listPets()
@@ -147,7 +147,7 @@ describe("a response that is not from the pet store", () => {
   })
 })
 
-it("reports the reason if the service is not listening", async () => {
+it("the client reports the cause, with advice, if the service is not listening", async () => {
   const server = await startMisbehaving(answer(200, []))
   await server[Symbol.asyncDispose]()
   const error = await failureOf(createClient({ ...petstore, ...server, maxRetries: 1 }).listPets())
@@ -155,7 +155,7 @@ it("reports the reason if the service is not listening", async () => {
   expect(error.advice).toContain("Check the network, that baseUrl is right, and that the service is running.")
 })
 
-describe("an argument of the wrong type", () => {
+describe("an invalid argument", () => {
   const valid = { baseUrl: "https://pets.example/v1", apiKey: "pst_live_x" }
   it.each([
     ["a relative base address", { ...valid, baseUrl: "/v1" }],
@@ -167,12 +167,12 @@ describe("an argument of the wrong type", () => {
     ["a key with a line break", { ...valid, apiKey: "pst_live_secret\n" }],
     ["a deadline that is not a number", { ...valid, timeout: Number.NaN }],
     ["a negative number of retries", { ...valid, maxRetries: -1 }],
-  ])("throws a TypeError that does not contain the key: %s", (_name, options) => {
+  ])("makes createClient throw a TypeError that does not contain the key: %s", (_name, options) => {
     expect(() => createClient(options)).toThrow(TypeError)
     expect(() => createClient(options)).not.toThrow("secret")
   })
 
-  it("is refused before anything is sent", async () => {
+  it("is refused before the client sends a request", async () => {
     await using server = await startMisbehaving(answer(200, []))
     const client = createClient({ ...valid, ...server })
     // @ts-expect-error: a caller without a compiler may pass this
@@ -208,7 +208,7 @@ it("the client has exactly core's codes and five codes of its own", () => {
   expect(isPetstoreError(new Error("another"))).toBe(false)
 })
 
-it("rejects with an error that instanceof PetstoreError narrows", async () => {
+it("a failed call rejects with an error that instanceof PetstoreError narrows", async () => {
   const client = createClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "pst_dev_x", maxRetries: 0 })
   const thrown: unknown = await client.listPets().catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(PetstoreError)
@@ -229,7 +229,7 @@ it.each([
     ...[404, "order_not_found", "No such order: https://petstore.example/docs#orders"],
     "No such order: https://petstore.example/docs#orders. Check the identifier.",
   ],
-] as const)("adds only missing advice to the message of %s %s", async (status, code, message, expected) => {
+] as const)("the client adds only missing advice to the message of %s %s", async (status, code, message, expected) => {
   await using server = await startMisbehaving(answer(status, { code, message, status }))
   const error = await failureOf(createClient({ ...server, apiKey: petstore.apiKey }).listPets())
   expect(error.message).toBe(expected)

@@ -1,4 +1,3 @@
-/** The error of a call that must fail. */
 import { isPetstoreError, type PetstoreError } from "@petstore/client"
 
 /** Returns the error of a call. Fails the test unless the call rejects with a PetstoreError. */

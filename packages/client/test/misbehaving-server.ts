@@ -1,4 +1,4 @@
-/** A real server with scripted responses. Each request gets the next response, and the last response repeats. */
+/** A real HTTP server with scripted responses. Each request gets the next response, and the last response repeats. */
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,4 @@
-/** Tests observers of calls and functions that return the API key, with a misbehaving server. */
+/** Tests observers, and functions that return the API key, with a misbehaving server. */
 import { createClient } from "@petstore/client"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "./failure.js"
@@ -45,7 +45,7 @@ describe("observers", () => {
     expect(events.map(([name]) => name)).toStrictEqual(["request", "response"])
   })
 
-  it("end the call with the error that they throw, before the request is sent", async () => {
+  it("end the call with the error that onRequest throws, before the request is sent", async () => {
     await using server = await startMisbehaving(answer(201, pet))
     const thrown = new Error("not this one")
     const onRequest = () => {

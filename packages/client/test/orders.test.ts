@@ -50,7 +50,7 @@ describe("orders.create", () => {
     expect(await statusOf(petId)).toBe("available")
   })
 
-  it("sends the same idempotency key again when a response is lost", async () => {
+  it("repeats a request that failed with 503, and reports its idempotency key", async () => {
     await using server = await startMisbehaving(answer(503, { code: "storage_unavailable", message: "unavailable", status: 503 }))
     const options = { ...petstore, ...server, maxRetries: 1 }
     const failure = await failureOf(createClient(options).orders.create({ petId: 7n }))
@@ -76,7 +76,7 @@ describe("orders.complete and orders.cancel", () => {
     expect(await failureOf(orders[other](placed.id))).toMatchObject({ code: "order_closed", status: 409 })
   })
 
-  it("fail for an order that does not exist", async () => {
+  it("fail like orders.get for an order that does not exist", async () => {
     const { orders } = client()
     for (const call of [orders.get, orders.complete, orders.cancel]) {
       expect(await failureOf(call(2n ** 53n + 1n))).toMatchObject({ code: "order_not_found", status: 404 })
@@ -126,7 +126,7 @@ describe("a malformed order", () => {
     expect(failure).toMatchObject({ code: "invalid_answer" })
   })
 
-  it("is refused before it is sent if the identifier may have been rounded", async () => {
+  it("is not sent if its identifier is a number, which may have been rounded", async () => {
     const { orders } = client()
     // Safe: a caller without a compiler may pass this.
     const rounded = 7 as unknown as bigint

@@ -19,7 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A caller's program, which uses every kind of type that the package promises. */
+/** A caller's program, which uses the main types of the package. */
 const sample = `
 import { createClient, isPetstoreError, type ErrorCode, type NewPet, type Page, type Pet, type PetstoreError } from "@petstore/client"
 
@@ -52,7 +52,7 @@ it.each([
   ["in a browser's project", { lib: ["es2022", "dom"], types: [] }],
   ["in a Node project", { lib: ["es2022"], types: ["node"], typeRoots: [join(modulesOfOurs, "@types")] }],
   ["in a bundler's project", { lib: ["es2022", "dom"], types: [], module: "esnext", moduleResolution: "bundler" }],
-])("compiles %s without effect or core", (name, options) => {
+])("a program compiles and runs %s without effect or core", (name, options) => {
   const project = join(folder, name.replaceAll(/\W/g, "-"))
   mkdirSync(project)
   writeFileSync(join(project, "sample.ts"), sample)
@@ -73,7 +73,7 @@ it.each([
   expect(execFileSync(process.execPath, [join(project, "out/sample.js")], { encoding: "utf8" })).toBe("network\n")
 })
 
-it("compiles in a project that does not declare fetch and that checks the declarations of libraries", () => {
+it("the package compiles in a project that does not declare fetch and that checks the declarations of libraries", () => {
   const project = join(folder, "no-platform")
   mkdirSync(project)
   const program =
@@ -87,7 +87,7 @@ it("compiles in a project that does not declare fetch and that checks the declar
   expect(compile).not.toThrow()
 })
 
-it("contains only the files that it needs, and has no dependencies", () => {
+it("the package contains only the files that it needs, and has no dependencies", () => {
   const manifest: unknown = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
   expect(manifest).toMatchObject({ sideEffects: false, type: "module", license: "MIT" })
   expect(manifest).not.toHaveProperty("dependencies")
@@ -101,6 +101,6 @@ it("contains only the files that it needs, and has no dependencies", () => {
   }
 })
 
-it("is smaller than 10 kB gzipped", () => {
+it("the bundle is smaller than 10 kB gzipped", () => {
   expect(gzipSync(readFileSync(join(installed, "dist/index.js"))).length).toBeLessThan(10_000)
 })

@@ -1,4 +1,4 @@
-/** The real service with its own keys. */
+/** Starts the real service with its own keys. */
 import { createKey, type Environment, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 

@@ -30,7 +30,7 @@ const passing: ReadonlyArray<readonly [string, Answer]> = [
 ]
 
 describe("createPet", () => {
-  it.each(passing)("repeats the request after %s, with the same key and the same bytes", async (_name, failing) => {
+  it.each(passing)("repeats the request after %s, with the same idempotency key and the same bytes", async (_name, failing) => {
     await using server = await startMisbehaving(failing, failing, answer(201, pet))
     expect(await createClient({ ...server, apiKey }).createPet(newPet)).toStrictEqual(decoded)
     expect(server.arrived).toHaveLength(3)
@@ -49,7 +49,7 @@ describe("createPet", () => {
     })
   })
 
-  it("uses a different key for another call", async () => {
+  it("uses a different idempotency key for another call", async () => {
     await using server = await startMisbehaving(answer(201, pet))
     const client = createClient({ ...server, apiKey })
     await client.createPet(newPet)
@@ -78,7 +78,7 @@ describe("createPet", () => {
 })
 
 describe("a read", () => {
-  it.each(passing)("repeats the request after %s", async (_name, failing) => {
+  it.each(passing)("is repeated after %s", async (_name, failing) => {
     await using server = await startMisbehaving(failing, answer(200, [pet]))
     expect(await createClient({ ...server, apiKey }).listPets({ limit: 1 })).toStrictEqual({ items: [decoded] })
     expect(server.arrived.map(({ url }) => url)).toStrictEqual(["/v1/pets?limit=1", "/v1/pets?limit=1"])
@@ -153,7 +153,7 @@ describe("the deadline", () => {
   })
 })
 
-it("repeats a request that hangs if the deadline is much later", async () => {
+it("the client repeats a request that takes longer than attemptTimeout", async () => {
   await using server = await startMisbehaving(hang, answer(201, pet))
   expect(await createClient({ ...server, apiKey, attemptTimeout: 200 }).createPet(newPet)).toStrictEqual(decoded)
   expect(server.arrived).toHaveLength(2)
@@ -197,7 +197,7 @@ describe("an AbortSignal", () => {
   })
 })
 
-it("does not follow a redirect, which would send the key to another server", async () => {
+it("the client does not follow a redirect, which would send the key to another server", async () => {
   await using elsewhere = await startMisbehaving(answer(200, []))
   await using server = await startMisbehaving(answer(307, "", { Location: `${elsewhere.baseUrl}/pets` }))
   expect(await failureOf(createClient({ ...server, apiKey }).listPets())).toMatchObject({ code: "invalid_answer", status: 307 })

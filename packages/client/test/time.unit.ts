@@ -10,13 +10,13 @@ it.each([
   [3, 1000],
   [6, 8000],
   [2000, 8000],
-])("after failure number %i, waits between 0 and %i ms", (attempts, most) => {
+])("backoffMillis after failure number %i is between 0 and %i ms", (attempts, most) => {
   expect(backoffMillis(attempts, undefined, 0)).toBe(0)
   expect(backoffMillis(attempts, undefined, 1)).toBe(most)
   expect(backoffMillis(attempts, undefined, 0.5)).toBe(most / 2)
 })
 
-it("never waits for less time than the service requires", () => {
+it("backoffMillis is never shorter than the wait that the service requires", () => {
   expect(backoffMillis(1, 3000, 0)).toBe(3000)
   expect(backoffMillis(1, 3000, 1)).toBe(3250)
 })
@@ -30,7 +30,7 @@ it.each([
   ["soon", null, undefined],
   ["-1", "no date", undefined],
   [null, null, undefined],
-])("reads Retry-After %s with Date %s as %s", (header, date, millis) => {
+])("retryAfterMillis reads Retry-After %s with Date %s as %s", (header, date, millis) => {
   expect(retryAfterMillis(header, date)).toBe(millis)
 })
 
@@ -44,7 +44,7 @@ it.each([
   ['</v1/pets>; rel="successor-version"', undefined],
   ['</v1/pets?limit=2>; rel="next"', undefined],
   ['</v1/pets?cursor=%E0%A4%A>; rel="next"', "\u{FFFD}%A"],
-])("finds the next cursor in %s", (header, cursor) => {
+])("nextCursor returns the next cursor, if any, in %s", (header, cursor) => {
   expect(nextCursor(header)).toBe(cursor)
 })
 
@@ -53,6 +53,6 @@ it.each([
   [{ status: undefined, limit: 5 }, "/pets?limit=5"],
   [{ status: "sold", limit: 5, cursor: "a+b&c" }, "/pets?limit=5&status=sold&cursor=a%2Bb%26c"],
   [{ cursor: "\ud800" }, "/pets?cursor=%EF%BF%BD"],
-] as const)("writes the query %j", (query, path) => {
+] as const)("pagePath writes the query %j as %s", (query, path) => {
   expect(pagePath("/pets", petStatuses, query)).toBe(path)
 })

@@ -9,7 +9,7 @@ export const base62 = (value: number, length: number): string => {
   return text
 }
 
-/** The largest multiple of 62 that fits into a byte. Larger bytes would favour the first characters, so they are redrawn. */
+/** The largest multiple of 62 that fits into a byte. Bytes from 248 on would favour the first characters: they are redrawn. */
 const unbiased = 248
 
 /** Returns `length` random characters, each equally likely (5.95 bits each). `randomBytes` returns `size` random bytes. */

@@ -16,7 +16,7 @@ const attemptsMaximum = 100
 /**
  * Finds a value and changes it. If the value has changed since it was found, `change` returns `None`, and the value is found
  * again. The checks in `change` therefore apply to the value that is replaced. Every retry means that another caller succeeded.
- * Gives up after 100 attempts.
+ * Fails with `StorageUnavailable` after 100 attempts.
  */
 export const compareAndSet = <A, B, E, R, E2, R2>(
   find: Effect.Effect<A, E, R>,

@@ -1,5 +1,5 @@
 /**
- * How long a request is remembered, in ms: 8 days. The service promises 24 hours. The rest is a margin for wrong clocks: a
+ * How long the store remembers a request, in ms: 8 days. The service promises 24 hours. The rest is a margin for wrong clocks: a
  * process whose clock is ahead would delete claims that other processes still need.
  */
 export const idempotencyLifetimeMillis = 8 * 24 * 60 * 60 * 1000
@@ -19,7 +19,7 @@ export interface IdempotencyClaim {
   readonly expiresAt: Date
 }
 
-/** The result of a request with a claim: the value that this request, or the first one with the same key, created. */
+/** The result of a request with a claim: the value that this request, or the first request with the same key, created. */
 export interface MadeOnce<A> {
   readonly value: A
   readonly isNew: boolean

@@ -52,7 +52,7 @@ const decodeKey = (text: string): string | undefined => {
 
 const checksumOf = (text: string): string => base62(crc32(text), checksumLength)
 
-/** A cursor is opaque to callers. Its checksum does not prevent forgery, because a cursor gives no additional access. */
+/** A cursor is opaque to callers. Its checksum detects mistakes, not forgery: a cursor gives no additional access. */
 export const encodeCursor = ({ list, filter, after, key }: Position): string => {
   const text = `${list}_${filter}_${after}${key === undefined ? "" : `_${encodeKey(key)}`}`
   return checksumOf(text) + text
@@ -112,8 +112,8 @@ export interface ListRules<Status extends string, More extends object> {
 export type ValuesOf = (parameter: string) => ReadonlyArray<string>
 
 /**
- * Makes the decoder for a list's query parameters: `limit`, `status`, `cursor` and the list's own parameters. It fails with
- * `InvalidParameter` for a value that is repeated, empty, out of range or unknown, and ignores other parameters.
+ * Makes the decoder for a list's query parameters: `limit`, `status`, `cursor` and the list's own parameters. The decoder
+ * fails with `InvalidParameter` for a value that is repeated, empty, out of range or unknown, and ignores other parameters.
  */
 export const decodePageRequest =
   <Status extends string, More extends object>({ list, statuses, decode, filters }: ListRules<Status, More>) =>
@@ -138,7 +138,7 @@ export const decodePageRequest =
     )
   }
 
-/** Checks a program's request by the rules for a query. A request from {@link decodePageRequest} is not checked again. */
+/** Checks a program's request by the rules for a query. A decoded request, or a page's `next`, is not checked again. */
 export const checkPageRequest = <Status extends string, More extends object>(rules: ListRules<Status, More>) => {
   const decode = decodePageRequest(rules)
   return (
@@ -162,7 +162,7 @@ export const checkPageRequest = <Status extends string, More extends object>(rul
   }
 }
 
-/** Decodes an optional parameter, which may have only one value. */
+/** Decodes an optional parameter, which must have at most one value. */
 export const decodeOptional = <A>(
   valuesOf: ValuesOf,
   parameter: string,
@@ -215,7 +215,7 @@ export const streamOf = <A, Request, E, R>(
     Effect.map(list(request), ({ items, next }) => [Chunk.unsafeFromArray([...items]), next] as const),
   )
 
-/** Reads a page size from the values of a query parameter, of which there must be at most one. */
+/** Reads a page size from the values of a query parameter, which must have at most one value. */
 export const decodeLimit = (values: ReadonlyArray<string>): Either.Either<number, InvalidParameter> => {
   const [text] = values
   if (text === undefined) return Either.right(pageLimits.default)

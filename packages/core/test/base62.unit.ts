@@ -22,11 +22,11 @@ describe("randomBase62", () => {
     return (size: number) => Uint8Array.from({ length: size }, () => bytes[taken++ % bytes.length] ?? 0)
   }
 
-  it("uses one byte for each character", () => {
+  it("uses one byte for each character if every byte is below 248", () => {
     expect(randomBase62(8, source([0, 61, 62, 123, 124, 185, 186, 247]))).toBe("0z0z0z0z")
   })
 
-  it("replaces bytes that would favour some characters", () => {
+  it("skips bytes that would favour some characters", () => {
     expect(randomBase62(4, source([248, 255, 1, 250, 2, 3, 249, 4]))).toBe("1234")
   })
 

@@ -1,4 +1,4 @@
-/** The category use cases during concurrent changes. The contract suite covers the stores. */
+/** Tests the category use cases during concurrent changes. The contract suite tests the stores. */
 import { Effect, Either, Option, Stream } from "effect"
 import { expect, it } from "vitest"
 import {
@@ -16,7 +16,7 @@ import {
 
 const dogs: Category = { id: 7n, name: "Dogs" }
 
-/** A store with one category. Another caller changes the category after each of the first reads. */
+/** A store with at most one category. Another caller makes one of the changes `next` after each of the first reads. */
 const changing = (present: Category | undefined, ...next: ReadonlyArray<Category | undefined>) => {
   const left = [...next]
   let now = present
@@ -59,7 +59,7 @@ it("replaceCategory replaces the latest value, and returns whether the category 
   expect(vanishes.now()).toStrictEqual(hounds)
 })
 
-it("checks the condition after each read", () => {
+it("replaceCategory and removeCategory check the condition after each read", () => {
   const renamed = changing(dogs, { id: 7n, name: "Cats" })
   expect(renamed.run(replaceCategory(7n, { name: "Hounds" }, isDogs))).toStrictEqual(Either.left(new PreconditionFailed()))
   expect(renamed.now()?.name).toBe("Cats")
@@ -71,13 +71,13 @@ it("checks the condition after each read", () => {
   expect(other.now()?.name).toBe("Cats")
 })
 
-it("removeCategory fails with CategoryNotFound for a removed category, whatever the condition", () => {
+it("removeCategory fails with CategoryNotFound if another caller removed the category, whatever the condition", () => {
   const vanishes = changing(dogs, undefined)
   expect(vanishes.run(removeCategory(7n))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
   expect(vanishes.run(removeCategory(7n, isAbsent))).toStrictEqual(Either.left(new CategoryNotFound({ categoryId: 7n })))
 })
 
-it("does not query the store for an identifier of more than 64 bits", () => {
+it("replaceCategory and removeCategory find no category with an identifier of more than 64 bits", () => {
   const { run } = changing(dogs)
   const categoryId = 2n ** 63n
   const refused = Either.left(new CategoryNotFound({ categoryId }))
@@ -85,7 +85,7 @@ it("does not query the store for an identifier of more than 64 bits", () => {
   expect(run(removeCategory(categoryId))).toStrictEqual(refused)
 })
 
-it("gives up, and explains why, if the category changes before every attempt", () => {
+it("replaceCategory and removeCategory give up, and explain why, if the category changes before every attempt", () => {
   const { run } = changing(dogs, ...Array.from({ length: 1_000 }, (_, n) => ({ id: 7n, name: `Dogs ${n}` })))
   for (const outcome of [run(replaceCategory(7n, { name: "Hounds" })), run(removeCategory(7n))]) {
     expect(outcome).toMatchObject({
@@ -94,7 +94,7 @@ it("gives up, and explains why, if the category changes before every attempt", (
   }
 })
 
-it("refuses invalid arguments from programs", () => {
+it("replaceCategory and listCategories refuse invalid arguments from programs", () => {
   const { run, now } = changing(dogs)
   for (const given of [{ name: " " }, { name: "\ud800" }, {}, undefined, { name: 7 }]) {
     expect(run(replaceCategory(7n, given as NewCategory))).toMatchObject({ left: { _tag: "InvalidBody" } })

@@ -10,7 +10,7 @@ describe("crc32", () => {
     ["abc", 0x352441c2],
     ["The quick brown fox jumps over the lazy dog", 0x414fa339],
     ["pst_live_00000000000000000000000000000000", 0x484489e9],
-  ])("of %j is the same as in zip and PNG", (text, value) => {
+  ])("of %j is the value that zip and PNG use", (text, value) => {
     expect(crc32(text)).toBe(value)
   })
 })

@@ -28,7 +28,7 @@ it.each(failures)("the message of $_tag is a sentence", ({ message }) => {
   expect(message).toMatch(/^[A-Z].*\.$/)
 })
 
-it("loggers write the message, identifiers as decimal text, and a cause that JSON cannot represent", () => {
+it("loggers write a failure's message, its identifiers as decimal text, and even a cause that JSON cannot represent", () => {
   const written: Array<unknown> = []
   const take = (entry: unknown) => void written.push(entry)
   for (const logger of [Logger.map(Logger.jsonLogger, take), Logger.map(Logger.structuredLogger, take)]) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { maxInt64, minInt64 } from "../src/json/int64.js"
 import { decodeCursor, decodeLimit, encodeCursor } from "../src/page.js"
 
-/** Replacements for a character: the base64url alphabet, and characters outside it. */
+/** Characters that a test inserts or substitutes: the base64url alphabet, and characters outside it. */
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=% é"
 
 const problem = <A>(result: Either.Either<A, { readonly expected: string; readonly received: string }>) =>
@@ -81,7 +81,7 @@ describe("a cursor", () => {
     },
   )
 
-  it("never makes decodeCursor throw, whatever it contains", () => {
+  it("is refused, and decodeCursor never throws, if it is arbitrary text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.fullUnicodeString(), fc.string16bits(), fc.base64String()), (text) =>
         Either.isLeft(decodeCursor(text, "pets", "")),

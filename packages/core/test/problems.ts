@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import { InvalidBody, type InvalidJson, type InvalidParameter } from "../src/json/invalid-input.js"
 
-/** The problems with a body: `field: expected, got received` for each of them. */
+/** The problems with a body: `field: expected, got received` for each of them, or `not JSON: reason`. */
 export const bodyProblems = (decoded: Either.Either<unknown, InvalidBody | InvalidJson>): ReadonlyArray<string> =>
   Either.match(decoded, {
     onLeft: (failure) =>
@@ -18,7 +18,7 @@ export const queryProblem = (decoded: Either.Either<unknown, InvalidParameter>):
     onRight: () => undefined,
   })
 
-/** Returns the values of a parameter in a query without escaped characters. */
+/** Returns the values of a parameter in a query. The query must not contain escaped characters. */
 export const valuesIn =
   (query: string) =>
   (name: string): ReadonlyArray<string> =>

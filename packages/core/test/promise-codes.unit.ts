@@ -27,7 +27,7 @@ type CallOf<Name> = Name extends "createPet"
           ? Categories[Verb & keyof Categories]
           : never
 
-/** The code of a cursor or an idempotency key, which HTTP decodes before the use case. */
+/** The code of an invalid cursor or idempotency key, which HTTP decodes before the use case. */
 type CodeOfValue<D> = D extends { readonly kind: "list" | "create" } ? "invalid_parameter" : never
 
 it("the type of each call names exactly the codes of its use case", () => {

@@ -41,7 +41,7 @@ petRepositoryContract(
   },
 )
 
-it("refuses a `lasting` that is not a function", () => {
+it("petRepositoryContract refuses a `lasting` that is not a function", () => {
   const layer = promisePetRepository(() => mapPetRepository())
   const runner = { describe: (_: string, declare: () => void) => declare(), it: () => undefined }
   // @ts-expect-error: `lasting` is a function
@@ -56,7 +56,7 @@ const opened = (pets: Partial<PromisePetRepository> = {}) => openCatalogue(() =>
 
 const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "sold" } as const satisfies NewPet
 
-it("creates, gets and lists pets with exact integers past 2^53", async () => {
+it("a catalogue creates, gets and lists pets with exact integers past 2^53", async () => {
   const catalogue = await opened()
   const created = await catalogue.createPet(bello)
   const pet = { id: 1n, ...bello }
@@ -66,7 +66,7 @@ it("creates, gets and lists pets with exact integers past 2^53", async () => {
   expect(await catalogue.listPets({ status: "pending" })).toStrictEqual({ ok: true, value: { items: [] } })
 })
 
-it("includes the filter and the limit in the query for the next page", async () => {
+it("listPets includes the filter and the limit in the query for the next page", async () => {
   const catalogue = await opened()
   for (const name of ["Ada", "Bello", "Coco"]) await catalogue.createPet({ name, categoryId: 1n, status: "sold" })
   await catalogue.createPet({ name: "Dodo", categoryId: 1n })
@@ -82,7 +82,7 @@ it("includes the filter and the limit in the query for the next page", async () 
   expect(names).toStrictEqual([["Ada", "Bello"], ["Coco"]])
 })
 
-it("treats undefined members of a new pet and of a correction as absent", async () => {
+it("a catalogue treats undefined members of a new pet and of a correction as absent", async () => {
   const catalogue = await opened()
   const created = await catalogue.createPet({ name: "Bello", categoryId: 1n, status: undefined })
   expect(created).toStrictEqual({ ok: true, value: { id: 1n, name: "Bello", categoryId: 1n } })
@@ -93,7 +93,7 @@ it("treats undefined members of a new pet and of a correction as absent", async 
   expect(stored.status).toBeUndefined()
 })
 
-it("checks a pet that no decoder has checked, and does not store an invalid pet", async () => {
+it("createPet checks a pet that no decoder has checked, and does not store an invalid pet", async () => {
   const catalogue = await opened()
   const created = await catalogue.createPet({ name: " ", categoryId: 2n ** 63n })
   expect(created).toMatchObject({
@@ -104,7 +104,7 @@ it("checks a pet that no decoder has checked, and does not store an invalid pet"
   expect(await catalogue.listPets()).toStrictEqual({ ok: true, value: { items: [] } })
 })
 
-it("names the wrong parameter of a page query", async () => {
+it("listPets names the invalid parameter of a query", async () => {
   const catalogue = await opened()
   for (const [query, field] of [
     [{ limit: 0 }, "limit"],
@@ -120,7 +120,7 @@ it("names the wrong parameter of a page query", async () => {
   }
 })
 
-it("finds no pet for an unassigned identifier, and does not query the store for an identifier of more than 64 bits", async () => {
+it("getPet fails with pet_not_found for an unassigned identifier, and for an identifier of more than 64 bits", async () => {
   const catalogue = await opened()
   for (const petId of [7n, -1n, 2n ** 70n]) {
     expect(await catalogue.getPet(petId)).toMatchObject({
@@ -131,14 +131,14 @@ it("finds no pet for an unassigned identifier, and does not query the store for 
   }
 })
 
-it("reads an identifier from a URL exactly, and refuses other text as pet_not_found", () => {
+it("decodePetId reads an identifier exactly, and refuses other text as pet_not_found", () => {
   expect(decodePetId("9007199254740993")).toStrictEqual({ ok: true, value: 9007199254740993n })
   for (const text of ["07", "seven", "9223372036854775808", ""]) {
     expect(decodePetId(text)).toMatchObject({ ok: false, error: { code: "pet_not_found", status: 404 } })
   }
 })
 
-it("decodes every filter and the cursor of a query for listPets", async () => {
+it("decodePetQuery decodes the limit, the filters, the order and the cursor of a query for listPets", async () => {
   expect(decodePetQuery(new URLSearchParams())).toStrictEqual({ ok: true, value: { limit: 20 } })
   const full = new URLSearchParams("limit=5&status=sold&id=9007199254740993&id=7&categoryId=-1&order=desc&other=x")
   expect(decodePetQuery(full)).toStrictEqual({
@@ -163,7 +163,7 @@ it("decodes every filter and the cursor of a query for listPets", async () => {
 })
 
 it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId=1.5", "order=up", "cursor=x"])(
-  "refuses the query %s, and names the parameter",
+  "decodePetQuery refuses %s, and names the parameter",
   (text) => {
     const field = text.slice(0, text.indexOf("="))
     const decoded = decodePetQuery(new URLSearchParams(text))
@@ -171,14 +171,14 @@ it.each(["limit=0", "limit=1&limit=2", "status=lost", "id=x", "id=", "categoryId
   },
 )
 
-it("reads the API key from a header, and distinguishes a missing key", () => {
+it("decodeAuthorization reads the API key from a header, and reports a missing key as missing_credential", () => {
   expect(decodeAuthorization("bearer  pst_dev_lost")).toStrictEqual({ ok: true, value: "pst_dev_lost" })
   for (const header of [undefined, null, "Basic eDp5", "Bearer "]) {
     expect(decodeAuthorization(header)).toMatchObject({ ok: false, error: { code: "missing_credential", status: 401 } })
   }
 })
 
-it("reads an idempotency key with or without quotes, and refuses a malformed key", () => {
+it("decodeIdempotencyKey reads a key with or without quotes, and refuses a malformed key", () => {
   for (const header of ['"order-7"', "order-7"]) {
     expect(decodeIdempotencyKey(header)).toStrictEqual({ ok: true, value: "order-7" })
   }
@@ -189,7 +189,7 @@ it("reads an idempotency key with or without quotes, and refuses a malformed key
   })
 })
 
-it("reads a correction, an order and a category's name exactly", () => {
+it("the decoders read corrections, category names, identifiers and queries exactly, and refuse invalid input", () => {
   expect(parsePetCorrection('{"categoryId": 9007199254740993, "status": null, "id": 7}')).toStrictEqual({
     ok: true,
     value: { categoryId: 2n ** 53n + 1n, status: null },
@@ -208,7 +208,7 @@ it("reads a correction, an order and a category's name exactly", () => {
   }
 })
 
-it("reports what is wrong with values that TypeScript would refuse", async () => {
+it("a catalogue reports what is wrong with values that TypeScript would refuse", async () => {
   const catalogue = await opened()
   // Safe: this test passes what a JavaScript caller may pass.
   const rounded = { ...bello, categoryId: JSON.parse("9007199254740993") } as NewPet
@@ -221,7 +221,7 @@ it("reports what is wrong with values that TypeScript would refuse", async () =>
   })
 })
 
-it("returns an Error object with exactly three members, and the store's error separately", async () => {
+it("createPet returns an Error object with exactly three members if the store fails, and its error as `cause`", async () => {
   const lost = new Error("ENOSPC")
   const catalogue = await opened({ insert: () => Promise.reject(lost) })
   expect(await catalogue.createPet(bello)).toStrictEqual({
@@ -232,7 +232,7 @@ it("returns an Error object with exactly three members, and the store's error se
   })
 })
 
-it("reports an error thrown by a plain function as an unavailable database", async () => {
+it("getPet fails with storage_unavailable if the adapter's `find` throws synchronously", async () => {
   const lost = new Error("no file")
   const catalogue = await opened({
     find: () => {
@@ -242,17 +242,17 @@ it("reports an error thrown by a plain function as an unavailable database", asy
   expect(await catalogue.getPet(1n)).toMatchObject({ ok: false, error: { code: "storage_unavailable" }, cause: lost })
 })
 
-it("rejects if an adapter returns an identifier of more than 64 bits", async () => {
+it("getPet rejects if an adapter returns an identifier of more than 64 bits", async () => {
   const catalogue = await opened({ find: async (): Promise<Pet> => ({ id: 2n ** 63n, name: "Bello", categoryId: 1n }) })
   await expect(catalogue.getPet(1n)).rejects.toThrow("expected a 64-bit integer")
 })
 
-it("rejects with the store's own error if the store cannot be opened", async () => {
+it("catalogueOf rejects with the store's own error if the store cannot be opened", async () => {
   class NotOpened extends Data.TaggedError("NotOpened")<{ readonly path: string }> {}
   await expect(catalogueOf(Layer.fail(new NotOpened({ path: "x" })))).rejects.toBeInstanceOf(NotOpened)
 })
 
-it("closes the store once, and then rejects all calls", async () => {
+it("close closes the store only once, and later calls of other operations reject", async () => {
   let closed = 0
   const catalogue = await opened({
     close: async () => {
@@ -273,7 +273,7 @@ it.each([
       throw new Error("disk full")
     },
   ],
-])("rejects every call of close with the store's own error if the store %s while closing", async (_, close) => {
+])("every call of close rejects with the store's own error if the store %s while closing", async (_, close) => {
   const failure = new Error("disk full")
   const catalogue = await opened({ close })
   for (const closing of [catalogue.close(), catalogue.close()]) await expect(closing).rejects.toStrictEqual(failure)
@@ -283,7 +283,7 @@ it.each([
   expect(await Effect.runPromiseExit(Effect.provide(createPet(bello), layer))).toStrictEqual(Exit.die(failure))
 })
 
-it("makes every close wait until the store is closed", async () => {
+it("every call of close waits until the store is closed", async () => {
   let isClosed = false
   const catalogue = await opened({
     close: async () => {
@@ -296,7 +296,7 @@ it("makes every close wait until the store is closed", async () => {
   expect(isClosed).toBe(true)
 })
 
-it("treats undefined members of an adapter as absent", async () => {
+it("a catalogue treats undefined members of an adapter and of its results as absent", async () => {
   const store = mapPetRepository()
   const catalogue = await opened({
     close: undefined,
@@ -306,7 +306,7 @@ it("treats undefined members of an adapter as absent", async () => {
   await catalogue.close()
 })
 
-it("closes the store at the end of an await using block", async () => {
+it("`await using` closes the store at the end of the block", async () => {
   let closed = 0
   {
     await using catalogue = await opened({
@@ -319,7 +319,7 @@ it("closes the store at the end of an await using block", async () => {
   expect(closed).toBe(1)
 })
 
-it("adds a pet once for an idempotency key, and refuses the key for another pet", async () => {
+it("createPetOnce adds a pet once for an idempotency key, and refuses the key for another pet", async () => {
   const catalogue = await opened()
   const first = await catalogue.createPetOnce(bello, "order-7")
   expect(first).toStrictEqual({ ok: true, value: { id: 1n, ...bello }, isNew: true })
@@ -335,7 +335,7 @@ it("adds a pet once for an idempotency key, and refuses the key for another pet"
   expect(await catalogue.listPets()).toMatchObject({ value: { items: [{ id: 1n }] } })
 })
 
-it("separates the idempotency keys of different accounts, but not those of calls without an account", async () => {
+it("createPetOnce separates the idempotency keys of different accounts, but not those of calls without an account", async () => {
   const catalogue = await opened()
   const ids = []
   for (const options of [{ accountId: "acc_1" }, { accountId: "acc_2" }, { accountId: "acc_1" }, {}, undefined]) {
@@ -351,7 +351,7 @@ const collect = async (pets: AsyncIterable<Pet>): Promise<ReadonlyArray<Pet>> =>
   return all
 }
 
-it("returns every pet, page by page, and throws the store's failure", async () => {
+it("listAllPets returns every pet, page by page, and throws the store's failure", async () => {
   const catalogue = await opened()
   for (let count = 0; count < 205; count += 1) await catalogue.createPet({ ...bello, name: `Pet ${count}` })
   const pets = await collect(catalogue.listAllPets())
@@ -361,7 +361,7 @@ it("returns every pet, page by page, and throws the store's failure", async () =
   await expect(unavailable.listAllPets().next()).rejects.toThrow("The database is unavailable.")
 })
 
-it("streams every pet to callers that use Effect", async () => {
+it("streamPets streams every pet to callers that use Effect", async () => {
   const store = mapPetRepository()
   const pets = promisePetRepository(() => store)
   const names = Array.from({ length: 200 }, (_, count) => `Pet ${count}`)
@@ -372,7 +372,7 @@ it("streams every pet to callers that use Effect", async () => {
   expect([...(await Effect.runPromise(Effect.provide(program, pets)))]).toStrictEqual(names)
 })
 
-it("streams the pets that match every filter of a list, and refuses a wrong filter", async () => {
+it("streamPets accepts every filter of a list, and refuses an invalid filter", async () => {
   const pets = promisePetRepository(() => mapPetRepository())
   const program = Effect.gen(function* () {
     for (let count = 1n; count <= 205n; count += 1n)
@@ -393,7 +393,7 @@ it("streams the pets that match every filter of a list, and refuses a wrong filt
   await Effect.runPromise(Effect.provide(program, pets))
 })
 
-it("decodes text with integers past 2^53, and reports what is wrong with invalid text", () => {
+it("the parsers decode text with integers past 2^53, and report what is wrong with invalid text", () => {
   expect(parseNewPet('{"id": 7, "name": "Bello", "categoryId": 9007199254740993}')).toStrictEqual({
     ok: true,
     value: { name: "Bello", categoryId: 9007199254740993n },
@@ -417,13 +417,13 @@ it("decodes text with integers past 2^53, and reports what is wrong with invalid
   })
 })
 
-it("the type of a call names every code with which the call can fail", async () => {
+it("the type of a call names only codes with which the call can fail", async () => {
   const catalogue = await opened()
   const got = await catalogue.getPet(1n)
   if (got.ok) throw new Error("there is no pet")
   const code: "pet_not_found" | "storage_unavailable" = got.error.code
   expect(code).toBe("pet_not_found")
-  // @ts-expect-error: getPet has no body that could be wrong
+  // @ts-expect-error: getPet has no body that could be invalid
   expect(got.error.code === "invalid_body").toBe(false)
 })
 
@@ -432,7 +432,7 @@ const one = [{ name: "Bello", categoryId: 1n }]
 it.each([
   ["waits for the stream", Stream.concat(Stream.make(one), Stream.never), 0],
   ["writes", Stream.make(one, one), 5],
-] as const)("ends an import that is interrupted while its adapter %s, and waits for the adapter", async (_, batches, millis) => {
+] as const)("an interruption while the adapter %s ends insertAll once the adapter has cleaned up", async (_, batches, millis) => {
   const events: Array<string> = []
   const pets = promisePetRepository(() => ({
     ...mapPetRepository(),
@@ -459,7 +459,7 @@ it.each([
   expect(await Effect.runPromise(Effect.provide(importing, pets))).toStrictEqual(["1 pets", "given up"])
 })
 
-it("adds all pets in the batches, or none if one breaks a rule or the iteration throws", async () => {
+it("createPets adds all pets in the batches, or none if one breaks a rule or the iteration throws", async () => {
   const catalogue = await opened()
   const ended: Array<string> = []
   const batches = async function* (last: () => NewPet) {
@@ -485,7 +485,7 @@ it("adds all pets in the batches, or none if one breaks a rule or the iteration 
   expect(await catalogue.createPets([[bello], [bello, bello]])).toStrictEqual({ ok: true, value: 3 })
 })
 
-it("never throws synchronously, for any argument from JavaScript", async () => {
+it("createPet and listPets do not throw synchronously if JavaScript passes an invalid argument", async () => {
   const catalogue = await opened()
   // @ts-expect-error: a pet is an object
   expect(await catalogue.createPet(undefined)).toMatchObject({ ok: false, error: { code: "invalid_body" } })
@@ -493,7 +493,7 @@ it("never throws synchronously, for any argument from JavaScript", async () => {
   await expect(catalogue.listPets(null)).rejects.toThrow(TypeError)
 })
 
-it("gives up on a correction if the pet changes before every attempt", async () => {
+it("correctAll gives up if the pet changes before every attempt", async () => {
   let found = 0
   const pet: Pet = { id: 7n, ...bello }
   const outrun = promisePetRepository(() => ({

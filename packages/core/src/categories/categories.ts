@@ -80,7 +80,7 @@ export const removeCategory = (
     ),
   )
 
-/** Gets one category. Fails with `CategoryNotFound`. @experimental */
+/** Gets one category. Fails with `CategoryNotFound` if no category has this identifier. @experimental */
 export const getCategory = (
   categoryId: CategoryId,
 ): Effect.Effect<Category, CategoryNotFound | StorageUnavailable, CategoryRepository> =>

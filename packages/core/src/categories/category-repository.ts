@@ -31,7 +31,7 @@ export class CategoryRepository extends Context.Tag("@petstore/core/CategoryRepo
     /** Finds the category with this identifier, if there is one. */
     readonly find: (id: CategoryId) => Effect.Effect<Option.Option<Category>, StorageUnavailable>
 
-    /** Lists the selected categories by ascending identifier. The cost depends on `limit`, not on the number of categories. */
+    /** Lists the selected categories by ascending identifier. The time depends on `limit`, not on the number of categories. */
     readonly list: (selection: CategorySelection) => Effect.Effect<ReadonlyArray<Category>, StorageUnavailable>
   }
 >() {}

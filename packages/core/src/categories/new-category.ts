@@ -18,7 +18,7 @@ export const newCategorySchema: Schema.Schema<NewCategory> = Schema.Struct(newCa
 })
 
 /**
- * Decodes a category's name from the result of `decodeJson`. Fails with `InvalidBody`, which names the wrong field.
+ * Decodes a category's name from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field.
  *
  * @experimental
  */

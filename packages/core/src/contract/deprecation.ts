@@ -3,9 +3,9 @@ import { basePath } from "./resources.js"
 
 /** The deprecation of an operation, for its response headers. */
 export interface Deprecation {
-  /** When it was deprecated, in the format of RFC 9745 §2.1. */
+  /** When the operation was deprecated, in the format of RFC 9745 §2.1. */
   readonly deprecation: string
-  /** When it will be removed, in the format of RFC 8594 §3. */
+  /** When the operation will be removed, in the format of RFC 8594 §3. */
   readonly sunset: string
   readonly successor: string
 }

@@ -1,4 +1,4 @@
-/** The JSON Schemas of requests and responses. They are derived from the decoders' schemas, so the two cannot differ. */
+/** The JSON Schemas of requests and responses. Those of requests, pets and orders come from the decoders' own schemas. */
 import * as JSONSchema from "@effect/schema/JSONSchema"
 import * as Schema from "@effect/schema/Schema"
 import { newCategoryFields, newCategorySchema } from "../categories/new-category.js"

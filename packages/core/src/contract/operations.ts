@@ -8,11 +8,11 @@ import type { ParameterName } from "./parameters.js"
 import { categories, inventory, orders, pets, type Stability } from "./resources.js"
 
 export interface OperationDeprecation {
-  /** When it was deprecated, in the format of RFC 9745 §2.1. */
+  /** When the operation was deprecated, in the format of RFC 9745 §2.1. */
   readonly deprecation: string
-  /** When it will be removed, in the format of RFC 8594 §3. */
+  /** When the operation will be removed, in the format of RFC 8594 §3. */
   readonly sunset: string
-  /** The name of the operation that replaces it. */
+  /** The name of the operation that replaces this one. */
   readonly replacedBy: string
 }
 
@@ -181,7 +181,7 @@ const remove = <const C extends Collection, const More extends Codes>(resource: 
   } as const
 }
 
-/** The deprecation of getPet (specification, section 4.3). A later release will remove it; the date has no effect. */
+/** The deprecation of getPet (specification, section 4.3). A later release will remove getPet; the date itself has no effect. */
 const untilDecember2030 = {
   // 5 December 2025, 00:00:00 UTC.
   deprecation: "@1764892800",

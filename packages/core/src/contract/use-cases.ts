@@ -54,7 +54,7 @@ export interface PatchUseCase<Id, Given, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-/** A replacement. It reads the same parts of a request as a change, and checks the condition in the same step. */
+/** A replacement. It reads the same parts of a request as a change, and checks the condition and replaces in one atomic step. */
 export interface ReplaceUseCase<Id, Given, One, E, R> {
   readonly kind: "replace"
   readonly decodeId: (text: string) => Either.Either<Id, E>

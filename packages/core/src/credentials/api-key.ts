@@ -25,7 +25,7 @@ export const generateApiKey = (deployment: Deployment, randomBytes: (size: numbe
 }
 
 /**
- * Checks an API key's shape, checksum and deployment, without querying the store. Fails with `CredentialRejected`.
+ * Checks an API key's shape, checksum and deployment without a query. Fails with `CredentialRejected` if one of them is wrong.
  *
  * @example decodeApiKey("pst_dev_lost", "development") // Either.left(new CredentialRejected({ reason: "format" }))
  */

@@ -35,7 +35,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
 
     /**
      * Stores a new API key, as `insertApiKey` does, and sets the former key's expiry: both or neither. Returns the former key.
-     * A key can be replaced only once. If it has already been replaced, or is revoked, nothing is stored.
+     * A key can be replaced only once. If it has already been replaced, or is revoked, stores nothing and returns `None`.
      */
     readonly replaceApiKey: (
       former: ApiKeyId,
@@ -44,7 +44,7 @@ export class CredentialRepository extends Context.Tag("@petstore/core/Credential
       hash: string,
     ) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
 
-    /** Records the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if it is later than the recorded day. */
+    /** Records the day (UTC, `YYYY-MM-DD`) on which a key was accepted, if that day is later than the recorded day. */
     readonly recordApiKeyUse: (id: ApiKeyId, day: string) => Effect.Effect<void, StorageUnavailable>
   }
 >() {}

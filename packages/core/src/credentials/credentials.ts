@@ -175,7 +175,7 @@ export const rotateApiKey = (
     return { apiKey, secret, former }
   })
 
-/** Revokes an API key. Repeating the call is harmless. Fails with `ApiKeyNotFound`. */
+/** Revokes an API key. Repeating the call is harmless. Fails with `ApiKeyNotFound` if no key has this identifier. */
 export const revokeApiKey = (keyId: string): Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const credentials = yield* CredentialRepository
@@ -209,12 +209,12 @@ const authenticateKey = (secret: string) =>
     if (Option.isNone(key) || !isUsable(key.value, at)) return yield* new CredentialRejected({ reason: "unknown" })
     const today = at.toISOString().slice(0, 10)
     if (!Option.contains(key.value.lastUsedOn, today)) {
-      // Runs in the background: the caller must not wait for this write, and it may fail.
+      // Runs in the background, so the caller does not wait. If this write fails, a later request of the day repeats it.
       yield* Effect.forkDaemon(Effect.ignore(credentials.recordApiKeyUse(key.value.id, today)))
     }
     return key.value
   })
 
-/** Checks that an API key may make changes (specification 5.25). Fails with `ApiKeyReadOnly`. */
+/** Checks that an API key may make changes (specification 5.25). Fails with `ApiKeyReadOnly` if it may not. */
 export const requireWriting = ({ readOnly }: ApiKey): Either.Either<void, ApiKeyReadOnly> =>
   readOnly ? Either.left(new ApiKeyReadOnly()) : Either.void

@@ -4,7 +4,7 @@ import type { Inventory } from "./inventory.js"
 import { InventoryRepository } from "./inventory-repository.js"
 
 /**
- * Counts the pets, by status and in total (specification, section 4.7). The counts are exact, and the cost does not grow with
+ * Counts the pets, by status and in total (specification, section 4.7). The counts are exact, and the time does not grow with
  * the catalogue.
  *
  * @experimental

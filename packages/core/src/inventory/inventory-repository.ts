@@ -12,7 +12,7 @@ import type { Inventory } from "./inventory.js"
 export class InventoryRepository extends Context.Tag("@petstore/core/InventoryRepository")<
   InventoryRepository,
   {
-    /** Reads the stored counts. They are exact, and the cost does not depend on the number of pets. */
+    /** Reads the stored counts. They are exact, and the time does not depend on the number of pets. */
     readonly read: Effect.Effect<Inventory, StorageUnavailable>
 
     /**

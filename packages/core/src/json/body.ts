@@ -23,7 +23,7 @@ export const decodeBody = <A, I>(schema: Schema.Schema<A, I>): ((json: unknown) 
         )
 }
 
-/** Removes differences in naming style: `category_id`, `CategoryID` and `categoryId` become the same. */
+/** Removes differences in naming style: `category_id`, `CategoryID` and `categoryId` become the same name. */
 const folded = (name: string): string => name.replaceAll(/[-_ ]/g, "").toLowerCase()
 
 /** Finds a member that was probably meant to be the missing field, because its name differs only in style. */

@@ -26,7 +26,7 @@ const withoutZerosAtEnd = (digits: string): string => {
   return digits.slice(0, end)
 }
 
-/** The cost depends on the length of the text, not on the exponent. */
+/** The time depends on the length of the text, not on the exponent. */
 const int64FromSpelling = (source: string): bigint | undefined => {
   const [, whole = "", fraction = "", exponent = "0"] = spelling.exec(source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, "")

@@ -1,4 +1,4 @@
-/** One wrong field in an input. */
+/** One invalid field in an input. */
 export interface FieldProblem {
   readonly field: string
   readonly expected: string

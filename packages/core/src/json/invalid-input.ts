@@ -1,7 +1,7 @@
 import { failure } from "../failure.js"
 import type { FieldProblem } from "./field-problem.js"
 
-/** A parameter is wrong. `received` is already shortened and quoted for display. */
+/** A parameter is invalid. `received` is already shortened and quoted for display. */
 export class InvalidParameter extends failure("InvalidParameter")<{
   readonly parameter: string
   readonly expected: string

@@ -1,6 +1,6 @@
 import * as Schema from "@effect/schema/Schema"
 
-/** Does not count the code points of a text with more than `2 * maximum` code units, so long texts take no longer. */
+/** Does not count the code points of a text with more than `2 * maximum` code units, so a long text takes no more time. */
 const isAtMost = (text: string, maximum: number): boolean => {
   if (text.length <= maximum) return true
   if (text.length > maximum * 2) return false

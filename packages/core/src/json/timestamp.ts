@@ -4,7 +4,7 @@ const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padSt
 let day = Number.NaN
 let dayText = ""
 
-/** Does the same as `toISOString`, but faster, because most timestamps in a list are on the same day. */
+/** Does the same as `toISOString`, but faster: most timestamps in a list are on one day, whose text is reused. */
 export const timestampText = (date: Date): string => {
   const millis = date.getTime()
   const start = Math.floor(millis / dayMillis) * dayMillis

@@ -18,7 +18,7 @@ export const newOrderSchema: Schema.Schema<NewOrder, { readonly petId: number | 
   description: "The values that a caller sends to order a pet. Experimental.",
 })
 
-/** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the wrong field. @experimental */
+/** Decodes a new order from the result of `decodeJson`. Fails with `InvalidBody`, which names the invalid field. @experimental */
 export const decodeNewOrder = (json: unknown): Either.Either<NewOrder, InvalidBody> =>
   Either.map(decodeBySchema(json), markChecked)
 

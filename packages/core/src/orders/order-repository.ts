@@ -39,7 +39,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
 
     /**
      * Does the same as `insert` for a request that may arrive twice. A repeated request gets the first order, as it was
-     * created. Refusals are not remembered.
+     * created. The store does not remember refusals.
      */
     readonly insertOnce: (
       petId: PetId,
@@ -56,7 +56,7 @@ export class OrderRepository extends Context.Tag("@petstore/core/OrderRepository
     /** Finds the order with this identifier, if there is one. */
     readonly find: (id: OrderId) => Effect.Effect<Option.Option<Order>, StorageUnavailable>
 
-    /** Lists the selected orders by ascending identifier. The cost depends on `limit`, not on the number of orders. */
+    /** Lists the selected orders by ascending identifier. The time depends on `limit`, not on the number of orders. */
     readonly list: (selection: OrderSelection) => Effect.Effect<ReadonlyArray<Order>, StorageUnavailable>
   }
 >() {}

@@ -68,7 +68,7 @@ export const createOrderOnce = (
 export const decodeOrderId = (text: string): Either.Either<OrderId, OrderNotFound> =>
   Either.fromOption(int64FromText(text), () => new OrderNotFound({ orderId: text }))
 
-/** Gets one order. Fails with `OrderNotFound`. @experimental */
+/** Gets one order. Fails with `OrderNotFound` if no order has this identifier. @experimental */
 export const getOrder = (orderId: OrderId): Effect.Effect<Order, OrderNotFound | StorageUnavailable, OrderRepository> =>
   Effect.flatMap(ordersWith(orderId), (orders) => orders.find(orderId)).pipe(
     Effect.flatMap(Option.match({ onNone: () => new OrderNotFound({ orderId }), onSome: Effect.succeed })),

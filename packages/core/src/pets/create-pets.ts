@@ -52,7 +52,7 @@ const streamOfBatches = (batches: Batches): Stream.Stream<ReadonlyArray<NewPet>>
     )
   })
 
-/** JavaScript callers may pass pets instead of batches. */
+/** Checks each batch, because JavaScript callers may pass pets instead of batches. */
 const batchChecker = (): ((batch: ReadonlyArray<NewPet>) => Effect.Effect<ReadonlyArray<ValidNewPet>, InvalidBody>) => {
   let index = 0
   return (batch) =>

@@ -69,7 +69,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
 
     /**
      * Corrects pets one after the other in one transaction. It corrects all the pets that it can, or none if the store fails.
-     * Returns the results in the same order.
+     * Returns the results in the order of the corrections.
      */
     readonly correctAll: (
       corrections: ReadonlyArray<CorrectionOfPet>,
@@ -78,7 +78,7 @@ export class PetRepository extends Context.Tag("@petstore/core/PetRepository")<
     /** Finds the pet with this identifier, if there is one. */
     readonly find: (id: PetId) => Effect.Effect<Option.Option<Pet>, StorageUnavailable>
 
-    /** Lists the selected pets by ascending identifier. The cost depends on `limit`, not on the number of pets. */
+    /** Lists the selected pets by ascending identifier. The time depends on `limit`, not on the number of pets. */
     readonly list: (selection: PetSelection) => Effect.Effect<ReadonlyArray<Pet>, StorageUnavailable>
 
     /**

@@ -5,7 +5,7 @@ import { byCodePoint, type KeyRange, searchKeyOf } from "./search-key.js"
 /** The order of pets by identifier. */
 export type PetOrder = "asc" | "desc"
 
-/** The last pet before a page. In a list by name, it includes the pet's search key. */
+/** The last pet before a page. In a list by name, the place includes the pet's search key. */
 export interface PetPlace {
   readonly id: PetId
   readonly key?: string | undefined

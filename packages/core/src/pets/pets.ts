@@ -65,7 +65,7 @@ export const decodePetId = (text: string): Either.Either<PetId, PetNotFound> =>
   Either.fromOption(int64FromText(text), () => new PetNotFound({ petId: text }))
 
 /**
- * Gets one pet (specification, section 4.3). Its `status` is absent if it was never given. Fails with `PetNotFound`, or with
+ * Gets one pet (specification, section 4.3). Its `status` is absent if the pet has none. Fails with `PetNotFound`, or with
  * `StorageUnavailable`, after which it is safe to try again.
  *
  * @example
@@ -198,7 +198,7 @@ const decodeFilters = (valuesOf: ValuesOf): Either.Either<PetFilters, InvalidPar
 }
 
 export const filtersOfPets = ({ id: ids, categoryId, name, order }: PetFilters): Filters => [
-  // An empty list of identifiers is refused, because it must not mean all pets.
+  // An empty list becomes an empty value, which the decoder refuses: an empty list must not mean all pets.
   ...(ids?.length === 0 ? [""] : (ids ?? [])).map((id) => ["id", String(id)] as const),
   ...(categoryId === undefined ? [] : [["categoryId", String(categoryId)] as const]),
   ...(name === undefined ? [] : [["name", String(name)] as const]),

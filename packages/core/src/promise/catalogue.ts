@@ -51,12 +51,12 @@ type Unchanged = "pet_not_found" | "precondition_failed" | "pet_reserved" | "sto
 
 /**
  * The operations on the pets in an open store. Their promises resolve to a {@link Result}, which contains expected failures as
- * typed values. They reject only because of a bug (in the store or in this package) or after `close`.
+ * typed values. They reject only because of a bug, after `close`, or if the batches of `createPets` throw.
  */
 export interface Catalogue {
   /**
    * Validates and adds a pet (specification, section 4.2). After a success, the pet is stored durably. After
-   * `storage_unavailable`, it may have been stored, but at most once.
+   * `storage_unavailable`, the pet may have been stored, but at most once.
    */
   readonly createPet: (pet: NewPet) => Promise<Result<Pet, "invalid_body" | "storage_unavailable">>
 

@@ -24,7 +24,7 @@ import { resultOf } from "./result-of.js"
 
 /**
  * Reads a new pet from JSON text. Members that a new pet does not have, such as `id`, are ignored. Fails with `invalid_json`, or
- * with `invalid_body` and every wrong field in `problems` (specification, section 4.2). It takes text, because `JSON.parse`
+ * with `invalid_body` and every invalid field in `problems` (specification, section 4.2). Takes text, because `JSON.parse`
  * rounds integers past 2^53.
  *
  * @example

@@ -6,7 +6,7 @@ import { type Page as DomainPage, pageLimits, type ValuesOf } from "../page.js"
 import type { Page, PageQuery } from "./catalogue.js"
 import type { Result } from "./result.js"
 
-/** Lists one page. The query is decoded as the service decodes a URL's parameters. */
+/** Lists one page. Decodes the query as the service decodes a URL's parameters. */
 export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
   decode: (valuesOf: ValuesOf) => Either.Either<Request, InvalidParameter>,
   list: (request: Request) => Effect.Effect<DomainPage<Item, Request>, E, R>,
@@ -20,7 +20,7 @@ export const plainPage = <Request, Item, Query extends PageQuery<string>, E, R>(
 const valuesOf = (query: object, name: string): ReadonlyArray<string> => {
   const value = new Map<string, unknown>(Object.entries(query)).get(name)
   if (value === undefined) return []
-  // An empty list is refused, because it must not mean all values.
+  // An empty list becomes an empty value, which the decoder refuses: an empty list must not mean all values.
   return Array.isArray(value) && value.length === 0 ? [""] : [value].flat().map(String)
 }
 

@@ -11,8 +11,8 @@ export interface PromisePetSelection {
 }
 
 /**
- * The port for adapters without Effect. Every member promises the same as in {@link PetRepository}, and `petRepositoryContract`
- * in `@petstore/core/testing` tests these promises. A rejected promise means that the store is unavailable: callers get
+ * The port for adapters without Effect. Every member makes the promises of {@link PetRepository}, which `petRepositoryContract`
+ * in `@petstore/core/testing` tests. A rejected promise means that the store is unavailable: callers get
  * `storage_unavailable`, with the rejection's reason as the `cause`.
  */
 export interface PromisePetRepository {
@@ -25,8 +25,8 @@ export interface PromisePetRepository {
 
   /**
    * Stores a new pet together with its claim. If the claim is already stored, returns its pet as it was created, with `isNew:
-   * false`, or `"reused"` if the stored claim has a different fingerprint. Two claims are the same if their `accountId`,
-   * `operation` and `key` are the same and the stored claim's `expiresAt` is after the new claim's `claimedAt`. While the first
+   * false`, or `"reused"` if the stored claim has a different fingerprint. Two claims match if their `accountId`,
+   * `operation` and `key` are equal and the stored claim's `expiresAt` is after the new claim's `claimedAt`. While the first
    * request with a claim runs, the other requests wait for it.
    */
   readonly insertOnce: (pet: ValidNewPet, claim: IdempotencyClaim) => Promise<MadeOnce<Pet> | "reused">

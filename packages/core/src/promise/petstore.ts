@@ -20,7 +20,7 @@ export interface Orders {
   readonly create: (order: NewOrder) => Promise<Result<Order, Refusal>>
 
   /**
-   * Orders a pet once for each idempotency key: see `createPetOnce`. Refusals are not remembered. All calls without an
+   * Orders a pet once for each idempotency key: see `createPetOnce`. The store does not remember refusals. All calls without an
    * `accountId` share one set of keys.
    */
   readonly createOnce: (
@@ -86,7 +86,7 @@ export interface Categories {
 
 /** The operations on an open store that stores orders and categories as well as pets. */
 export interface Petstore extends Catalogue {
-  /** Counts the pets exactly, by status and in total. The cost does not grow with the catalogue. @experimental */
+  /** Counts the pets exactly, by status and in total. The time does not grow with the catalogue. @experimental */
   readonly getInventory: () => Promise<Result<Inventory, "storage_unavailable">>
 
   /** The orders for pets. @experimental */

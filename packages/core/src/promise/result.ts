@@ -44,7 +44,7 @@ export interface Failure<Code extends FailureCode = ErrorCode> {
    * on accounts and API keys have no `status`.
    */
   readonly error: Code extends ErrorCode ? ErrorObject<Code> : { readonly code: Code; readonly message: string }
-  /** Every wrong field or parameter, for `invalid_body` and `invalid_parameter`. Empty for all other codes. */
+  /** Every invalid field or parameter, for `invalid_body` and `invalid_parameter`. Empty for all other codes. */
   readonly problems: ReadonlyArray<FieldProblem>
   /**
    * The store's error, for `storage_unavailable`. It is for the log and must never reach a client. `undefined` for all other

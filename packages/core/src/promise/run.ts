@@ -7,7 +7,7 @@ import type { Result } from "./result.js"
 import { type PlainCodeOf, type PlainFailure, resultOf } from "./result-of.js"
 
 export interface OpenStore<R> {
-  /** Runs a use case. A failure is a value in the result. Rejects because of a defect, or after `close`. */
+  /** Runs a use case. A failure is a value in the result. Rejects only because of a defect, or after `close`. */
   readonly run: <A, E extends PlainFailure>(useCase: Effect.Effect<A, E, R>) => Promise<Result<A, PlainCodeOf<E>>>
   /** Every call returns the same promise, which rejects with the store's error if the store cannot be closed. */
   readonly close: () => Promise<void>

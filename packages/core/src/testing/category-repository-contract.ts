@@ -53,7 +53,7 @@ export const categoryRepositoryContract = contractSuite(CategoryRepository, (pro
     expect(yield* list(everything)).toStrictEqual([hounds, cats])
   })
 
-  promise("changes nothing if the name differs from the one that was read", function* ({ replace, remove, list }) {
+  promise("changes nothing if the name differs from the name that was read", function* ({ replace, remove, list }) {
     yield* insert(dogs)
     expect(yield* replace(hounds, Option.none())).toBe(false)
     for (const name of ["dogs", "Dogs ", "Dog", "Dogs%", "Cats"]) {

@@ -95,7 +95,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
       expect(yield* credentials.listAccounts).toStrictEqual([account])
     })
 
-    promise("may have names that differ only in case, normalisation, white space or wildcards", function* (credentials) {
+    promise("can have names that differ only in case, normalisation, white space or wildcards", function* (credentials) {
       const names = ["Caf\u00E9", "Cafe\u0301", "CAF\u00C9", "caf\u00E9", "Caf\u00E9 ", " Caf\u00E9", "Caf_", "Caf%", "C*"]
       const accounts = names.map((name, index) => newAccount(String(index), { name }))
       yield* insertAccounts(accounts)
@@ -129,7 +129,7 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
     for (const [what, label] of Object.entries(unusualTexts)) {
       promiseToKeep(`a label ${what}`, { label: Option.some(label) })
     }
-    promiseToKeep("the read-only mark", { readOnly: true })
+    promiseToKeep("the restriction to reading", { readOnly: true })
     promiseToKeep("the day of their last use", { lastUsedOn: Option.some("2026-01-31") })
 
     promise("are found only by their own hash", function* (credentials) {

@@ -101,7 +101,7 @@ export const inventoryRepositoryContract: ContractSuite<Services> = contractSuit
     expect(yield* read).toStrictEqual(expected({ sold: 1, pending: 1 }))
   })
 
-  promise("returns correct counts from a recount, and updates the counts afterwards", function* ({ read, recount }) {
+  promise("recounts correctly, and still updates the counts afterwards", function* ({ read, recount }) {
     yield* petWith("available")
     yield* petWith(undefined)
     const now = expected({ available: 1, withoutStatus: 1 })

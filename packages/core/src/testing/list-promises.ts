@@ -28,7 +28,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
 ): void => {
   const made = (each: number) => Effect.map(ofEveryStatus(each), (all) => all.toSorted(byId))
 
-  /** Reads all pages as a caller does: each page starts after the last row of the previous one. */
+  /** Reads all pages as a caller does: each page starts after the last item of the previous page. */
   const walk = (status: Option.Option<Status>, limit: number) =>
     Effect.gen(function* () {
       const seen: Array<A> = []
@@ -81,7 +81,7 @@ export const promisesOfList = <R, Port, Status extends string, A extends Listed>
     })
 
     for (const status of [Option.none(), ...statuses.map(Option.some)]) {
-      const what = Option.isNone(status) ? "every item" : `every item with the status ${status.value}`
+      const what = Option.isNone(status) ? "every existing item" : `every existing item with the status ${status.value}`
       promise(`returns ${what} exactly once, page by page, while more items are added`, function* () {
         const before = yield* made(10)
         const seen = yield* walk(status, 3)

@@ -137,7 +137,7 @@ export const orderRepositoryContract: ContractSuite<Store> = contractSuite(Order
         function* (orders) {
           const before = yield* orderEnded(ended)
           const result = yield* Effect.either(orders.close(before.id, closing, later))
-          // Only a placed order gets a new timestamp; a closed one is returned unchanged.
+          // Only a placed order gets a new timestamp. The adapter returns a closed order unchanged.
           const after = ended === undefined && order !== "refused" ? { ...before, status: order, updatedAt: later } : before
           expect(result).toStrictEqual(
             order === "refused"

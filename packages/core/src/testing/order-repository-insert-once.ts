@@ -57,7 +57,7 @@ export const promisesOfInsertOrderOnce = (promise: PromiseOfOrders): void => {
       expect(yield* placedOnce(orders, petId, claimAt(3))).toStrictEqual(first)
     })
 
-    promise("refuses the same key with a different body, and places no order", function* (orders) {
+    promise("refuses the same key with a different body, and places no second order", function* (orders) {
       const petId = yield* petWith("available")
       const other = yield* petWith("available")
       const first = yield* placedOnce(orders, petId, claimAt(0))

@@ -138,7 +138,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
     )
   })
 
-  describe("a concurrent order and change", () => {
+  describe("a concurrent order and removal", () => {
     promise("happen one after the other: an ordered pet is not removed, and a removed pet is not ordered", function* (orders) {
       const pets = yield* PetRepository
       for (let round = 0; round < 20; round += 1) {

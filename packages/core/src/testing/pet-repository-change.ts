@@ -36,7 +36,7 @@ export const promisesOfChange = (promise: PromiseOfPets): void => {
     for (const categoryId of unusualInt64s) promiseToTake(`the categoryId ${categoryId}`, bello, { ...bello, categoryId })
     for (const status of [...petStatuses, undefined]) {
       for (const from of [...petStatuses, undefined]) {
-        const what = `${status ?? "no"} status instead of ${from ?? "no"} status`
+        const what = `the status ${status ?? "none"} instead of ${from ?? "none"}`
         promiseToTake(what, newPet("Bello", { status: from }), newPet("Bello", { status }))
       }
     }

@@ -39,7 +39,7 @@ export const insertEach = <const Given extends ReadonlyArray<ValidNewPet>>(given
     ),
   )
 
-/** Finds the pet with this identifier. An unknown one gives `undefined`, so that a failed test prints no Effect types. */
+/** Finds the pet with this identifier. An unknown identifier gives `undefined`, so that a failed test prints no Effect types. */
 export const found = (id: PetId) => Effect.flatMap(PetRepository, (pets) => pets.find(id)).pipe(Effect.map(Option.getOrUndefined))
 
 export const everything: PetSelection = { status: Option.none(), after: Option.none(), limit: 10_000 }

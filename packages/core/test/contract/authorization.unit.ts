@@ -59,7 +59,7 @@ describe("decodeAuthorization", () => {
     "null",
     "Bearer",
     "é",
-  ])("accepts %j unchanged: later steps decide whether it is a key", (credential) => {
+  ])("accepts the credential %j unchanged: decodeApiKey decides whether it is a key", (credential) => {
     expect(decodeAuthorization(`Bearer ${credential}`)).toStrictEqual(Either.right(credential))
   })
 

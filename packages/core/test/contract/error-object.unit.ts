@@ -8,7 +8,7 @@ import { InvalidBody, InvalidJson, InvalidParameter } from "../../src/json/inval
 
 describe("the Error object", () => {
   it("has one of these codes, each with its status", () => {
-    // The closed list in the specification's section 7, which may only grow on purpose.
+    // The closed list in the specification's section 7: change it only on purpose.
     expect(errorStatuses).toStrictEqual({
       malformed_request: 400,
       invalid_parameter: 400,
@@ -128,7 +128,7 @@ describe("the headers of a failure", () => {
     })
   })
 
-  it("are only Retry-After if the store is unavailable", () => {
+  it("contain only Retry-After if the store is unavailable, and nothing if a pet does not exist", () => {
     expect(failureHeaders(new StorageUnavailable({ cause: undefined }))).toStrictEqual({ "Retry-After": "1" })
     expect(failureHeaders(new PetNotFound({ petId: "7" }))).toStrictEqual({})
   })

@@ -12,12 +12,12 @@ const keyWith = (rest: Partial<ApiKey>): ApiKey => ({
 })
 
 it.each([
-  ["neither expires nor was revoked", {}, true],
-  ["expires later", { expiresAt: Option.some(after) }, true],
-  ["expires now", { expiresAt: Option.some(now) }, false],
-  ["expired before", { expiresAt: Option.some(before) }, false],
-  ["was revoked earlier", { revokedAt: Option.some(before) }, false],
-  ["was revoked by a machine whose clock is ahead", { revokedAt: Option.some(after) }, false],
-] as const)("isUsable decides whether a key that %s is accepted", (_, rest, usable) => {
+  ["accepts a key that neither expires nor was revoked", {}, true],
+  ["accepts a key that expires later", { expiresAt: Option.some(after) }, true],
+  ["refuses a key that expires now", { expiresAt: Option.some(now) }, false],
+  ["refuses a key that has expired", { expiresAt: Option.some(before) }, false],
+  ["refuses a key that was revoked earlier", { revokedAt: Option.some(before) }, false],
+  ["refuses a key that was revoked by a machine whose clock is ahead", { revokedAt: Option.some(after) }, false],
+] as const)("isUsable %s", (_, rest, usable) => {
   expect(isUsable(keyWith(rest), now)).toBe(usable)
 })

@@ -5,7 +5,7 @@ import { NonInt64Number, parseExactJson, stringifyExactJson } from "../../src/js
 const parse = JSON.parse
 
 /**
- * Simulates an engine whose revivers have no third argument, such as Safari before 18.4, because such engines cannot run here.
+ * Simulates an engine whose revivers receive no third argument, such as Safari before 18.4: the tests cannot run in one.
  */
 const forgetSources = () => {
   vi.spyOn(JSON, "parse").mockImplementation((text, reviver) =>

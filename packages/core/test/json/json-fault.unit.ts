@@ -14,11 +14,11 @@ describe("the place of a fault in JSON", () => {
     fc.assert(fc.property(fc.json(), (text) => offsetOf(text) === text.length))
   })
 
-  it("is the place of an inserted character that JSON does not allow", () => {
+  it("is at or before an inserted character that JSON does not allow", () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: true }), fc.nat(), (text, at) => {
         const index = at % (text.length + 1)
-        // A string may contain almost any character, so strings are left out.
+        // In a string, a number or a literal, the fault may be at the start of the token.
         const broken = `${text.slice(0, index)}\u0001${text.slice(index)}`
         const offset = offsetOf(broken)
         return offset <= index && offset >= 0
@@ -26,7 +26,7 @@ describe("the place of a fault in JSON", () => {
     )
   })
 
-  it("is found in a deeply nested text of 1 MB, in linear time", () => {
+  it("is found in a deeply nested text of 1 MB before the test times out", () => {
     const text = `${"[".repeat(500_000)}"${"\\n".repeat(250_000)}`
     expect(offsetOf(text)).toBe(500_000)
   })

@@ -88,7 +88,7 @@ describe("decodeJson", () => {
       expect(numberOf(text)).toBe(value)
     })
 
-    it.each(integers)("reads %s exactly if another number in the text is too long", (text, value) => {
+    it.each(integers)("reads %s exactly if the text also contains an integer past 2^53", (text, value) => {
       const [number] = decoded(`[${text},1234567890123456789]`) as ReadonlyArray<number | bigint>
       expect(BigInt(number ?? "none")).toBe(value)
     })
@@ -159,7 +159,7 @@ describe("decodeJson", () => {
     expect(decoded(JSON.stringify(value))).toStrictEqual(value)
   })
 
-  it("reads every other value as JSON.parse does", () => {
+  it("reads values whose numbers are small integers as JSON.parse does", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value, (_key, inner: unknown) =>
@@ -232,7 +232,7 @@ describe("decodeJson", () => {
     expect(reason(text)).toBe(why)
   })
 
-  it.each(["[", '{"a":'])("returns a result for deeply nested %s, with or without plain numbers", (open) => {
+  it.each(["[", '{"a":'])("returns a result for deep nesting of %s, whatever number is inside", (open) => {
     const close = open === "[" ? "]" : "}"
     const deep = (inner: string) => open.repeat(9000) + inner + close.repeat(9000)
     for (const text of [open.repeat(65_536 / open.length), deep("1"), deep("1.0")]) {
@@ -262,7 +262,7 @@ describe("showJson", () => {
     [[1], "an array"],
   ]
   for (const [value, text] of shown) {
-    it(`shows ${text}`, () => {
+    it(`shows a value as: ${text}`, () => {
       expect(showJson(value)).toBe(text)
     })
   }

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, it } from "vitest"
 import { timestampText } from "../../src/json/timestamp.js"
 
-it("writes every timestamp as toISOString does", () => {
+it("timestampText writes every timestamp as toISOString does", () => {
   const timestamp = fc.oneof(
     fc.date({ noInvalidDate: true }),
     fc.date({ min: new Date(0), max: new Date(172_800_000), noInvalidDate: true }),
@@ -13,6 +13,6 @@ it("writes every timestamp as toISOString does", () => {
   )
 })
 
-it("refuses an invalid date every time", () => {
+it("timestampText throws a RangeError for an invalid date, every time", () => {
   for (const _ of [1, 2]) expect(() => timestampText(new Date(Number.NaN))).toThrow(RangeError)
 })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { checkClosing, orderClosings, orderPlacement, orderStatuses } from "../../src/orders/order-status.js"
 
-describe("the statuses of orders and pets", () => {
-  it("of an order are placed, completed and cancelled", () => {
+describe("the status", () => {
+  it("of an order is placed, completed or cancelled", () => {
     expect(orderStatuses).toStrictEqual(["placed", "completed", "cancelled"])
   })
 
-  it("of a pet change from available to pending when an order is placed", () => {
+  it("of a pet changes from available to pending when an order is placed", () => {
     expect(orderPlacement).toStrictEqual({ from: "available", to: "pending" })
   })
 
-  it("of both change in one of two ways when the order is closed", () => {
+  it("of a pet becomes sold when its order is completed, and available when its order is cancelled", () => {
     expect(orderClosings).toStrictEqual({
       complete: { status: "completed", pet: "sold" },
       cancel: { status: "cancelled", pet: "available" },
@@ -28,7 +28,7 @@ describe("checkClosing", () => {
     ["cancel", "cancelled", "repeats"],
   ] as const
 
-  it.each(table)("classifies a request to %s an order that is %s as %s", (closing, status, effect) => {
+  it.each(table)("classifies a request to %s an order that is %s as '%s'", (closing, status, effect) => {
     expect(checkClosing(closing, status)).toBe(effect)
   })
 

@@ -63,14 +63,14 @@ describe("decodeNewOrder", () => {
   })
 })
 
-describe("encodeOrder", () => {
-  it("writes exact integers, and timestamps in UTC to the millisecond", () => {
+describe("encodeOrder and encodeOrders", () => {
+  it("write exact integers, and timestamps in UTC to the millisecond", () => {
     expect(encodeOrder(order)).toBe(
       '{"id":9223372036854775807,"petId":-9223372036854775808,"status":"completed","createdAt":"2026-01-02T03:04:05.006Z","updatedAt":"2026-01-02T03:04:05.600Z"}',
     )
   })
 
-  it("writes lists as arrays", () => {
+  it("write lists as arrays", () => {
     expect([[], [order], [order, order]].map(encodeOrders)).toStrictEqual([
       "[]",
       `[${encodeOrder(order)}]`,

@@ -73,7 +73,7 @@ describe("createOrder", () => {
 })
 
 describe("createOrderOnce", () => {
-  it("orders the pet under the claim", async () => {
+  it("orders the pet with the claim", async () => {
     const claim = {
       accountId: "acc_1",
       operation: "POST /v1/store/orders",
@@ -97,7 +97,7 @@ describe("decodeOrderId", () => {
     expect(decodeOrderId(text)).toStrictEqual(Either.right(BigInt(text)))
   })
 
-  it.each(noOrders)("finds no order for %j", (text) => {
+  it.each(noOrders)("refuses %j with OrderNotFound", (text) => {
     expect(decodeOrderId(text)).toStrictEqual(Either.left(new OrderNotFound({ orderId: text })))
   })
 })
@@ -108,7 +108,7 @@ describe("getOrder", () => {
     expect(await asked([order]).run(getOrder(orderId))).toStrictEqual(Either.right(order))
   })
 
-  it("fails for an order that does not exist", async () => {
+  it("fails with OrderNotFound for an order that does not exist", async () => {
     expect(await asked().run(getOrder(1n))).toStrictEqual(Either.left(new OrderNotFound({ orderId: 1n })))
   })
 
@@ -123,7 +123,7 @@ describe("completeOrder and cancelOrder", () => {
   it.each([
     ["complete", completeOrder],
     ["cancel", cancelOrder],
-  ])("%s an order at the current time", async (closing, close) => {
+  ])("pass the closing %s and the current time to the store", async (closing, close) => {
     const { calls, run } = asked()
     expect(await run(close(5n))).toStrictEqual(Either.right(orderOf(5n)))
     expect(calls).toStrictEqual([["close", 5n, closing, now]])
@@ -165,7 +165,7 @@ describe("decodeOrderPageRequest", () => {
 describe("listOrders", () => {
   const request: OrderPageRequest = { limit: 2, status: Option.some("placed"), after: Option.none() }
 
-  it("reads one order more than a page contains, and returns the request for the next page, if any", async () => {
+  it("reads one order more than the page contains, and returns the request for the next page", async () => {
     const { calls, run } = asked([1n, 2n, 3n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(
       Either.right({
@@ -180,7 +180,7 @@ describe("listOrders", () => {
     expect(calls).toStrictEqual([["list", { ...request, limit: 3 }]])
   })
 
-  it("returns no request on the last page", async () => {
+  it("returns no further request with the last page", async () => {
     const { run } = asked([1n, 2n].map(orderOf))
     expect(await run(listOrders(request))).toStrictEqual(Either.right({ items: [orderOf(1n), orderOf(2n)], next: Option.none() }))
   })

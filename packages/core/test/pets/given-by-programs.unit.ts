@@ -24,7 +24,7 @@ const claim = {
   ...{ claimedAt: new Date(0), expiresAt: new Date(1) },
 }
 
-/** Runs a use case, and returns the pets that the store received. */
+/** Runs a use case, and returns its outcome, the pets passed to `insert`, and the stored pets. */
 const kept = async (useCase: Effect.Effect<unknown, unknown, PetRepository>) => {
   const given: Array<NewPet> = []
   const pets = mapPetRepository()
@@ -45,10 +45,10 @@ const invalid: ReadonlyArray<readonly [what: string, field: string, pet: unknown
   ["a lone surrogate", "name", { ...valid, name: "\ud800" }],
   ["a category of more than 64 bits", "categoryId", { ...valid, categoryId: 2n ** 80n }],
   ["a status that does not exist", "status", { ...valid, status: "lost" }],
-  ["nothing", "body", undefined],
+  ["a missing pet", "body", undefined],
 ]
 
-it.each(invalid)("refuses %s, and stores no pet", async (_, field, made) => {
+it.each(invalid)("the use cases that create pets refuse %s, and store no pet", async (_, field, made) => {
   // Safe: a caller in JavaScript may pass this.
   const pet = made as NewPet
   for (const useCase of [createPet(pet), createPetOnce(pet, claim)]) {
@@ -61,7 +61,7 @@ it.each(invalid)("refuses %s, and stores no pet", async (_, field, made) => {
   expect(list).toStrictEqual([])
 })
 
-it("adds all the pets in an iterable or async iterable of batches, or none of them", async () => {
+it("createPets adds all the pets in an iterable or async iterable of batches, or none of them", async () => {
   const batches = [[valid, { ...valid, status: "sold" as const }], [valid]]
   const slow = async function* () {
     yield* batches
@@ -76,7 +76,7 @@ it("adds all the pets in an iterable or async iterable of batches, or none of th
   expect(list).toStrictEqual([])
 })
 
-it("counts an import's pets from 0 in each run", async () => {
+it("createPets counts pets from 0 in each run", async () => {
   const importing = createPets(Stream.make([valid], [{ ...valid, name: "" }]))
   const { outcome } = await kept(Effect.zipRight(Effect.ignore(importing), importing))
   expect(outcome).toMatchObject({ left: { message: expect.stringMatching(/^pets\[1\]\.name: expected a string/) } })
@@ -92,13 +92,13 @@ it.each<readonly [parameter: string, request: object]>([
   ["categoryId", { categoryId: 2n ** 80n }],
   ["id", { id: ["seven"] }],
   ["id", { id: [] }],
-])("refuses a list request with a wrong %s", async (parameter, request) => {
+])("listPets refuses a request with an invalid %s", async (parameter, request) => {
   // Safe: a caller in JavaScript may pass this.
   const { outcome } = await kept(listPets({ ...everything, ...request } as PetPageRequest))
   expect(outcome).toMatchObject({ left: { _tag: "InvalidParameter", parameter } })
 })
 
-it("accepts either a plain status or an Option, including for the next page", async () => {
+it("listPets accepts either a plain status or an Option, including for the next page", async () => {
   for (const status of ["sold", Option.some("sold" as const)] as const) {
     const sold = { ...valid, status: "sold" as const }
     const { outcome } = await kept(
@@ -112,20 +112,20 @@ it("accepts either a plain status or an Option, including for the next page", as
   }
 })
 
-it("starts with the first pet if a request omits all members", async () => {
+it("listPets starts with the first pet if a request omits all members", async () => {
   for (const request of [undefined, {}, { limit: undefined, status: undefined, after: undefined, afterKey: undefined }]) {
     const { outcome } = await kept(Effect.zipRight(createPet(valid), listPets(request)))
     expect(outcome).toMatchObject({ right: { items: [{ id: 1n }] } })
   }
 })
 
-it("refuses a correction that breaks a rule, and does not change the pet", async () => {
+it("correctPet refuses a correction that breaks a rule, and does not change the pet", async () => {
   const { outcome, list } = await kept(Effect.flatMap(createPet(valid), ({ id }) => correctPet(id, { name: "" })))
   expect(outcome).toMatchObject({ left: { _tag: "InvalidBody", problems: [{ field: "name" }] } })
   expect(list).toStrictEqual([{ id: 1n, ...valid }])
 })
 
-it("treats undefined members of pets, corrections and filters as absent", async () => {
+it("the use cases treat undefined members of pets, corrections and filters as absent", async () => {
   const { outcome, list } = await kept(
     Effect.gen(function* () {
       yield* createPet({ ...valid, status: undefined })
@@ -137,18 +137,18 @@ it("treats undefined members of pets, corrections and filters as absent", async 
   expect(outcome).toMatchObject({ right: { items: list } })
 })
 
-it("keeps the members that are undefined in a correction", () => {
+it("correctedPet keeps the pet's members that are undefined in the correction", () => {
   const pet = { id: 1n, ...valid, status: "sold" } as const
   expect(correctedPet(pet, { name: undefined, categoryId: undefined, status: undefined })).toStrictEqual(pet)
 })
 
-it("does not check decoded values again: the store receives the same object", async () => {
+it("createPet does not check a decoded pet again: the store receives the decoded object", async () => {
   const pet = Either.getOrThrow(decodeNewPet({ name: "Bello", categoryId: 7 }))
   expect((await kept(createPet(pet))).given[0]).toBe(pet)
   expect((await kept(createPet({ ...pet }))).given[0]).not.toBe(pet)
 })
 
-it("lists every pet once, even if a program changes the limit of the request for the next page", async () => {
+it("listPets returns every pet once, even if a program changes the limit of the request for the next page", async () => {
   const names = ["Ada", "Bello", "Cleo", "Dora"]
   const { outcome } = await kept(
     Effect.gen(function* () {
@@ -162,7 +162,7 @@ it("lists every pet once, even if a program changes the limit of the request for
   expect(outcome).toStrictEqual(Either.right(["Ada", true, "Bello", true, "Cleo", "Dora", false]))
 })
 
-it("provides the rules for a new pet as a Standard Schema", () => {
+it("newPetStandard provides the rules for a new pet as a Standard Schema", () => {
   const { validate } = newPetStandard["~standard"]
   expect(validate({ name: "Bello", categoryId: 7, status: undefined })).toStrictEqual({ value: valid })
   expect(validate({ name: "", categoryId: 7 })).toStrictEqual({

@@ -46,7 +46,7 @@ const body = oneof(
   constantFrom<unknown>(undefined, new NonInt64Number("1"), 1n),
 )
 
-it("decodes every value as the schema does, including failures", () => {
+it("decodeNewPet decodes every value as its schema does, including failures", () => {
   let good = 0
   check(
     property(body, (value) => {

@@ -92,7 +92,7 @@ describe("decodeNewPet", () => {
     ["false", "false"],
     ['["Bello"]', "an array"],
     ["{}", "an object"],
-  ])("refuses a wrong name and shows it: case %#", (text, shown) => {
+  ])("refuses an invalid name and shows it: case %#", (text, shown) => {
     expect(problems(`{"name": ${text}, "categoryId": 7}`)).toStrictEqual([`name: ${nameRule}, got ${shown}`])
   })
 
@@ -111,11 +111,11 @@ describe("decodeNewPet", () => {
     ])
   })
 
-  it("names every wrong field", () => {
+  it("names every missing field", () => {
     expect(problems("{}")).toStrictEqual(["name: is required, got nothing", "categoryId: is required, got nothing"])
   })
 
-  it("names the member that was sent instead of a missing one", () => {
+  it("names the member that was sent instead of a missing one, and every invalid field", () => {
     expect(problems('{"Name": "Bello", "category_id": 1}')).toStrictEqual([
       'name: is required, got "Name" in its place',
       'categoryId: is required, got "category_id" in its place',
@@ -140,25 +140,25 @@ describe("decodeNewPet", () => {
   })
 })
 
-describe("encodePet", () => {
-  it("writes the members in the specification's order, and all digits of integers", () => {
+describe("encodePet and encodePets", () => {
+  it("write the members in the specification's order, and all digits of integers", () => {
     expect(encodePet({ status: "sold", categoryId: minInt64, name: "Bello", id: maxInt64 })).toBe(
       '{"id":9223372036854775807,"name":"Bello","categoryId":-9223372036854775808,"status":"sold"}',
     )
   })
 
-  it("omits an absent status", () => {
+  it("omit an absent status", () => {
     expect(encodePet({ id: 1n, name: "Bello", categoryId: 7n })).toBe('{"id":1,"name":"Bello","categoryId":7}')
   })
 
   it.each(['"', "\\", "\n", "\u0001", "\u2028", "é", "🐕", "</script>"])(
-    "writes a name with %j that can be read back",
+    "write a name with %j so that JSON.parse can read it back",
     (name) => {
       expect(JSON.parse(encodePet({ id: 1n, name, categoryId: 7n }))).toStrictEqual({ id: 1, name, categoryId: 7 })
     },
   )
 
-  it("writes a list as an array of pets, with integers up to and past 2^53", () => {
+  it("write a list as an array of pets, with integers up to and past 2^53", () => {
     const safe = BigInt(Number.MAX_SAFE_INTEGER)
     const integers = [0n, 7n, -7n, safe, safe + 1n, -safe, -safe - 1n, minInt64, maxInt64]
     const names = ["Bello", '"', "\\", "\n", "\u0001", "\u2028", "é", "🐕", "__proto__"]
