@@ -1,4 +1,4 @@
-/** An app's own tables in the store's database, next to the inventory tables. See `apps/quickstart` for an example. */
+/** An app's own tables in the store's database, next to the store's tables. See `apps/quickstart` for an example. */
 import type { StorageUnavailable } from "@petstore/core"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ export interface AppTable {
 /** A column value. */
 export type AppValue = string | number | bigint | null
 
-/** The store's database, for statements on the app's tables. Only the repositories may access the store's own tables. */
+/** The store's database, for statements on the app's tables. Apps must not access the store's own tables. */
 export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
   AppDatabase,
   {
@@ -29,7 +29,7 @@ export class AppDatabase extends Context.Tag("@petstore/storage/AppDatabase")<
     /** Runs one statement, and never sends it twice. When the effect succeeds, the change is committed and on disk. */
     readonly write: (sql: string, values: ReadonlyArray<AppValue>) => Effect.Effect<void, StorageUnavailable>
 
-    /** Runs a query. A row is an array; a 64-bit integer is a `bigint` in SQLite and a string in PostgreSQL. */
+    /** Runs a query. A row is an array. A 64-bit integer is a `bigint`; in PostgreSQL, other numbers are strings. */
     readonly read: (
       sql: string,
       values: ReadonlyArray<AppValue>,

@@ -88,7 +88,7 @@ export const batchQueue = <Request, Answer>({
     schedule()
   }
 
-  /** An uncaught error here would crash the process. */
+  /** Turns an error into outcomes, because an uncaught error here would crash the process. */
   const attempt = (batch: Batch): Answers<Answer> | Promise<Answers<Answer>> => {
     const allFailed = (thrown: unknown): Answers<Answer> => batch.map(() => failed(thrown))
     try {

@@ -15,7 +15,7 @@ export type DatabaseUrl =
 export const databaseUrlForms =
   "postgres://USER:PASSWORD@HOST/DATABASE, sqlite:PATH, sqlite::memory:, sqljs:PATH, sqljs::memory: or memory:"
 
-/** Decodes a database URL, or fails with `StorageNotOpened`. The reason omits the URL, which may contain a password. */
+/** Decodes a database URL, or fails with `StorageNotOpened`. The reason omits the URL, which can contain a password. */
 export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, StorageNotOpened> => {
   if (url === "memory:") return Either.right({ adapter: "memory" })
   if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return Either.right({ adapter: "postgres", url })
@@ -26,7 +26,7 @@ export const decodeDatabaseUrl = (url: string): Either.Either<DatabaseUrl, Stora
 }
 
 /**
- * A store's name for messages: an absolute path, or a URL with a masked password and without parameters, because parameters may
+ * A store's name for messages: an absolute path, or a URL with a masked password and without parameters, because parameters can
  * also contain a password.
  */
 export const nameOfStore = (database: DatabaseUrl): string => {
@@ -40,7 +40,7 @@ export const nameOfStore = (database: DatabaseUrl): string => {
 }
 
 /**
- * A store's files, with links resolved. Nothing else may overwrite these files. An empty list for servers and in-memory stores.
+ * A store's files, with links resolved; none for servers and in-memory stores. Other output must not overwrite these files.
  */
 export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
   "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []

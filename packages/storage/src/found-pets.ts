@@ -35,7 +35,7 @@ export const besideIndex = (unkeyed: ReadonlyArray<Pet>, search: PetSearch): Rea
 export const startOf = ({ from }: { readonly from: string }, after: PetPlace | undefined): Required<PetPlace> =>
   after?.key === undefined || byCodePoint(after.key, from) < 0 ? { key: from, id: minInt64 } : { key: after.key, id: after.id }
 
-/** Returns the predicate for a search's other filters. Index scan rows already match the search's key range. */
+/** Returns the predicate for a search's filters except its key range, which the rows of an index scan already match. */
 export const passesBeside = ({ keys: _, ...search }: PetSearch): ((pet: Pet) => boolean) => isWanted(search)
 
 /**

@@ -1,4 +1,4 @@
-/** Files that only their owner may read, because they contain every pet and the hashes of API keys. */
+/** Files that only their owner can read, because they contain every pet and the hashes of API keys. */
 import { chmodSync, chownSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 
 /** Readable and writable by the owner only. SQLite creates its log files with the database file's mode. */

@@ -31,7 +31,7 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a store, and returns its operations as promises. If the store cannot be opened, it rejects with an `Error` whose `name`
+ * Opens a store, and returns its operations as promises. If the store cannot be opened, rejects with an `Error` whose `name`
  * is `StorageNotOpened` and whose message states the reason.
  *
  * @param url  such as `sqlite:./data/petstore.db`
@@ -44,8 +44,8 @@ export const openPetstore = async (url: string, options: OpenOptions): Promise<P
   petstoreOf(Layer.merge(storage(url, options), nodeCryptography))
 
 /**
- * Copies a store to a new file while other processes use the store. If it fails, it rejects with an `Error` whose message states
- * the reason, and leaves no file behind.
+ * Copies a store to a new file while other processes use the store. If the copy fails, rejects with an `Error` whose message
+ * states the reason, and leaves no file behind.
  *
  * @param options `replace`: whether to replace an existing file once the copy is complete; by default an existing file is refused
  */
@@ -56,15 +56,15 @@ export const backupStore = async (
 ): Promise<Contents> => settled(backup.backupStore(databaseOf(url), file, options))
 
 /**
- * Creates a store from a backup. If it fails, it rejects with an `Error` whose message states the reason, and an existing store
- * is unchanged. Pets revert to their state in the backup; accounts and API keys do not: see `RestoredKeys`.
+ * Creates a store from a backup. If the restore fails, rejects with an `Error` whose message states the reason. An existing store
+ * is then unchanged. Pets revert to their state in the backup; accounts and API keys do not: see `RestoredKeys`.
  */
 export const restoreStore = async (url: string, file: string, options: RestoreOptions): Promise<Restored> =>
   settled(backup.restoreStore(databaseOf(url), file, options))
 
 /**
  * Brings a PostgreSQL store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster.
- * Running the function again is safe. For other stores, or if Citus is not installed, it rejects with an `Error` whose message
+ * Running the function again is safe. For other stores, or if Citus is not installed, rejects with an `Error` whose message
  * states the reason.
  *
  * @param options `shards`: number of shards per large table

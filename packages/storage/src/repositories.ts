@@ -12,7 +12,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { AppDatabase } from "./app-table.js"
 
-/** A store's repositories, and access to an app's tables. A store may also provide `PetFreshness`. */
+/** A store's repositories, and access to an app's tables. Some stores also provide `PetFreshness`. */
 export type Repositories =
   | PetRepository
   | OrderRepository
@@ -78,7 +78,7 @@ export const wrapRepositories = <E>(store: Layer.Layer<Repositories, E>, wrapper
   })
 
 const contextOf = (serviceOf: (name: keyof RepositoriesByName) => unknown): Context.Context<Repositories> => {
-  // Safe: the object has no other keys.
+  // Safe: `ports` has no other keys.
   const names = Object.keys(ports) as ReadonlyArray<keyof RepositoriesByName>
   return Context.unsafeMake(new Map(names.map((name) => [ports[name].key, serviceOf(name)])))
 }

@@ -42,7 +42,7 @@ export const petOf = (id: PetId, { name, categoryId, status }: ValidNewPet): Pet
 export type PetChange = "done" | "not-found" | "changed" | "reserved"
 
 /**
- * Why a pet did not change. `row` was read after the change failed. It has the `petColumns`, and whether a placed order reserves
+ * Why a pet did not change. `row`, read after the change failed, has the `petColumns`, and whether a placed order reserves
  * the pet. `to` is absent for a removal. A change that leaves the pet pending is never refused as reserved, because the order
  * that reserves the pet may have been placed between the change and the read.
  */

@@ -17,8 +17,8 @@ export interface StorageOptions {
   /** Whether the store must already exist, even if `migrate` would create it. */
   readonly mustExist?: boolean | undefined
   /**
-   * Whether to open the store read-only while other programs use it. This creates no file, not even a lock, and every write
-   * fails. The store must exist, with this release's schema. On a server, this only prevents creating and migrating the store.
+   * Whether to open the store read-only while other programs use it. The store then creates no file, not even a lock, and every
+   * write fails. The store must exist, with this release's schema. On a server, the option only prevents creation and migration.
    */
   readonly readOnly?: boolean | undefined
   /** Called after a missing store has been created. */
@@ -30,8 +30,8 @@ export interface StorageOptions {
   /** Called once the store is open, if the adapter has a connection pool, with a function that returns the pool's state. */
   readonly onPool?: ((state: () => PoolState) => void) | undefined
   /**
-   * Called before the store is opened, if a database server may lose acknowledged writes. `reason` is a sentence for the
-   * operator. The callback may refuse the server. Without a callback, nothing is checked.
+   * Called before the store is opened, if a database server can lose acknowledged writes. `reason` is a sentence for the
+   * operator. The callback refuses the server if it fails. Without a callback, nothing is checked.
    */
   readonly onVolatile?: ((reason: string) => Effect.Effect<void, StorageNotOpened>) | undefined
   /** How to use a PostgreSQL server; `postgresDefaults` by default. Other stores ignore this option. */
@@ -41,7 +41,7 @@ export interface StorageOptions {
 /** Options that only the service needs. */
 export interface ServiceStorageOptions extends StorageOptions {
   /**
-   * Whether other processes of the same service may have the store open. On a SQLite file, one process with readers then writes
+   * Whether other processes of the same service can have the store open. On a SQLite file, one process with readers then writes
    * for all of them.
    */
   readonly hasSiblings?: boolean | undefined

@@ -14,7 +14,7 @@ import type { ServiceStorageOptions, StorageOptions } from "./storage-options.js
  * @param url such as `sqlite:./data/petstore.db`
  */
 export const storage = (url: string | DatabaseUrl, options: StorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
-  // JavaScript callers may omit the option.
+  // JavaScript callers can omit the option.
   if (typeof options?.migrate !== "boolean") return Layer.fail(new StorageNotOpened({ reason: migrateIsMissing }))
   return Either.match(typeof url === "string" ? decodeDatabaseUrl(url) : Either.right(url), {
     onLeft: Layer.fail,
@@ -34,7 +34,7 @@ export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions)
       return Layer.unwrapEffect(
         Effect.map(
           Effect.promise(async () => ({ ...(await import("@petstore/sqljs")), ...(await import("./sqlite/storage.js")) })),
-          // Several processes, such as commands that run while a server does, need a rollback journal to share a file.
+          // With sql.js, several processes, such as a server and a command, can share a file only with a rollback journal.
           ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE"),
         ),
       )

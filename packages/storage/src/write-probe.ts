@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 
 const everyMillis = 5_000
 
-/** One or two failures may be due to a restart or a failover. Three failures are detected in less than 20 s. */
+/** One or two failures can be due to a restart or a failover. Three failures are detected in less than 20 s. */
 const failuresInARow = 3
 
 /**

@@ -52,7 +52,7 @@ const reusableFile = (open: (path: string) => Layer.Layer<Repositories, unknown>
     }),
   )
 
-/** A file that belongs to the running test. */
+/** Opens a store in a new folder, which is removed after the running test. */
 const inNewFolder = (open: (path: string) => Layer.Layer<Repositories, unknown>) => () => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-storage-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -61,7 +61,7 @@ const inNewFolder = (open: (path: string) => Layer.Layer<Repositories, unknown>)
 
 const sqljsIn = (path: string) => storage({ adapter: "sqljs", path }, { migrate: true })
 
-/** Writes on a separate thread, as on a slow disk. The thread starts from a separate file, which only the built package has. */
+/** Writes on a separate thread, as the store does on a slow disk. Only the built package has the thread's file. */
 const writtenByThread = (path: string) => builtSqliteStorage(DatabaseSync, path, { migrate: true }, "always")
 
 export const sqliteAdapters: ReadonlyArray<Adapter> = [

@@ -1,4 +1,4 @@
-/** An app's tables in the store's database. */
+/** An app can keep its own tables in the store's database. */
 import { DatabaseSync } from "node:sqlite"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Effect, Either, Option } from "effect"

@@ -1,7 +1,7 @@
 /** A proxy for a PostgreSQL server that greets clients like a pooler. */
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 
-/** A pooler replaces the process ID in the greeting (PostgreSQL documentation, chapter 54.7, BackendKeyData). */
+/** Changes the process ID in the greeting, as a pooler does (PostgreSQL documentation, chapter 54.7, BackendKeyData). */
 const otherNumber = () => {
   let hasGreeted = false
   return (bytes: Buffer): Buffer => {

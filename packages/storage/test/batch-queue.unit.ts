@@ -183,7 +183,7 @@ describe("closing", () => {
 })
 
 describe("onIdle", () => {
-  it("is called whenever the last pending request has resolved", async () => {
+  it("is called when the last pending request has resolved", async () => {
     const idle = vi.fn()
     const { submit, end } = opened({ onIdle: idle, batchMaximum: () => 1 })
     submit("a", "b")

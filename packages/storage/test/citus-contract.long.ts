@@ -1,4 +1,4 @@
-/** Runs every contract suite on tables that Citus distributes across two workers. */
+/** Runs the contract suites on tables that Citus distributes across two workers. */
 import {
   categoryRepositoryContract,
   credentialRepositoryContract,

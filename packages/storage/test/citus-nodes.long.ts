@@ -115,7 +115,7 @@ describe("a commit that a worker's standby did not confirm", () => {
     }
   })
 
-  it("is reported through a pooler that forwards the warning; a store behind any other pooler does not open", async () => {
+  it("is reported through poolers, because a store opens only behind a pooler that forwards the warning", async () => {
     const url = await newSpreadDatabase()
     const pooler = await openAsPooler(url)
     try {
@@ -139,7 +139,7 @@ describe("a store that an older release distributed", () => {
 })
 
 describe("a store that was distributed before categories existed", () => {
-  it("has the category names on every node after a migration", async () => {
+  it("has a reference table of categories after a migration", async () => {
     const url = await newSpreadDatabase()
     await sql(url, "DROP TABLE categories")
     await sql(url, "UPDATE petstore_schema SET version = 8")
@@ -267,7 +267,7 @@ describe("a committed change that is not yet visible on one node", () => {
       expect(await store.run(orderOnce(pet, "k"))).toMatchObject({ id, petId: pet, status: "placed" })
     }))
 
-  it("does not lead to a refusal when a client repeats the order that reserved the pet", () =>
+  it("does not cause PetNotAvailable when a client repeats the order that reserved the pet", () =>
     onSpreadStore(async (store, url) => {
       const { id: pet } = await store.run(insert)
       const { id } = await store.run(orderOnce(pet, "k"))
@@ -293,7 +293,7 @@ describe("a committed change that is not yet visible on one node", () => {
     }))
 })
 
-describe("the correction of pending pets' marks", () => {
+describe("the correction of the pets' column free", () => {
   it("waits for prepared transactions in the same database, but not for those in another database", async () => {
     const url = await newSpreadDatabase()
     const other = await newSpreadDatabase()

@@ -1,6 +1,6 @@
 /**
- * Tests to how many shards Citus sends each of the adapter's statements. The plans are those of all statements that the
- * coordinator receives while the test calls every repository. A new statement fails the test until its plan is listed here.
+ * Tests to how many shards Citus sends each of the adapter's statements. The plans are those of the statements that the
+ * coordinator receives while the test calls the repositories. A new statement fails the test until its plan is listed here.
  */
 import {
   CredentialRepository,
@@ -22,7 +22,7 @@ const at = new Date("2026-01-01T00:00:00Z")
 const accountId = "acc_1"
 const pet = { name: "Bello", categoryId: 1n, status: "available" } as const
 
-/** Every call that the service makes to a store. */
+/** The calls whose statements the test checks. */
 const everything = Effect.gen(function* () {
   const pets = yield* PetRepository
   const orders = yield* OrderRepository
@@ -116,7 +116,7 @@ const routesOf = (plan: ReadonlyArray<string>): string => {
   return `${parts.length === 0 ? "coordinator" : parts.join(" + ")}${isLimited ? ", limited" : ""}`
 }
 
-it("sends every statement to the listed number of shards", async () => {
+it("the adapter sends each statement to the listed number of shards", async () => {
   const url = await newSpreadDatabase()
   const line = await recordingLineTo(url)
   const store = await openStore(line.url)

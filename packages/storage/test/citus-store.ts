@@ -19,7 +19,7 @@ export const spreadContractDatabase = (): Promise<string> => {
   return made
 }
 
-/** The store in that database, after it has been emptied. */
+/** A store in the contract suites' database, which is emptied first. */
 export const emptyCitus = Layer.unwrapEffect(
   Effect.promise(async () => {
     const url = await spreadContractDatabase()

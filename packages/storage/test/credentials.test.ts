@@ -45,7 +45,7 @@ const enter = (secret: string) => Effect.either(authenticate(secret, "production
 
 const keys = Effect.flatMap(CredentialRepository, ({ listApiKeys }) => listApiKeys)
 
-/** Waits until a key's use is recorded, because the service records the use only after it has accepted the caller. */
+/** Gives the service time to record a key's use, because it records the use only after it has accepted the caller. */
 const noticed = Effect.zipRight(
   Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
   Effect.ignore(Effect.flip(revokeApiKey("key_0"))),
@@ -54,7 +54,7 @@ const noticed = Effect.zipRight(
 const refused = (reason: CredentialRejected["reason"]) => Either.left(new CredentialRejected({ reason }))
 
 for (const adapter of adapters) {
-  describe(`credentials on ${adapter.name}`, () => {
+  describe(`credential management on ${adapter.name}`, () => {
     const empty = storeOf(adapter)
     const holds = (what: string, test: Effect.Effect<void, unknown, CredentialRepository | Cryptography>) =>
       it(what, async () => {
@@ -235,7 +235,7 @@ for (const adapter of adapters) {
     )
 
     holds(
-      "records the day of the last use, in UTC",
+      "records the day of a key's last use, in UTC",
       Effect.gen(function* () {
         const { secret } = yield* newKey()
         const lastUses = Effect.zipRight(

@@ -159,7 +159,7 @@ class Comparison {
         return this.#createOnceTogether(operation)
       case "order together": {
         const answers = await this.#together(operation.count, this.#orders.insert(this.#petId(operation.pet), this.#now()))
-        // The store's first successful write is the model's first write.
+        // The model's first order succeeds, so the store's successful order is compared first.
         const winnersFirst = answers.toSorted((one, other) => Number(isRefusal(one)) - Number(isRefusal(other)))
         for (const answer of winnersFirst) this.#sameOrder(model.order(operation.pet, this.#nowMillis), answer)
       }
@@ -238,7 +238,7 @@ class Comparison {
       expect(answer).toBe(expected)
       return
     }
-    // The first result with a pet contains its identifier, which must be new.
+    // The first result with a pet contains the pet's identifier, which must be new.
     if (this.#petIds[expected.number] === undefined) {
       expect(this.#petIds).not.toContain(answer.id)
       this.#petIds[expected.number] = answer.id

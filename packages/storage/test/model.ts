@@ -43,7 +43,7 @@ export class Model {
   }
 
   /**
-   * Runs the work for the first request with a name, and returns its result for every later request until the claim expires.
+   * Runs the work for a key's first request, and returns its result for every later request until the claim expires.
    * Refusals are not stored.
    */
   once<A>(claim: ModelClaim, work: () => A | Refusal): A | Refusal {

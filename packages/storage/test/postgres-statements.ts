@@ -51,7 +51,7 @@ export const onlyPortableStatements = (): void => {
       statements = await statementsOf(await contractDatabase(), postgresDefaults.applicationName)
     })
 
-    it("every kind of statement that the adapter uses", () => {
+    it("statements of several kinds from the adapter", () => {
       for (const text of [
         "INSERT INTO pets",
         "FROM pets WHERE (status, id)",

@@ -121,9 +121,9 @@ export const contractDatabase = (): Promise<string> => {
 
 let emptying: Pool | undefined
 
-/** Deletes that database's content. */
+/** Deletes the content of the contract suites' database. */
 export const emptyContractDatabase = async (): Promise<void> => {
-  // One connection, which stays open until the worker exits or the server stops.
+  // One connection, which stays open until the worker exits. If the server stops first, the connection's error does not matter.
   emptying ??= new Pool({ connectionString: await contractDatabase(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true }).on(
     "error",
     () => {},
@@ -132,7 +132,7 @@ export const emptyContractDatabase = async (): Promise<void> => {
   await emptying.query("UPDATE petstore_schema SET deployment = NULL")
 }
 
-/** The store in that database, after it has been emptied. */
+/** A store in the contract suites' database, which is emptied first. */
 export const emptyPostgres = Layer.unwrapEffect(
   Effect.promise(async () => {
     await emptyContractDatabase()

@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const inMemory = () => openPetstore("memory:", { migrate: true })
 const bello = { name: "Bello", categoryId: 2n ** 53n + 1n, status: "available" } as const
 
-it("treats undefined options as absent", async () => {
+it("the promise API treats undefined options as absent", async () => {
   const [file, copy, restored] = ["options.db", "options-copy.db", "options-restored.db"].map((name) => join(folder, name))
   const petstore = await openPetstore(`sqlite:${file}`, { migrate: true, mustExist: undefined, postgres: undefined })
   await petstore.createPet(bello)
@@ -35,7 +35,7 @@ it("treats undefined options as absent", async () => {
   expect(await Effect.runPromise(Effect.provide(createPet(bello), wrapped))).toMatchObject(bello)
 })
 
-it("orders a pet once per key, completes the order, and counts the pets", async () => {
+it("the promise API orders a pet once per key, completes the order, and counts the pets", async () => {
   await using petstore = await inMemory()
   await petstore.createPet(bello)
   const first = await petstore.orders.createOnce({ petId: 1n }, "order-7")
@@ -59,7 +59,7 @@ it("orders a pet once per key, completes the order, and counts the pets", async 
   })
 })
 
-it("lists orders page by page, and all orders with one status", async () => {
+it("the promise API lists the orders with one status page by page, and iterates over all orders", async () => {
   await using petstore = await inMemory()
   for (let count = 1n; count <= 3n; count += 1n) {
     await petstore.createPet(bello)
@@ -74,7 +74,7 @@ it("lists orders page by page, and all orders with one status", async () => {
   expect(ids).toStrictEqual([1n, 2n, 3n])
 })
 
-it("creates an account and its API keys, and identifies the caller", async () => {
+it("the promise API creates an account and an API key, and authenticates the key", async () => {
   await using petstore = await inMemory()
   const account = await petstore.accounts.create("Ada's shop")
   expect(account).toMatchObject({ ok: true, value: { name: "Ada's shop" } })
@@ -102,7 +102,7 @@ it("creates an account and its API keys, and identifies the caller", async () =>
   })
 })
 
-it("rotates and revokes API keys", async () => {
+it("the promise API rotates and revokes API keys", async () => {
   await using petstore = await inMemory()
   await petstore.accounts.create("shop")
   const created = await petstore.apiKeys.create({ accountName: "shop", deployment: "development", readOnly: true })
@@ -124,7 +124,7 @@ it("rotates and revokes API keys", async () => {
   })
 })
 
-it("reports why accounts and API keys are refused", async () => {
+it("the promise API reports why it refuses accounts and API keys", async () => {
   await using petstore = await inMemory()
   await petstore.accounts.create("shop")
   const development = { accountName: "shop", deployment: "development" } as const
@@ -133,7 +133,7 @@ it("reports why accounts and API keys are refused", async () => {
     [petstore.accounts.create(" "), "invalid_parameter"],
     [petstore.apiKeys.create({ ...development, accountName: "missing" }), "account_not_found"],
     [petstore.apiKeys.create({ ...development, label: "" }), "invalid_parameter"],
-    // A JavaScript caller may pass any type.
+    // A JavaScript caller can pass any type.
     [petstore.apiKeys.create({ ...development, readOnly: "yes" as unknown as boolean }), "invalid_parameter"],
     [petstore.apiKeys.rotate("key_of_nobody", { overlapMillis: 0 }), "api_key_not_found"],
     [petstore.apiKeys.revoke("key_of_nobody"), "api_key_not_found"],
@@ -142,7 +142,7 @@ it("reports why accounts and API keys are refused", async () => {
   }
 })
 
-it("stores pets in a file, backs up the file, and creates a store from the backup", async () => {
+it("the promise API stores pets in a file, backs up the file, and creates a store from the backup", async () => {
   const file = (name: string) => join(folder, `${name}.db`)
   const [store, copy, restored] = [file("store"), file("copy"), file("restored")]
   {
@@ -156,7 +156,7 @@ it("stores pets in a file, backs up the file, and creates a store from the backu
   expect(await petstore.getPet(1n)).toStrictEqual({ ok: true, value: { id: 1n, ...bello } })
 })
 
-it("rejects with the reason why a store cannot be opened", async () => {
+it("openPetstore rejects with the reason why a store cannot be opened", async () => {
   const missing = openPetstore(`sqlite:${join(folder, "missing.db")}`, { migrate: false, mustExist: true })
   await expect(missing).rejects.toMatchObject({ name: "StorageNotOpened", message: expect.stringContaining("missing.db") })
   await expect(openPetstore("mysql://localhost", { migrate: true })).rejects.toThrow("Not a database URL: expected postgres://")
@@ -169,14 +169,14 @@ it("rejects with the reason why a store cannot be opened", async () => {
   expect(JSON.parse(JSON.stringify(failure))).toMatchObject({ _tag: "StorageNotOpened", message: failure.message })
 })
 
-it("rejects with the reason why a store cannot be distributed", async () => {
+it("distributeStore rejects with the reason why a store cannot be distributed", async () => {
   await expect(distributeStore(`sqlite:${join(folder, "one.db")}`, { shards: 4 })).rejects.toMatchObject({
     name: "StorageNotOpened",
     message: expect.stringContaining("Only a PostgreSQL store can be distributed"),
   })
 })
 
-it("sets category names conditionally, and removes them", async () => {
+it("the promise API sets category names conditionally, and removes them", async () => {
   await using petstore = await inMemory()
   const { categories } = petstore
   const dogs = { id: 7n, name: "Dogs" }
@@ -197,8 +197,8 @@ it("sets category names conditionally, and removes them", async () => {
   expect(await categories.get(7n)).toMatchObject({ error: { code: "category_not_found" } })
 })
 
-it("refuses to open a store without the option migrate", async () => {
-  // JavaScript callers may omit the option.
+it("openPetstore refuses to open a store without the option migrate", async () => {
+  // JavaScript callers can omit the option.
   const given: ReadonlyArray<never> = JSON.parse("[null, {}]")
   for (const options of given) {
     await expect(openPetstore("memory:", options)).rejects.toThrow("The option migrate is missing: { migrate: true } creates")

@@ -1,4 +1,4 @@
-/** Opens stores by database URL, and tests every failure. */
+/** Tests how database URLs are decoded, and how stores open, fail to open and close. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { PetRepository, Readiness } from "@petstore/core"
@@ -35,7 +35,7 @@ describe("decodeDatabaseUrl", () => {
 
 describe("storage", () => {
   for (const { name, empty } of adapters) {
-    it(`is ready while it is open: ${name}`, () =>
+    it(`is ready when it opens: ${name}`, () =>
       Effect.runPromise(
         Effect.provide(
           Effect.flatMap(Readiness, ({ check }) => check),
@@ -51,7 +51,7 @@ describe("storage", () => {
     }),
   )
 
-  withFile("leaves only the store and its lock file behind when it is closed", (path) =>
+  withFile("leaves only the store's file and lock file when it closes", (path) =>
     Effect.gen(function* () {
       yield* Effect.provide(insertBello, storeIn(path))
       expect(readdirSync(dirname(path))).toStrictEqual(["petstore.db", "petstore.db-users"])
@@ -67,7 +67,7 @@ describe("storage", () => {
       },
     ],
     [
-      "a file of another kind",
+      "a file that is not a database",
       (path) => {
         writeFileSync(path, "This is not a database, and it is longer than the header of one would be.\n".repeat(20))
         return path

@@ -8,7 +8,7 @@ import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
 const refuse = () =>
   new StorageUnavailable({ cause: new Error("The store was opened without app tables. Pass appTables to storage().") })
 
-/** Opens a database only if the app has tables. The database does not contain accounts, so no table can reference them. */
+/** Opens a database only if the app has tables. The database has no accounts, so it does not enforce references to them. */
 export const memoryAppDatabase = (
   tables: ReadonlyArray<AppTable>,
 ): Effect.Effect<Context.Tag.Service<AppDatabase>, never, Scope.Scope> =>

@@ -1,7 +1,7 @@
 import { type IdempotencyClaim, IdempotencyKeyReused, type MadeOnce } from "@petstore/core"
 import * as Effect from "effect/Effect"
 
-/** The claims by name, oldest first, each with its request's result. */
+/** The claims by account, operation and key, oldest first, each with its request's result. */
 export type Claims<A> = Map<string, { readonly claim: IdempotencyClaim; readonly made: A }>
 
 /** Removes expired claims, oldest first. All claims have the same lifetime, so the oldest expire first. */
@@ -26,7 +26,7 @@ export const memoryIdempotency =
       }
       return Effect.map(make, (made) => {
         removeExpired(claims, claim.claimedAt)
-        // A repeated name becomes the newest. Without the deletion, the map would keep the name in its old position.
+        // The claim of a reused key becomes the newest. Without the deletion, the map would keep the key's old position.
         claims.delete(name)
         claims.set(name, { claim, made })
         return { value: made, isNew: true }

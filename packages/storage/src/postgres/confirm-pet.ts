@@ -1,5 +1,5 @@
 /**
- * A change that a repeated request refers to may be committed but not visible yet. A cluster node that was down commits its part
+ * A change that a repeated request refers to can be committed but not visible yet. A cluster node that was down commits its part
  * only when two-phase commits are recovered. A response sent before that would refer to a row that is not visible.
  */
 import { type OrderId, type PetId, StorageUnavailable } from "@petstore/core"

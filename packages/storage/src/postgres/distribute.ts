@@ -9,7 +9,7 @@ import { postgresDefaults } from "./engine/options.js"
 import { underSchemaClaim } from "./migrations.js"
 import { makeCloseOrder } from "./order-repository.js"
 
-/** The store's large tables, each with its distribution column. No query joins them on that column. */
+/** The store's large tables, each with its distribution column. No query joins two of them on that column. */
 const spreadTables = [
   ["pets", "id"],
   ["orders", "id"],
@@ -18,7 +18,7 @@ const spreadTables = [
 
 /**
  * The small tables. They stay on the coordinator, and every node can query them. They are not reference tables, because a
- * reference table accepts no writes while a worker is down, so no key could be revoked.
+ * reference table accepts no writes, such as the revocation of an API key, while a worker is down.
  */
 const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schema", "petstore_processes"] as const
 
@@ -62,7 +62,7 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
       if (!(yield* isKnown(run, table))) yield* run("SELECT citus_add_local_table_to_metadata($1)", [table])
     }
     yield* spreadCategories(run)
-    // A page query then reads a worker's shards one after the other on one cached connection, instead of opening a connection for
+    // Makes a page query read a worker's shards one after the other on one cached connection, instead of opening a connection for
     // each shard. The setting is only for this database, because concurrent changes to the role itself would conflict.
     const [database] = yield* run("SELECT quote_ident(current_database())")
     yield* run(`ALTER ROLE CURRENT_USER IN DATABASE ${database?.[0]} SET citus.max_adaptive_executor_pool_size = 1`)

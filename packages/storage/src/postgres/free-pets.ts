@@ -63,7 +63,7 @@ const unsettled = (run: Run<StorageUnavailable>): Effect.Effect<ReadonlySet<stri
   )
 
 /**
- * Waits until earlier transactions are completely visible. In a cluster, a pet may already show the change of an order that is
+ * Waits until earlier transactions are completely visible. In a cluster, a pet can already show the change of an order that is
  * still prepared and not visible. Later prepared transactions do not involve the locked pets.
  */
 const settle = (run: Run<StorageUnavailable>): Effect.Effect<void, StorageUnavailable> =>
@@ -82,7 +82,7 @@ const settle = (run: Run<StorageUnavailable>): Effect.Effect<void, StorageUnavai
         ),
   )
 
-/** Corrects the pets that are still pending and wrongly marked. */
+/** Corrects the pets that are still pending and whose `free` column is still wrong. */
 const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
   transaction((run) =>
     Effect.gen(function* () {

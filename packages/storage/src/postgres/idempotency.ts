@@ -1,7 +1,7 @@
 /**
- * Requests that may arrive twice, in PostgreSQL. One statement stores a request's result and its claim, and does nothing if the
- * name is taken. If two such statements run concurrently and neither sees the other, the unique key refuses the later claim and
- * undoes its statement. It is therefore always safe to send the statement again.
+ * Requests that clients can repeat, in PostgreSQL. One statement stores a request's result and its claim, and does nothing if
+ * the key is taken. If two such statements run concurrently and neither sees the other, the unique key refuses the later claim
+ * and undoes its statement. It is therefore always safe to send the statement again.
  */
 import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt,
   claimedAt.getTime(),
 ]
 
-/** SQL condition that the claim's name is free. The claim's values start at `$place`. */
+/** SQL condition that the claim's key is free. The claim's values start at `$place`. */
 export const claimIsFree = (place: number): string =>
   `NOT EXISTS (SELECT 1 FROM idempotency_keys
     WHERE account_id = $${place} AND operation = $${place + 1} AND key = $${place + 2} AND expires_at > $${place + 5})`
@@ -40,7 +40,7 @@ const sweepOneIn = 64
 /** The maximum number of expired claims that one sweep removes. */
 const sweepMaximum = 1_000
 
-/** The result of a request under a claim: it created a resource, the first request with the name did, or neither did. */
+/** The result of a request under a claim: it created a resource, the first request with the key did, or neither did. */
 type Once =
   | { readonly outcome: "made"; readonly rows: Rows }
   | { readonly outcome: "repeated"; readonly resourceId: bigint }

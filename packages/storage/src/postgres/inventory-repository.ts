@@ -1,6 +1,6 @@
 /**
- * The inventory in PostgreSQL. Every write updates the count in a random slot, in the same statement, so concurrent writes rarely
- * wait for the same row. The sum of the slots is the inventory. In a cluster, one statement cannot write both the pet and the
+ * The inventory in PostgreSQL. Each write that changes a count changes it in a random slot, so concurrent writes rarely wait for
+ * the same row. The sum of the slots is the inventory. In a cluster, one statement cannot write both the pet and the
  * slot, so the nodes count the pets on request.
  */
 import { InventoryRepository, type PetStatus, type ValidNewPet } from "@petstore/core"

@@ -12,7 +12,7 @@ import { type StatementFailed, sqlState } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
 /**
- * Every statement is independent and may run again, because some engines do not roll back the creation of a table, and a process
+ * Every statement is independent and can run again, because some engines do not roll back the creation of a table, and a process
  * that lost its claim may still be running a statement. Unique or ordered text is compared by its bytes (`COLLATE "C"`), so that
  * all machines agree on the order. There are no foreign keys, because engines that spread tables across machines do not support
  * them.
@@ -54,7 +54,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
       created_at int8 NOT NULL
     )`,
 
-    // Requests that may arrive twice, and the identifier of the first request's result.
+    // Requests that clients can repeat, and the identifier of the first request's result.
     `CREATE TABLE IF NOT EXISTS idempotency_keys (
       account_id text COLLATE "C" NOT NULL,
       operation text COLLATE "C" NOT NULL,
@@ -329,7 +329,7 @@ const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boo
   )
 }
 
-/** Runs one change. Returns whether it got its lock. */
+/** Runs one change. Returns `false` if the change must be attempted again. */
 const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFailed> => {
   const [, index] = /^CREATE INDEX CONCURRENTLY IF NOT EXISTS (\w+)/.exec(statement) ?? []
   if (index !== undefined) return makeIndex(run, statement, index)
@@ -362,7 +362,7 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
     }),
   )
 
-/** The name of the table that a statement creates. Skips `messages`, which may be an app's table and not ours. */
+/** The name of the table that a statement creates. Skips `messages`, which can be an app's table. */
 const madeBy = (statement: string): ReadonlyArray<string> =>
   /^CREATE TABLE IF NOT EXISTS (?!messages )(\w+)/.exec(statement)?.slice(1) ?? []
 

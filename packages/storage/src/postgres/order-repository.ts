@@ -63,8 +63,8 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
 
 /**
  * Closes order `$1` with status `$2` at time `$3`, and changes its pet's status from `$4` to `$5`. Returns the order, and the pet
- * if its status was `$4`. The order is written first: a statement that finds it closed does not change the pet, which may have
- * another order by then.
+ * if its status was `$4`. The order is written first: a statement that finds the order closed does not change the pet, which can
+ * have another order by then.
  */
 const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
@@ -90,7 +90,7 @@ export const makeCloseOrder = `CREATE OR REPLACE FUNCTION close_order(int8, text
 
 const closeSpread = `SELECT ${orderColumns} FROM close_order($1, $2, $3, $4, $5)`
 
-/** Finds an order by writing the order unchanged. As with a claim, an earlier change may not have reached the standbys. */
+/** Finds an order by writing the order unchanged. As with a claim, an earlier change might not have reached the standbys. */
 const confirm = prepared("confirm order", `UPDATE orders SET updated_at = updated_at WHERE id = $1 RETURNING ${orderColumns}`)
 
 const findText = prepared("find order", `SELECT ${orderColumns} FROM orders WHERE id = $1`)
@@ -142,7 +142,7 @@ export const postgresOrderRepository = (database: Database) => {
       const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
       const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
       if (row !== undefined) {
-        // A placed order's pet is pending, and only the order changes that.
+        // A placed order's pet is pending until the order is closed.
         if (row[5] === null)
           return yield* Effect.dieMessage(`Pet ${row[1]} was not pending, although order ${id} for it is placed.`)
         return orderOfRow(row)

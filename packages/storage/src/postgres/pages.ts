@@ -27,7 +27,7 @@ export const pagesOf =
     const follows = Option.isNone(after) ? ">=" : ">"
     const [where, values] = Option.isNone(status)
       ? [`id ${follows} $1 ORDER BY id`, [from]]
-      : // Only the index on (status, id) has this order. With `status = $1`, a plan may scan by identifier for a long time.
+      : // Only the index on (status, id) has this order. With `status = $1`, a plan can scan by identifier for a long time.
         [`(status, id) ${follows} ($1, $2) AND status <= $1 ORDER BY status, id`, [status.value, from]]
     const text = `SELECT ${columns} FROM ${table} WHERE ${where} LIMIT`
     return preparedLimits.has(limit)

@@ -1,4 +1,4 @@
-/** Group insert: create requests that arrive during a statement share the next one. See `batch-queue.ts`. */
+/** Group insert: create requests that arrive during a statement share the next statement. See `batch-queue.ts`. */
 import { type Pet, type PetId, StorageUnavailable, searchKeyOf, type ValidNewPet } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -56,7 +56,7 @@ const insertCounted = (pets: ReadonlyArray<ValidNewPet>): Insert<PreparedText> =
 
 const insertTexts = new Map<number, string>()
 
-/** Inserts a number of pets, and returns them. From `VALUES`, a distributed engine can determine each row's node. */
+/** Returns the statement that inserts a number of pets. From `VALUES`, a distributed engine can determine each row's node. */
 const insertText = (pets: number): string => {
   const known = insertTexts.get(pets)
   if (known !== undefined) return known
@@ -102,7 +102,7 @@ export const groupInsert = Effect.fnUntraced(function* (
         }),
       ),
       Effect.catchAll((failure) =>
-        // The statement was undone, so each pet is retried individually. A refused pet then does not affect the other pets.
+        // The statement was rolled back, so each pet is retried individually. A refused pet then does not affect the other pets.
         isFaultOfRow(failure) && pets.length > 1
           ? Effect.map(
               Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis)),
@@ -142,8 +142,8 @@ const lost: Kept = Exit.die(new Error("The store returned no identifier for a pe
 const contentOf = (name: unknown, categoryId: unknown, status: unknown): string => `${status ?? ""} ${categoryId} ${name}`
 
 /**
- * Assigns each pet its identifier. SQL does not guarantee the order of returned rows, so they are matched by content. Among pets
- * with the same content, the first gets the first identifier.
+ * Assigns each pet its identifier. SQL does not guarantee the order of returned rows, so the rows are matched by content. Among
+ * pets with the same content, the first gets the first identifier.
  */
 const assign = (pets: ReadonlyArray<ValidNewPet>, rows: Rows): ReadonlyArray<Kept> => {
   const ids = new Map<string, Array<PetId>>()

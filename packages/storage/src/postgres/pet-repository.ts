@@ -112,7 +112,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         }),
       ),
 
-    // Uses a transaction with several statements, because an import may be too large for one statement. Engines that limit the
+    // Uses a transaction with several statements, because an import can be too large for one statement. Engines that limit the
     // size of a transaction also limit the size of an import.
     insertAll: (batches) =>
       transaction((run) =>

@@ -1,6 +1,6 @@
 /**
- * Pet searches in PostgreSQL. A search scans the most selective index, and skips rows that other filters exclude. A search by
- * name also reads pets without a search key.
+ * Pet searches in PostgreSQL. A search scans one index, usually the most selective, and skips rows that other filters exclude. A
+ * search by name also reads pets without a search key.
  */
 import {
   entriesMaximum,
@@ -71,8 +71,8 @@ const untilEnd = ({ columns, text, by, values, passes }: Entries): string =>
    ) AS walk WHERE ${passes} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
 
 /**
- * Pets from an older release have no key. Only the latest of these pets are read; there are more only until the next start has
- * added their keys.
+ * Pets from an older release have no key. A search reads only the latest of these pets; the next start adds the keys of the
+ * other pets.
  */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 

@@ -95,8 +95,8 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
 const retries = 1
 
 /**
- * Adds every missing key. Waits at most one second for a locked pet. After a failure, the next start or the serving processes'
- * next round adds the remaining keys; until then, searches read those pets separately.
+ * Adds missing keys, and updates old keys. Waits at most one second for a locked pet. After a failure, the next start or the
+ * serving processes' next round adds the remaining keys; until then, searches read those pets separately.
  */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: Run<E>) => Effect.Effect<boolean, E>) =>

@@ -67,7 +67,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           orders: postgresOrderRepository(database),
           inventory: postgresInventoryRepository(database),
           // On Citus, categories are a reference table, whose writes wait for every node, so they do not use the connections that
-          // look up keys.
+          // look up API keys.
           categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
           ...sqlRepositories(postgresTables(database)),
           appDatabase: postgresAppDatabase(database),
@@ -97,7 +97,7 @@ const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database):
         ([lock]) => (lock === undefined ? Effect.fail(failure) : Effect.void),
       ),
     ),
-    // This row may fit on a disk on which a new pet does not. In a cluster, pets are inserted on other connections.
+    // This row can fit on a disk on which a new pet does not. In a cluster, pets are inserted on other connections.
     Effect.zipRight(
       Effect.suspend(() => Option.match(Option.fromNullable(refusedByDisk()), { onNone: () => Effect.void, onSome: toFailure })),
     ),

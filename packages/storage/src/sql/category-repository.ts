@@ -23,7 +23,7 @@ export const categoryRepository = ({ read, write }: Tables) => {
         optionOfRow(row, categoryOfRow),
       ),
 
-    // Callers choose the identifiers, which may include the smallest 64-bit integer, so the first page has no lower bound.
+    // Callers choose the identifiers, which can include the smallest 64-bit integer, so the first page has no lower bound.
     list: ({ after, limit }) => {
       const from = Option.isNone(after) ? "" : "WHERE id > ?"
       const sql = `SELECT ${categoryColumns} FROM categories ${from} ORDER BY id LIMIT ?`

@@ -1,4 +1,4 @@
-/** Claims for requests that may arrive twice, in SQLite. A claim is read and written in the transaction that it protects. */
+/** Claims for requests that clients can repeat, in SQLite. A claim is read and written in the transaction that it protects. */
 import type { DatabaseSync } from "node:sqlite"
 import type { IdempotencyClaim } from "@petstore/core"
 import { prepareExact } from "./engine/prepare-exact.js"
@@ -24,7 +24,7 @@ export const sqliteIdempotency = (connection: DatabaseSync) => {
   )
 
   return {
-    /** The identifier that the first request with this name created, if any; `"reused"` if that request was different. */
+    /** The identifier that the first request with this key created, if any; `"reused"` if that request was different. */
     find: ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim): bigint | "reused" | undefined => {
       const row = select.get(accountId, operation, key, claimedAt.getTime())
       if (row === undefined) return undefined

@@ -10,7 +10,7 @@ import { fillIndex } from "./search-index.js"
 /** A migration step, which runs in its own transaction: SQL, or a function if SQL is not enough. */
 type Step = string | ((connection: DatabaseSync) => void)
 
-/** A trigger statement that records the values under which the index may contain a pet. Only the first change is recorded. */
+/** A trigger statement that records the values under which the index can contain a pet. Only the first change is recorded. */
 const insertOutdated = (row: "OLD" | "NEW"): string =>
   `INSERT INTO outdated_entries (pet_id, name, category_id) SELECT ${row}.id, ${row}.name, ${row}.category_id
     WHERE NOT EXISTS (SELECT 1 FROM outdated_entries WHERE pet_id = ${row}.id)`
@@ -254,8 +254,8 @@ const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpen
   })
 
 /**
- * Turns foreign keys off. A step that rebuilds a table drops it, which would delete the referencing rows in manually created
- * tables, or be refused because of them. SQLite ignores this setting inside a transaction.
+ * Turns foreign keys off. A step that rebuilds a table drops the old table, which would delete the referencing rows in manually
+ * created tables, or be refused because of them. SQLite ignores this setting inside a transaction.
  */
 const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(

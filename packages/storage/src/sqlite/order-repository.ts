@@ -32,7 +32,7 @@ import { limited } from "./limit.js"
 /** An order as a row, with the values in `orderColumns` order. The row can cross threads. */
 type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
 
-/** The status of a pet that cannot be ordered, if it has a status. This value can cross threads. */
+/** A row with the status of a pet that cannot be ordered; `undefined` if there is no pet. This value can cross threads. */
 export interface Refused {
   readonly pet: unknown
 }
@@ -62,7 +62,7 @@ export const orderWrites = (connection: DatabaseSync) => {
     /** The new order, or why the pet cannot be ordered. */
     insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(connection, () => place(petId, createdAt.getTime())),
 
-    /** The order that the first request with this name placed, as it was created. Refusals are not stored. */
+    /** The order that the first request with this key placed, in its current state. Refusals are not stored. */
     insertOrderOnce: (petId: PetId, claim: IdempotencyClaim) =>
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)
@@ -83,7 +83,7 @@ export const orderWrites = (connection: DatabaseSync) => {
           return found === undefined ? undefined : rowOf(found)
         }
         const row = rowOf(closed)
-        // A placed order's pet is pending, and only the order changes that.
+        // A placed order's pet is pending until the order is closed.
         if (!movePet(row[1], orderPlacement.to, pet))
           throw new Error(`Pet ${row[1]} is not pending, although order ${id} for it is placed.`)
         return row

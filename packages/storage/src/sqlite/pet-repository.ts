@@ -76,7 +76,7 @@ export const petWrites = (connection: DatabaseSync) => {
 
     insertPets: (pets: ReadonlyArray<ValidNewPet>): void => allOrNothing(connection, () => insertMany(pets)),
 
-    /** The identifier of the pet that the first request with this name created; `"reused"` if that was a different request. */
+    /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */
     insertPetOnce: (pet: ValidNewPet, claim: IdempotencyClaim): MadeOnce<PetId> | "reused" =>
       allOrNothing(connection, () => {
         const first = idempotency.find(claim)

@@ -1,6 +1,6 @@
 /**
- * Pet searches in SQLite. A search scans the most selective index, and skips rows that other filters exclude. It also reads the
- * pets whose index entries are missing or outdated.
+ * Pet searches in SQLite. A search scans one index, usually the most selective, and skips rows that other filters exclude. It
+ * also reads the pets whose index entries are missing or outdated.
  */
 
 import type { StatementSync } from "node:sqlite"
@@ -26,7 +26,7 @@ import type { Database } from "./engine/database.js"
 import { limited } from "./limit.js"
 import type { SearchIndex } from "./search-index.js"
 
-/** `isPart` is true if there are more pets without entries than a search may read. */
+/** `isPart` is true if there are more pets without entries than a search reads. */
 interface Found {
   readonly found: PetsFound
   readonly isPart: boolean
@@ -49,7 +49,7 @@ const placedByKey = (row: unknown): Placed => {
 /** Whether an entry still has its pet's key. The pet may have been renamed. */
 const isCurrent = ({ pet, place: { key } }: Placed): boolean => key === undefined || key === searchKeyOf(pet.name)
 
-/** The number of rows that are read at once if other filters may exclude some of them. */
+/** The number of rows that are read at once if other filters can exclude some of them. */
 const rowsAtOnce = 250
 
 function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {

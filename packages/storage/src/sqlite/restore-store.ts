@@ -60,7 +60,7 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     const { deployment: backup } = credentialsOf(copy)
     const deployment = settleDeployment(path, options, backup, former?.deployment)
     const isMoved = as !== undefined && backup !== as
-    // An older schema has no table for the deployment mark.
+    // An older schema has no table for the deployment.
     if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
     if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })

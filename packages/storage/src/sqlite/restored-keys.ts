@@ -45,7 +45,7 @@ const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<unknown> =
   return statement.all()
 }
 
-/** A store's deployment mark or, without one, the deployment that all its keys share, as in core's `findStoreDeployment`. */
+/** The deployment that a store records or, without a record, that all its keys share, as in core's `findStoreDeployment`. */
 const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): Deployment | undefined => {
   const mark = hasTable(connection, "deployment") ? connection.prepare("SELECT name FROM deployment").get()?.["name"] : undefined
   const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))

@@ -1,7 +1,7 @@
 /**
  * The search index for pets in SQLite: `pets_by_name` and `pets_by_category`. A pet is first stored without entries, which is
  * fast. Its entries are added soon afterwards, in a large group sorted by key, because adding keys one at a time writes an index
- * page for each key. Until then, a search reads the pet separately. An entry may be outdated, so a search compares it with its
+ * page for each key. Until then, a search reads the pet separately. An entry can be outdated, so a search compares it with its
  * pet (decision 0047).
  */
 import type { DatabaseSync } from "node:sqlite"
@@ -15,7 +15,7 @@ import { prepareExact } from "./engine/prepare-exact.js"
 import { inTransaction } from "./engine/roll-back.js"
 import { allOrNothing } from "./engine/transaction.js"
 
-/** The values under which the index may contain a pet, and the pet's current name, which is `null` if the pet was removed. */
+/** The values under which the index can contain a pet, and the pet's current name, which is `null` if the pet was removed. */
 type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory: bigint, name: string | null]
 
 /** An outdated entry, with the keys of both names. */
@@ -128,7 +128,7 @@ const categoriesAtOnce = 2_000
 const groupMaximum = 64_000
 const groupUnits = 8_000_000
 
-/** Adds the missing entries of all pets. */
+/** Adds missing entries, and replaces outdated entries. */
 const indexPets = (
   { prepare, run }: Pick<Database, "prepare" | "run">,
   { beginIndex, addKeys, addCategories, endGroup, replaceEntries }: IndexWrites,

@@ -15,7 +15,7 @@ const claimAt = (hour: number, key: string): IdempotencyClaim => ({
   expiresAt: new Date((hour + 24) * hourMillis),
 })
 
-it("removes expired claims", () => {
+it("the memory adapter removes expired claims", () => {
   const claims: Claims<number> = new Map()
   const once = memoryIdempotency(claims)
   for (let hour = 0; hour < 1000; hour += 1) Effect.runSync(once(claimAt(hour, `key ${hour}`), Effect.succeed(hour)))
@@ -23,7 +23,7 @@ it("removes expired claims", () => {
   expect(Effect.runSync(once(claimAt(1000, "key 999"), Effect.succeed(-1))).value).toBe(999)
 })
 
-it("keeps a reused expired key for as long as a new key", () => {
+it("the memory adapter keeps a reused expired key for as long as a new key", () => {
   const claims: Claims<number> = new Map()
   const once = memoryIdempotency(claims)
   Effect.runSync(once(claimAt(0, "again"), Effect.succeed(1)))

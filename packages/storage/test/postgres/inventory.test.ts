@@ -1,4 +1,4 @@
-/** The inventory of a PostgreSQL store from an older release, and of a store that a process changed without counting. */
+/** Tests the inventory of a PostgreSQL store that an older release created, or that SQL changed without counting. */
 import { expect, it } from "vitest"
 import { inventory, recount, three, threePets } from "../inventory.js"
 import { openStore, sql, withStore } from "../postgres-store.js"

@@ -1,4 +1,4 @@
-/** A schema change that waits for a long transaction. */
+/** Tests migrations that wait for a long transaction. */
 import { expect, it } from "vitest"
 import { newStoreDatabase, sql, tryToOpen, withClient } from "../postgres-store.js"
 

@@ -28,7 +28,7 @@ const orderOnce = (id: PetId, claim: IdempotencyClaim) =>
 const close = (id: bigint, how: "complete" | "cancel") =>
   Effect.flatMap(OrderRepository, (orders) => orders.close(id as never, how, later))
 
-it("gives a pet to only one of many callers in two processes", () =>
+it("the store gives a pet to only one of many callers in two processes", () =>
   withStore(async (store, url) => {
     const other = await openStore(url)
     try {
@@ -45,14 +45,14 @@ it("gives a pet to only one of many callers in two processes", () =>
     }
   }))
 
-it("resolves many orders for one pet with few statements", () =>
+it("the store resolves many orders for one pet with few statements", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
       const outcomesOf = (id: PetId) => Promise.all(Array.from({ length: 200 }, () => store.run(tagOf(order(id)))))
       expect(await outcomesOf(pet.id)).toStrictEqual(["success", ...Array.from({ length: 199 }, () => "PetNotAvailable")])
       expect(new Set(await outcomesOf(PetId.make(99n)))).toStrictEqual(new Set(["PetNotFound"]))
-      // No order waits forever for an order that is already done.
+      // A later order does not wait for an order that is already done.
       expect(await store.run(tagOf(order(pet.id)))).toBe("PetNotAvailable")
       const sent = (await statementsOf(url, "petstore")).filter((statement) => statement.includes("INSERT INTO orders"))
       expect(sent).toHaveLength(2 + 2 + 1)
@@ -60,7 +60,7 @@ it("resolves many orders for one pet with few statements", () =>
     { logsStatements: true },
   ))
 
-it("lets orders for other pets overtake orders that wait for one pet", () =>
+it("the store lets orders for other pets overtake orders that wait for one pet", () =>
   withStore(async (store, url) => {
     const [one, other] = [await store.run(insertPet), await store.run(insertPet)]
     // The pool opens another connection only when all connections are busy.
@@ -80,7 +80,7 @@ it("lets orders for other pets overtake orders that wait for one pet", () =>
     expect(new Set(outcomes)).toStrictEqual(new Set(["success", "PetNotAvailable"]))
   }))
 
-it("sends only two queries before it refuses an order under a claim", () =>
+it("the store sends only two queries before it refuses an order under a claim", () =>
   withStore(
     async (store, url) => {
       const pet = await store.run(insertPet)
@@ -96,7 +96,7 @@ it("sends only two queries before it refuses an order under a claim", () =>
     { logsStatements: true },
   ))
 
-it("closes an order and changes its pet only once if requests are concurrent", () =>
+it("the store closes an order and changes its pet only once if requests are concurrent", () =>
   withStore(async (store) => {
     const pet = await store.run(insertPet)
     for (let round = 0; round < 5; round += 1) {
@@ -114,7 +114,7 @@ it("closes an order and changes its pet only once if requests are concurrent", (
     }
   }))
 
-it("closes an order that another transaction commits during the lookup", () =>
+it("the store closes an order that another transaction commits during the lookup", () =>
   withLine((store, line, url) =>
     withClient(url, async (placer) => {
       const pet = await store.run(insertPet)
@@ -136,14 +136,14 @@ it("closes an order that another transaction commits during the lookup", () =>
     }),
   ))
 
-it("refuses pets and orders that do not exist", () =>
+it("the store refuses requests for pets and orders that do not exist", () =>
   withStore(async (store) => {
     expect(await store.run(tagOf(order(PetId.make(99n))))).toBe("PetNotFound")
     expect(await store.run(tagOf(orderOnce(PetId.make(99n), claimOf("k"))))).toBe("PetNotFound")
     expect(await store.run(tagOf(close(99n, "cancel")))).toBe("OrderNotFound")
   }))
 
-it("places one order for repeated requests, and always returns the order as it was created", () =>
+it("the store places one order for repeated requests, and returns the order as it was created", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insertPet)
     const made = await Promise.all(Array.from({ length: 10 }, () => store.run(orderOnce(pet.id, claimOf("k")))))
@@ -153,13 +153,13 @@ it("places one order for repeated requests, and always returns the order as it w
     expect(await store.run(orderOnce(pet.id, claimOf("k")))).toStrictEqual(first)
     expect(await store.run(tagOf(orderOnce(pet.id, claimOf("k", { fingerprint: "other" }))))).toBe("IdempotencyKeyReused")
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
-    // The name is available after the claim has expired.
+    // After the claim has expired, a request under its key places a new order.
     const after = { claimedAt: new Date("2026-01-03T00:00:00Z"), expiresAt: new Date("2026-01-04T00:00:00Z") }
     const again = await store.run(orderOnce(pet.id, claimOf("k", after)))
     expect(again.id).not.toBe(first?.id)
   }))
 
-it("returns the placed order if a client repeats a request whose response was lost", () =>
+it("the store returns the placed order even if the connection breaks before the result arrives", () =>
   withLine(async (store, line, url) => {
     const pet = await store.run(insertPet)
     line.onNext("INSERT INTO orders", () => {
@@ -174,7 +174,7 @@ it("returns the placed order if a client repeats a request whose response was lo
     expect(await sql(url, "SELECT id FROM orders")).toHaveLength(1)
   }))
 
-it("lists orders by status, sorted by an index", () =>
+it("the store lists orders by status, in the order of their identifiers", () =>
   withStore(async (store, url) => {
     const pets = await Promise.all(Array.from({ length: 4 }, () => store.run(insertPet)))
     const orders = []

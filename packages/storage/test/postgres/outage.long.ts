@@ -1,5 +1,5 @@
 /**
- * When a PostgreSQL server is down, unresponsive or restarted, callers still get results, no acknowledged write is lost, and the
+ * While a PostgreSQL server is down or unresponsive, callers still get results. An outage loses no acknowledged write, and the
  * store recovers automatically.
  */
 import { setTimeout as sleep } from "node:timers/promises"
@@ -35,8 +35,8 @@ const ready = Effect.flatMap(Readiness, ({ check }) => check)
 const outcomeOf = (store: OpenStore, effect: Effect.Effect<unknown, { readonly _tag: string }, Repositories>): Promise<string> =>
   store.run(tagOf(effect))
 
-describe("while the connection to the store is unresponsive", () => {
-  it("every operation fails until the server responds", async () => {
+describe("while the connection to the server is unresponsive", () => {
+  it("operations fail until the server responds again", async () => {
     const url = await newPostgresDatabase()
     const line = await openProxy(url)
     const unhurried = await openStore(url)
@@ -90,7 +90,7 @@ describe("while the connection to the store is unresponsive", () => {
     }))
 })
 
-it("opens a store even if connecting takes longer than a request may wait", async () => {
+it("a store opens even if connecting takes longer than a request's timeout", async () => {
   const proxy = await openProxy(await newPostgresDatabase())
   try {
     proxy.silence()
@@ -103,14 +103,14 @@ it("opens a store even if connecting takes longer than a request may wait", asyn
   }
 })
 
-it("refuses to open an unreachable store, and names the location without the password", async () => {
+it("a store on an unreachable server does not open, and the error names the location without the password", async () => {
   const url = "postgres://operator:secret@127.0.0.1:1/petstore"
   const reason = await tryToOpen(url, { migrate: true })
   expect(reason).toContain("127.0.0.1:1/petstore")
   expect(reason).not.toContain("secret")
 })
 
-it("fails an import and keeps none of its pets if the connection is lost between two statements", () =>
+it("an import fails and keeps none of its pets if the connection is lost between two statements", () =>
   withStore(async (store, url) => {
     const others = "FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now()"
     const endConnection = async () => {
@@ -127,7 +127,7 @@ it("fails an import and keeps none of its pets if the connection is lost between
     expect(await store.run(list)).toStrictEqual([])
   }))
 
-it("neither loses nor duplicates an acknowledged write when the server restarts under load", async () => {
+it("a store neither loses nor duplicates an acknowledged write when the server restarts under load", async () => {
   const server = await newPostgresServer()
   // Statements wait for the server until they time out.
   const store = await openStore(server.url, { statementTimeoutMillis: postgresDefaults.statementTimeoutMillis })
@@ -139,11 +139,11 @@ it("neither loses nor duplicates an acknowledged write when the server restarts 
     let refused = 0
     let goesOn = true
     let next = 0
-    /** The result of a write if it was acknowledged. */
+    /** The result of a write, or `undefined` if the write was not acknowledged. */
     const answerOf = <A>(write: Effect.Effect<A, { readonly _tag: string }, Repositories>): Promise<A | undefined> =>
       store.run(
         Effect.catchAll(write, ({ _tag }) => {
-          // Any other result would be wrong, because no other client orders the pet or closes the order.
+          // Each worker orders only its own pets, so only an unacknowledged order explains another failure.
           if (_tag !== "StorageUnavailable")
             expect([_tag, "after an order that was not acknowledged"]).toContain("PetNotAvailable")
           refused += 1

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { openStore, sql } from "../postgres-store.js"
 
-it("inserts the pets that arrived before the store closed", async () => {
+it("a store inserts the pets that it received before it was closed", async () => {
   const url = await newPostgresDatabase()
   const store = await openStore(url)
   const insert = Effect.flatMap(PetRepository, (pets) => pets.insert({ name: "Bello", categoryId: 7n }))

@@ -1,4 +1,4 @@
-/** A store behind PgBouncer in transaction mode. PgBouncer may send each statement on a different connection to the server. */
+/** Tests a store behind PgBouncer in transaction mode, which can send each statement on a different connection. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { openStore } from "../postgres-store.js"
 const bello = { name: "Bello", categoryId: 7n, status: "available" } as const
 const at = new Date("2026-01-01T00:00:00Z")
 
-/** Creates a pet, sells it, creates another pet twice under the same key, and returns the results. */
+/** Sells a new pet, sends the request to create another pet twice under one key, and returns the results. */
 const trade = (index: number) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository
@@ -32,7 +32,7 @@ const trade = (index: number) =>
 
 const trades = 300
 
-/** Starts a pooler for as long as the test runs. */
+/** Starts a pooler that is stopped after the running test, and returns the pooler's URL. */
 const behindPooler = async (url: string, settings?: string): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-pooler-"))
   // PgBouncer refuses to run as root, so another user must be able to read the folder.
@@ -60,7 +60,7 @@ it("a store behind a pooler works as on a direct connection, but sends no statem
   expect((await sent()).filter((text) => !text.startsWith("execute <unnamed>:"))).toStrictEqual([])
 })
 
-it("a long migration completes even if it uses the pooler's only connection to the server", async () => {
+it("a migration's long statement completes even if it uses the pooler's only connection to the server", async () => {
   const url = await behindPooler(await newPostgresDatabase(), "default_pool_size = 1\nquery_wait_timeout = 120")
   const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
   const slow = Effect.flatMap(openAlone(options), (connection) => runOn(connection)("SELECT 'done' FROM pg_sleep(25)"))

@@ -28,7 +28,7 @@ const fillOrders = `INSERT INTO orders (pet_id, status, created_at, updated_at)
   SELECT place % 3, (ARRAY['placed', 'completed', 'cancelled'])[place % 7 % 3 + 1], 0, 0 FROM generate_series(1, 20000) place;
   ANALYZE orders`
 
-/** Runs a test with a store that contains these rows. */
+/** Runs a test with a store that contains the rows of an SQL script. */
 const onFilled = (use: (store: OpenStore, url: string) => Promise<void>, rows = fill): Promise<void> =>
   withStore(
     async (store, url) => {
@@ -48,7 +48,7 @@ const sentDuring = async (url: string, text: string, count: number, work: () => 
   return received()
 }
 
-it("reads pages in the order of an index", () =>
+it("the store reads pages of pets in the order of an index", () =>
   onFilled(async (store, url) => {
     const pages = await sentDuring(url, "LIMIT 21", 4, async () => {
       for (const status of [Option.none(), Option.some("sold" as const)]) {
@@ -65,7 +65,7 @@ it("reads pages in the order of an index", () =>
     }
   }))
 
-/** Searches, each with the index that it uses. A search with several filters also reads the rows that it skips. */
+/** Searches, each with the index and the values that it uses. A search with several filters also reads the rows that it skips. */
 const searches = (["asc", "desc"] as const).flatMap((order) =>
   [undefined, { id: 9_999n }].flatMap(
     (after): ReadonlyArray<readonly [PetSearch, index: string, values: ReadonlyArray<unknown>]> => {
@@ -81,7 +81,7 @@ const searches = (["asc", "desc"] as const).flatMap((order) =>
   ),
 )
 
-it("searches in the order of an index", () =>
+it("the store searches in the order of an index", () =>
   onFilled(
     async (store, url) => {
       for (const [search, index, values] of searches) {
@@ -98,7 +98,7 @@ it("searches in the order of an index", () =>
     fill.replace("'Pet', 1,", "'Pet', place % 49,"),
   ))
 
-it("searches by name along the search keys, and reads pets without a key separately", () =>
+it("the store searches by name in the index of search keys, and reads pets without a key in a second statement", () =>
   onFilled(async (store, url) => {
     await sql(url, "UPDATE pets SET search_key = 'pet ' || id % 5000; ANALYZE pets")
     for (const filter of [{}, { status: "sold" }, { categoryId: 1n }, { status: "sold", categoryId: 1n }] as const) {
@@ -116,7 +116,7 @@ it("searches by name along the search keys, and reads pets without a key separat
     }
   }))
 
-it("finds pets by identifier, combined with any other filters", () =>
+it("the store finds pets by identifier in the index of identifiers, even with other filters", () =>
   onFilled(async (store, url) => {
     const search: PetSearch = { order: "desc", limit: 20, id: [7n as never, 9n as never], status: "sold", categoryId: 1n }
     const [text = ""] = await sentDuring(url, "FROM pets", 1, () =>
@@ -125,7 +125,7 @@ it("finds pets by identifier, combined with any other filters", () =>
     expect(await planOf(url, text, ["ARRAY[7, 9]"])).toMatch(/Index Scan using pets_pkey/)
   }))
 
-it("reads a short page, and where to continue, with one statement", () =>
+it("the store reads a short page again, together with the place to continue, in one statement", () =>
   onFilled(async (store, url) => {
     const search: PetSearch = { order: "asc", limit: 20, categoryId: 1n, status: "lost" as never }
     const [page = "", ending = ""] = await sentDuring(url, "FROM pets", 2, async () => {
@@ -136,7 +136,7 @@ it("reads a short page, and where to continue, with one statement", () =>
     expect(ending).toContain("status = $4 OR place =")
   }))
 
-it("reads orders in the order of an index, for every combination of filters", () =>
+it("the store reads orders in the order of an index, with and without each filter", () =>
   onFilled(async (store, url) => {
     for (const after of [Option.none(), Option.some(9_999n as never)]) {
       for (const [filters, index, literals] of [

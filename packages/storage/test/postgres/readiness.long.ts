@@ -1,4 +1,4 @@
-/** A PostgreSQL store's readiness while its test writes wait or fail. */
+/** Tests whether a PostgreSQL store is ready while its test writes wait or fail. */
 import { PetRepository, Readiness } from "@petstore/core"
 import { Effect, Schedule } from "effect"
 import { expect, it } from "vitest"
@@ -31,7 +31,7 @@ const readyAfter = async (
   return outcome
 }
 
-it("a store stays ready while its test write waits for a lock, such as VACUUM FULL's", async () => {
+it("a store stays ready while its test write waits for a lock, such as the lock of VACUUM FULL", async () => {
   expect(await readyAfter("BEGIN; LOCK TABLE petstore_processes IN ACCESS EXCLUSIVE MODE")).toBe("ready")
 })
 
@@ -46,6 +46,6 @@ it("a store is not ready while the disk has no room for new pets, even if the te
   expect(await readyAfter(noRoom, creates)).toBe("StorageUnavailable")
 })
 
-it("a store is not ready while writes fail for another reason", async () => {
+it("a store is not ready while its test writes violate a constraint", async () => {
   expect(await readyAfter("ALTER TABLE petstore_processes ADD CHECK (false) NOT VALID")).toBe("StorageUnavailable")
 })

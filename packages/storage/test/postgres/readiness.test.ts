@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { withClient, withStore } from "../postgres-store.js"
 
-/** Half of this is an allowance for a busy machine. */
+/** Half of this timeout is an allowance for a busy machine. */
 const statementTimeoutMillis = 2_000
 
-/** Locks the tables for part of the statement timeout, after the store has been open for longer than the timeout. */
+/** Locks the tables for half of the statement timeout, after the store has been open for longer than the timeout. */
 const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | CredentialRepository>) =>
   withStore(
     async (store, url) => {
@@ -22,8 +22,8 @@ const withLockedTables = (check: Effect.Effect<unknown, unknown, Readiness | Cre
     { statementTimeoutMillis },
   )
 
-it("measures the timeout of every check from the start of the check", () =>
+it("a readiness check's timeout starts when the check starts", () =>
   withLockedTables(Effect.flatMap(Readiness, ({ check }) => check)))
 
-it("measures the timeout of every list from the start of the request", () =>
+it("the timeout of a list of accounts starts when the request starts", () =>
   withLockedTables(Effect.flatMap(CredentialRepository, ({ listAccounts }) => listAccounts)))

@@ -1,4 +1,4 @@
-/** Tests which statements the PostgreSQL adapter repeats. */
+/** Tests which statements the PostgreSQL adapter retries. */
 import { PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
@@ -11,7 +11,7 @@ const insert = Effect.flatMap(PetRepository, (pets) => pets.insert(bello))
 const insertOnce = Effect.flatMap(PetRepository, (pets) => pets.insertOnce(bello, claimOf("k")))
 const find = (id: bigint) => Effect.flatMap(PetRepository, (pets) => pets.find(PetId.make(id)))
 
-/** Makes the server refuse the next inserts with an error code. Counts every attempt, even one that is undone. */
+/** Makes the server refuse the next inserts with an error code. Counts every attempt, even one that is rolled back. */
 const refuse = (url: string, code: string, times: number) =>
   sql(
     url,
@@ -76,7 +76,7 @@ describe("when the connection breaks", () => {
       expect(cuts).toBe(1)
     }))
 
-  it("a create request is not retried, because the pet may exist", () =>
+  it("a create request is not retried, because the pet might already exist", () =>
     withLine(async (store, line, url) => {
       await store.run(insert)
       line.onNext("create", () => "cut")

@@ -1,4 +1,4 @@
-/** Reserved pets in a PostgreSQL store, after writes by an older release or by manual SQL. */
+/** Tests reserved pets in a PostgreSQL store that an older release or manual SQL has changed. */
 import { correctPet, PetId } from "@petstore/core"
 import { expect, it } from "vitest"
 import { newStoreDatabase, serveUntil, sql, withStore } from "../postgres-store.js"
@@ -9,7 +9,7 @@ const freeOnes = "SELECT id FROM pets WHERE free ORDER BY id"
 const serveUntilFound = (url: string, query: string, ids: ReadonlyArray<string>, timeout = 10_000) =>
   serveUntil(url, () => expect.poll(async () => (await sql(url, query)).map(({ id }) => id), { timeout }).toStrictEqual(ids))
 
-it("a serving process corrects wrong marks in both directions, even if it does not migrate", async () => {
+it("a serving process corrects wrong values of `free` in both directions, even if it does not migrate", async () => {
   const url = await newStoreDatabase()
   await sql(
     url,
@@ -22,7 +22,7 @@ it("a serving process corrects wrong marks in both directions, even if it does n
   await serveUntilFound(url, freeOnes, ["1", "4"])
 })
 
-it("a process corrects any number of marks, and starts the next round only after a pause", async () => {
+it("a serving process corrects thousands of values of `free`, and starts the next round only after a pause", async () => {
   const url = await newStoreDatabase()
   await sql(
     url,
@@ -37,7 +37,7 @@ it("a process corrects any number of marks, and starts the next round only after
   await serveUntilFound(url, wrong, [])
 })
 
-it("a reserved pet can be renamed even while another order replaces the one that reserves the pet", async () => {
+it("a reserved pet can be renamed even while a new order replaces the order that reserves the pet", async () => {
   await withStore(async ({ run }, url) => {
     // The trigger skips the first change, as if no order reserved the pet at that time. The next read finds the pet reserved.
     await sql(

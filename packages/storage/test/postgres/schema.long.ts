@@ -1,17 +1,17 @@
-/** A PostgreSQL store's schema. One process runs each step once. Tests of `petstore migrate` cover five concurrent processes. */
+/** Only one process runs each migration step of a PostgreSQL store. Tests of `petstore migrate` start five processes at once. */
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 import { newStoreDatabase, openStore, sql, tryToOpen, withClient } from "../postgres-store.js"
 
-/** The store before the last step. */
+/** Takes a store back to version 5 of the schema. */
 const lastStepUndone =
   "ALTER TABLE api_keys DROP COLUMN replaced_by, DROP COLUMN read_only; DROP TABLE petstore_processes, categories; UPDATE petstore_schema SET version = 5"
 
-/** The tables that are created after the first step. */
+/** The tables that the steps after the first create. */
 const laterTables = "orders, inventory, inventory_slots, petstore_processes, categories"
 
-it("stores that open concurrently run each step once", async () => {
+it("stores that open concurrently run the first migration step only once", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   await Promise.all(Array.from({ length: 5 }, () => openStore(url).then(({ close }) => close())))
   const made = (await statementsOf(url, "petstore")).filter((statement) =>
@@ -20,7 +20,7 @@ it("stores that open concurrently run each step once", async () => {
   expect(made).toHaveLength(1)
 })
 
-it("a later start runs no steps", async () => {
+it("a later start does not repeat the first migration step", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   expect([
     await tryToOpen(url, { migrate: true }),
@@ -74,7 +74,7 @@ it("a waiting process refuses the schema if a newer release migrates it", async 
 it("a process makes no further changes if a newer release takes over its claim during a step", async () => {
   const url = await newPostgresDatabase()
   await withClient(url, async (other) => {
-    // A process that creates the same table waits for the end of this transaction.
+    // A process that also creates the accounts table waits for the end of this transaction.
     await other.query("BEGIN; CREATE TABLE accounts (id text)")
     const outcome = tryToOpen(url, { migrate: true })
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
@@ -94,7 +94,7 @@ const waitsForClaim = async (url: string): Promise<boolean> => {
   return (await sql(url, looks)).length > 0
 }
 
-it("a program refuses a newer schema, and an older one if migrations are off", async () => {
+it("a program refuses a newer schema, and an older schema if migrations are off", async () => {
   const url = await newPostgresDatabase()
   expect(await tryToOpen(url, { migrate: false })).toContain("but this program needs")
   expect(await tryToOpen(url, { migrate: true })).toBe("opened")
@@ -102,7 +102,7 @@ it("a program refuses a newer schema, and an older one if migrations are off", a
   expect(await tryToOpen(url, { migrate: true })).toContain("which is newer")
 })
 
-it("a program refuses a database that cannot store every text", async () => {
+it("a program refuses a database whose encoding cannot store every text", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
   const latin = new URL(url)
@@ -110,7 +110,7 @@ it("a program refuses a database that cannot store every text", async () => {
   expect(await tryToOpen(latin.href, { migrate: true })).toContain("has the encoding LATIN1")
 })
 
-it("a step waits for a long read without blocking other requests", async () => {
+it("a step waits for a long read, and blocks other requests for less than their timeout", async () => {
   const url = await newStoreDatabase()
   await sql(url, lastStepUndone)
   await withClient(url, async (reader) => {
@@ -125,7 +125,7 @@ it("a step waits for a long read without blocking other requests", async () => {
   })
 })
 
-it("a program refuses a database that already has a table of the same name, and leaves that table unchanged", async () => {
+it("a program refuses a database with another program's table idempotency_keys until that table is dropped", async () => {
   const url = await newPostgresDatabase()
   await sql(url, "CREATE TABLE idempotency_keys (id int8)")
   expect(await tryToOpen(url, { migrate: true })).toContain("already has a table idempotency_keys")

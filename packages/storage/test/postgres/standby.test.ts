@@ -1,4 +1,4 @@
-/** A store does not acknowledge a write, even a repeated one, after its wait for a synchronous standby was cancelled. */
+/** A store does not acknowledge a write, even a repeated write, whose wait for a synchronous standby was cancelled. */
 import { OrderRepository, PetId, PetRepository } from "@petstore/core"
 import { newPostgresServer, type PostgresServer } from "@petstore/test/postgres"
 import { Effect } from "effect"
@@ -72,7 +72,7 @@ const withCancelledWaits = <A>(use: () => Promise<A>): Promise<A> =>
     }
   })
 
-/** Every kind of acknowledged write. */
+/** The writes of pets and orders, by the subject of their title. */
 const writes: Readonly<Record<string, () => Promise<Write>>> = {
   "creating a pet": async () => insertPet,
   "creating a pet under a key": async () => pets(({ insertOnce }) => insertOnce({ name: "Ada", categoryId: 1n }, claim)),
@@ -91,21 +91,21 @@ const writes: Readonly<Record<string, () => Promise<Write>>> = {
   },
 }
 
-/** The writes that may be repeated. */
+/** The writes that a client can safely repeat. */
 const repeatable = ["creating a pet under a key", "placing an order under a key", "closing an order"]
 
 for (const [what, prepare] of Object.entries(writes)) {
-  it(`${what} is not acknowledged`, async () => {
+  it(`${what} is not acknowledged if the wait for a standby was cancelled`, async () => {
     const write = await prepare()
     expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
     if (!repeatable.includes(what)) return
     expect(await withCancelledWaits(() => outcomeOf(write))).toBe("StorageUnavailable")
-    // An unconfirmed row is acknowledged after a standby has confirmed a later commit.
+    // Without a cancelled wait, the store acknowledges the repeated write.
     expect(await outcomeOf(write)).toBe("success")
   })
 }
 
-it("a write under a key is resolved within one operation's timeout, including retries", () =>
+it("a write under a key fails within one operation's timeout, including its retries", () =>
   withoutStandby(async () => {
     const statementTimeoutMillis = 2_000
     const hurried = await openStore(server.url, { statementTimeoutMillis })
@@ -123,7 +123,7 @@ it("a write under a key is resolved within one operation's timeout, including re
 it("a store reports a missing pet even without a standby, because nothing was written", () =>
   expect(withCancelledWaits(() => outcomeOf(orders(({ insert }) => insert(PetId.make(-1n), at))))).resolves.toBe("PetNotFound"))
 
-it("creating a pet is not acknowledged even if the database hides warnings", async () => {
+it("creating a pet is not acknowledged if the wait was cancelled, even if the database hides warnings", async () => {
   await sql(server.url, `ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET client_min_messages = 'error'`)
   const hushed = await openStore(server.url)
   try {

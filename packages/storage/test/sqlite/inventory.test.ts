@@ -1,4 +1,4 @@
-/** The inventory of a SQLite store from an older release, and of a store with wrong counts. */
+/** Tests the inventory of a SQLite store from an older release, and of a store with wrong counts. */
 import { Effect, Fiber } from "effect"
 import { expect } from "vitest"
 import { inventory, recount, three, threePets } from "../inventory.js"

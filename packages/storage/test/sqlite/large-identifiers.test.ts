@@ -1,4 +1,4 @@
-/** Identifiers above 2^53, which JavaScript numbers cannot represent exactly, on both engines. */
+/** Tests identifiers above 2^53, which JavaScript numbers cannot represent exactly, on both engines. */
 import { DatabaseSync } from "node:sqlite"
 import { OrderRepository, PetId, PetRepository, type ValidNewPet } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"

@@ -1,5 +1,5 @@
 /**
- * A SQLite file's schema: its version is checked, and several processes can bring it up to date at the same time without loss.
+ * A start checks the schema version of a SQLite file. Several processes can migrate the file at the same time without loss.
  */
 import { execFile } from "node:child_process"
 import { readdirSync } from "node:fs"
@@ -32,7 +32,7 @@ const reasonOf = (path: string, migrate: boolean) =>
     failure instanceof StorageNotOpened ? failure.reason : failure,
   )
 
-/** An engine that another process overtakes: the other process migrates the file right before this one takes the lock. */
+/** An engine that another process overtakes: the other process migrates the file right before this process takes the lock. */
 const overtakenOn = (path: string, next = "") => {
   let isOvertaken = false
   class Overtaken extends DatabaseSync {
@@ -71,7 +71,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("never reassigns an identifier, even if its pet was deleted manually", (path) =>
+  withFile("never reassigns an identifier, even if the identifier's pet was deleted manually", (path) =>
     Effect.gen(function* () {
       const before = yield* opening(path, insertNamed("Ada", "Bello", "Coco"))
       yield* byHand(path, "DELETE FROM pets")
@@ -114,7 +114,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("from an older program is refused if migrations are off", (path) =>
+  withFile("with schema version 0 is refused if migrations are off", (path) =>
     Effect.gen(function* () {
       yield* byHand(path, "CREATE TABLE other (id INTEGER)")
       expect(yield* reasonOf(path, false)).toMatch(/^The store has schema version 0, but this program needs [0-9]+\.$/)
@@ -146,7 +146,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is not migrated twice if another process migrates it before this one takes the lock", (path) =>
+  withFile("is not migrated twice if another process migrates it before this process takes the lock", (path) =>
     Effect.gen(function* () {
       const { Overtaken, overtaken } = overtakenOn(path)
       const known = yield* Effect.scoped(
@@ -158,7 +158,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("is refused if a newer program migrates it before this one takes the lock", (path) =>
+  withFile("is refused if a newer program migrates it before this process takes the lock", (path) =>
     Effect.gen(function* () {
       // The newer program's next step, which this program does not have.
       const next = "ALTER TABLE pets ADD COLUMN colour TEXT; PRAGMA user_version = 999"
@@ -170,7 +170,7 @@ describe("a SQLite file", () => {
     }),
   )
 
-  withFile("can be opened by several processes at once, only one of which migrates the file", (path) =>
+  withFile("can be created and used by four processes at once, and keeps all their pets", (path) =>
     Effect.gen(function* () {
       // A separate program on the built package, because the sources would need the test runner.
       const program = `

@@ -1,4 +1,4 @@
-/** The revision of a SQLite file that other processes also write. */
+/** Tests the revision of a SQLite file to which other processes also write. */
 import { constants, DatabaseSync } from "node:sqlite"
 import { PetRepository } from "@petstore/core"
 import { DatabaseSync as SqljsDatabaseSync } from "@petstore/sqljs"

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { sqliteStorage } from "../../src/sqlite/storage.js"
 import { observedSqlite } from "../sqlite-file.js"
 
-/** The plan of every statement that a store prepares, by statement text. */
+/** The plans of the SELECT, UPDATE and DELETE statements that a store prepares, by statement text. */
 const plans = Effect.gen(function* () {
   const { Sqlite, opened, prepared } = observedSqlite()
   const explain = (sql: string): string =>

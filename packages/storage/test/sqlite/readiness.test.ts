@@ -1,4 +1,4 @@
-/** A SQLite store is ready only while its file accepts writes. */
+/** Tests how failed and delayed writes affect the readiness of a SQLite store. */
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate as tick } from "node:timers/promises"
 import { PetRepository, Readiness } from "@petstore/core"
@@ -52,7 +52,7 @@ it("a store with three failed writes is not ready until a write succeeds, but st
   )
 })
 
-it("a store is not ready while inserts fail, even if its small test write fits, but soon recovers from one failure", async () => {
+it("a store is not ready after three intervals with failed inserts, even if its small test write fits", async () => {
   vi.useFakeTimers({ toFake: ["performance"] })
   onTestFinished(() => void vi.useRealTimers())
   let fault: Error | undefined
@@ -85,7 +85,7 @@ it("a store stays ready while another program holds the lock", () =>
       }),
   ))
 
-it("only one of the processes that serve a file makes the test write in each interval", () =>
+it("a store makes no test write while its file records a recent test write", () =>
   onStore(
     () => undefined,
     (path) =>

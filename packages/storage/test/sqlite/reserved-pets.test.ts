@@ -1,4 +1,4 @@
-/** Reserved pets in a SQLite file, after writes by an older release or by manual SQL. */
+/** Tests reserved pets in a SQLite file that an older release or manual SQL has changed. */
 import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import { expect } from "vitest"
@@ -9,7 +9,7 @@ const older = `
   INSERT INTO pets (name, category_id, status) VALUES ('Ada', 1, 'pending'), ('Bello', 1, 'pending');
   INSERT INTO orders (id, pet_id, status, created_at, updated_at) VALUES (7, 2, 'placed', 0, 0), (9, 1, 'cancelled', 0, 0);`
 
-/** The table of orders as in the previous release. */
+/** The table of orders in an older release. */
 const formerOrders = `
   DROP TABLE orders;
   CREATE TABLE orders (
@@ -45,14 +45,14 @@ withFile("after a migration, unreserved pets can be removed, and their orders re
         [8n, 1n],
       ])
       const { id } = yield* (yield* PetRepository).insert({ name: "Coco", categoryId: 1n, status: "available" })
-      // No order identifier is reused either.
+      // The identifiers of removed orders are not reused.
       expect(yield* orders.insert(id, new Date(0))).toMatchObject({ id: 10n })
     })
     yield* Effect.provide(test, storeIn(path))
   }),
 )
 
-withFile("a migration marks unreserved pets, and preserves columns that manual SQL has added to orders", (path) =>
+withFile("a migration sets `free` for unreserved pets, and preserves what manual SQL has added to the orders", (path) =>
   Effect.gen(function* () {
     yield* Effect.provide(removed, storeIn(path))
     yield* byHand(path, `${thirdSchema};${formerOrders}${older}`)
@@ -94,7 +94,7 @@ withFile("a migration marks unreserved pets, and preserves columns that manual S
   }),
 )
 
-withFile("a store opens even if its marks cannot be corrected", (path) =>
+withFile("a store opens even if its values of `free` cannot be corrected", (path) =>
   Effect.gen(function* () {
     yield* Effect.provide(removed, storeIn(path))
     yield* byHand(path, older)

@@ -1,4 +1,4 @@
-/** Accounts and API keys in a restore. A restore reactivates no revoked key, and loses no key. */
+/** A restore reactivates no revoked API key, and loses no account and no API key. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -122,7 +122,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("assigns the keys of an account with the same name to the backup's account", (place) =>
+  promise("assigns an account's newer keys to the backup's account of the same name", (place) =>
     Effect.gen(function* () {
       const { id } = yield* place.account("shop")
       yield* place.key("shop")
@@ -208,7 +208,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("does not trust a store whose log an interrupted restore left behind", (place) =>
+  promise("revokes every key if an interrupted restore separated the former store from its log", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -228,7 +228,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("does not read the store that an interrupted restore put in place", (place) =>
+  promise("does not trust the keys in the store that an interrupted restore put in place", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const leaked = yield* place.key("shop")
@@ -242,7 +242,7 @@ describe("a restore", () => {
     }),
   )
 
-  promise("accepts a backup from an older release, and keeps its schema", (place) =>
+  promise("accepts a backup from an older release, and keeps the backup's schema", (place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
       const [leaked, good] = [yield* place.key("shop"), yield* place.key("shop")]
@@ -310,7 +310,7 @@ describe("a restore", () => {
 })
 
 describe("a backup of another deployment", () => {
-  /** Creates a backup of production, and no store. */
+  /** Creates a backup of production, and removes the store. */
   const ofProduction = (place: Place) =>
     Effect.gen(function* () {
       yield* place.account("shop")
@@ -323,7 +323,7 @@ describe("a backup of another deployment", () => {
 
   const names = (place: Place) => readdirSync(dirname(place.path)).map((name) => name.replace(basename(place.path), "STORE"))
 
-  promise("is refused, and nothing changes", (place) =>
+  promise("is refused, and no store is created", (place) =>
     Effect.gen(function* () {
       yield* ofProduction(place)
       const failure = yield* Effect.flip(place.restore({ deployment: "staging", replace: false }))
@@ -345,7 +345,7 @@ describe("a backup of another deployment", () => {
   )
 
   contractTestBoth(
-    "can be restored as another deployment, which revokes the backup's keys and keeps the former store's",
+    "can be restored as another deployment, which revokes the backup's keys and keeps the former store's keys",
     (place) =>
       Effect.gen(function* () {
         const live = yield* ofProduction(place)
@@ -360,7 +360,7 @@ describe("a backup of another deployment", () => {
       }),
   )
 
-  promise("does not replace a store of a third deployment", (place) =>
+  promise("cannot be restored as a deployment to which the existing store does not belong", (place) =>
     Effect.gen(function* () {
       yield* ofProduction(place)
       yield* place.claim("production")

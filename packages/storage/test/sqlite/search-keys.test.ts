@@ -50,7 +50,7 @@ withFile("a service finds new pets immediately, and adds their keys soon afterwa
   }).pipe(Effect.provide(storeIn(path))),
 )
 
-withFile("keys are updated after manual SQL changes names", (path) =>
+withFile("a search finds pets by the names that manual SQL has just set", (path) =>
   Effect.gen(function* () {
     yield* insert("Bella")
     yield* Effect.promise(() =>
@@ -191,9 +191,9 @@ withFile("a name that is not text has no key, and does not prevent a store from 
   }),
 )
 
-withFile("a search by name waits for keys, or is refused, while another program adds many pets", (path) =>
+withFile("a search by name, if repeated after refusals, finds pets among many that another program has just added", (path) =>
   Effect.gen(function* () {
-    // On a busy machine the keys take longer than a search waits. A refused search may be repeated.
+    // On a busy machine the keys take longer than a search waits. The test repeats a refused search.
     const found = Effect.retry(named("pet 1999"), { times: 100, while: ({ _tag }) => _tag === "StorageUnavailable" })
     yield* byHand(path, many)
     expect(yield* found).toHaveLength(11)
@@ -202,7 +202,7 @@ withFile("a search by name waits for keys, or is refused, while another program 
   }).pipe(Effect.provide(storeIn(path))),
 )
 
-withFile("a search by category finds all pets even while another program adds many", (path) =>
+withFile("a search by category finds all its pets immediately after another program has added many pets", (path) =>
   Effect.gen(function* () {
     yield* byHand(path, `${many}; UPDATE pets SET category_id = 7 WHERE id % 2500 = 1`)
     const pets = yield* PetRepository

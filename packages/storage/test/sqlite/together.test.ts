@@ -1,4 +1,4 @@
-/** Reads from a SQLite file that share a transaction. */
+/** Tests reads from a SQLite file that share a transaction. */
 import type { DatabaseSync } from "node:sqlite"
 import { type PetId, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"

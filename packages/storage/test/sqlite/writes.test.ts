@@ -1,4 +1,4 @@
-/** Tests the form of writes, which processes of different releases may send to each other (`engine/shared-writer.ts`). */
+/** Tests the form of writes, which processes of different releases can send to each other (`engine/shared-writer.ts`). */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { newClaim } from "../../../core/src/testing/pet-repository-insert-once.js"

@@ -8,7 +8,7 @@ export interface Catalogue {
   readonly orders: Array<Order>
   /** The pets that placed orders reserve. */
   readonly reserved: Set<PetId>
-  /** The number of pets that were changed or removed. */
+  /** The number of changes and removals of pets. */
   changes: number
 }
 

@@ -1,6 +1,6 @@
 /**
  * One connection to the server. Statements are sent without waiting for earlier results (pipelining), each in its own
- * transaction. Some are prepared under a name, but not through a pooler, which may send each statement to a different server
+ * transaction. Some are prepared under a name, but not through a pooler, which can send each statement to a different server
  * process.
  */
 import { Socket } from "node:net"
@@ -14,7 +14,7 @@ export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
 export interface Statement {
   readonly text: string
-  /** The name under which the server may cache the parsed and planned statement: see {@link prepared}. */
+  /** The name under which the server caches the parsed and planned statement: see {@link prepared}. */
   readonly name?: string | undefined
   readonly values: ReadonlyArray<unknown>
   /** What the statement may wait for: a read waits for nothing; a write waits for its commit, and perhaps for a locked row. */
@@ -225,7 +225,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
 
   client.on("error", lose)
   client.on("end", () => lose(new Error("The connection to the store was closed")))
-  // For a write, a notice may mean that the commit is in doubt.
+  // For a write, a notice can mean that the commit is in doubt.
   client.on("notice", (notice) => {
     const [first] = sent
     if (first !== undefined && doubtsCommit(notice, options.isSpread === true)) first.warning = new Error(notice.message)
@@ -256,7 +256,7 @@ export const connect = async (options: ConnectionOptions, closed: (connection: C
 /** Whether a server responds to a new connection, even by refusing it. A pooler responds without contacting the server. */
 export const greets = async ({ url, connectTimeoutMillis }: ConnectionOptions): Promise<boolean> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMillis })
-  client.on("error", () => {})
+  client.on("error", () => {}) // The outcome of `connect` is the answer.
   try {
     await client.connect()
     void client.end()

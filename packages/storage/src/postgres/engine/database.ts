@@ -26,7 +26,7 @@ import type { PoolState } from "./pool-state.js"
 /**
  * A statement's kind, which determines whether it may be repeated when its outcome is unknown. A `read` may be repeated. A
  * `write` must not be repeated, nor must an `insert`, which is a write that does not wait for any row. A `claim` is a write that
- * takes effect only once even if it is repeated, because it claims a unique name.
+ * takes effect only once even if it is repeated, because it claims a unique key.
  */
 type Kind = "read" | "insert" | "write" | "claim"
 
@@ -61,7 +61,7 @@ export interface Database extends Statements {
    * statements.
    */
   readonly coordinator: Statements
-  /** Runs statements on a separate connection as one transaction. They are not repeated. */
+  /** Runs statements on a separate connection as one transaction. The statements are not repeated. */
   readonly transaction: <A, E>(
     work: (run: Run<StorageUnavailable>) => Effect.Effect<A, E>,
   ) => Effect.Effect<A, E | StorageUnavailable>
@@ -154,7 +154,7 @@ export const openDatabase = (
     const options = { ...own, ...checked, statementTimeoutMillis, connectTimeoutMillis: connectMillis.pool }
     const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
       Effect.acquireRelease(
-        // In a cluster, a plan is tied to the nodes of its parameter values.
+        // In a cluster, a plan depends on the nodes of its parameter values, so the server must not cache it.
         Effect.sync(() => makePool(size, options, { usesNames: layout === "one node" })),
         ({ close }) => Effect.promise(close),
       )

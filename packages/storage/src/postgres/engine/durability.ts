@@ -22,7 +22,7 @@ export const commitOf = (run: Run): Effect.Effect<string | undefined, StatementF
     row?.[0] == null ? undefined : String(row[0]),
   )
 
-/** Tells the operator why the server may lose acknowledged writes; `None` if the server keeps them. */
+/** Tells the operator why the server can lose acknowledged writes; `None` if the server keeps them. */
 export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {
     const [fsync, commit, standbys, messages, unloggedTable] = row
@@ -56,7 +56,7 @@ export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, Sta
     return Option.none()
   })
 
-/** The same check for a distributed store. Without a pooler, the connections set the level themselves. */
+/** Checks the message level of a distributed store's coordinator. Without a pooler, the connections set the level themselves. */
 export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
   /^debug/.test(String(messages))
     ? Option.none()

@@ -7,7 +7,7 @@ import { DatabaseError } from "pg"
 /**
  * The outcome of a failed statement.
  *
- * - `again`: the statement had no effect, and may succeed if it is sent again
+ * - `again`: the statement had no effect, and can succeed if it is sent again
  * - `unknown`: the statement may have taken effect
  * - `unavailable`: the store cannot run the statement now
  * - `defect`: our SQL or our values are wrong

@@ -13,7 +13,7 @@ export interface NodeState {
 
 const listNodes = "SELECT nodename, nodeport::text FROM pg_dist_node WHERE groupid <> 0 AND shouldhaveshards ORDER BY nodeid"
 
-/** Queries one node through the coordinator, in a separate statement, so that an unresponsive node does not hide the others. */
+/** Queries one node through the coordinator, in a separate statement, so that an unresponsive node does not hide other nodes. */
 const askNode =
   ({ attempt }: Statements) =>
   ([host, port]: ReadonlyArray<unknown>): Effect.Effect<NodeState> =>
@@ -26,7 +26,7 @@ const askNode =
       Effect.map((isUp) => ({ node: `${host}:${port}`, isUp })),
     )
 
-/** The state of every node. An empty list for a single server, and while the coordinator is unavailable. */
+/** The state of every node. The list is empty for a single server, and while the coordinator is unavailable. */
 export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<ReadonlyArray<NodeState>> =>
   layout === "one node"
     ? Effect.succeed([])

@@ -1,6 +1,6 @@
 /** How a process uses a PostgreSQL server. */
 export interface PostgresOptions {
-  /** This process's maximum number of connections, plus one while a migration or an import runs. */
+  /** The maximum number of pooled connections. Migrations, imports and other transactions use additional connections. */
   readonly poolSize: number
   /** The timeout of one statement, and of one operation including waits and retries, in ms. */
   readonly statementTimeoutMillis: number

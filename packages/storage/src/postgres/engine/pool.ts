@@ -14,7 +14,7 @@ const waitingMaximum = 1_024
 const inFlightMaximum = 16
 
 /**
- * How many connections a statement leaves for other statements. A write may wait for a locked row or for a standby, so it
+ * How many connections a statement leaves for other statements. A write can wait for a locked row or for a standby, so it
  * occupies its connection until its result arrives. One connection is always left for reads, and one more for statements that do
  * not wait for any row.
  */
@@ -30,7 +30,7 @@ const sweepMillis = 50
 const silenceGraceMillis = 500
 
 /**
- * How long statements are sent without names after the server did not recognise one, in ms. The period is limited, because
+ * How long statements are sent without names after the server did not recognise a name, in ms. The period is limited, because
  * perhaps only one preparation failed, after the next statement had already been sent.
  */
 const namelessMillis = 60_000
@@ -47,7 +47,7 @@ const closeMillis = 1_000
 interface Job {
   readonly statement: Statement
   readonly deadlineMillis: number
-  /** Incremented for each job. */
+  /** The job's number, in order of arrival. */
   readonly place: number
   answer: Answer | undefined
 }
@@ -64,7 +64,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   const connections = new Set<Connection>()
   /** Connections that accept no more statements but still have pending statements. */
   const leaving = new Set<Connection>()
-  /** The members of `connections` whose last statement may wait. */
+  /** The members of `connections` whose last statement can wait for a commit or a row. */
   const held = new Set<Connection>()
   const outstanding = new Set<Job>()
   const queues: Record<Statement["mayWaitFor"], Array<Job>> = { nothing: [], "a commit": [], "a row": [] }
@@ -175,7 +175,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
       }
     } catch (thrown) {
       lastFailure = thrown
-      // An unresponsive server is detected on the client side anyway.
+      // Without the server's timeout, this process still detects an unresponsive server.
       if (askTimeout && refusesParameter(thrown)) askTimeout = false
       else {
         failures += 1

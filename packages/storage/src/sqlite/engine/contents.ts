@@ -27,8 +27,8 @@ const indexTables = ["pets_by_name", "pets_by_category", "search_index", "outdat
  */
 export const contentsOf = (connection: DatabaseSync, except: string): Contents => {
   const hash = createHash("sha256")
-  // Skips SQLite's own tables, except the table with the highest identifiers, because no identifier may be assigned twice after a
-  // restore.
+  // Skips SQLite's own tables, except the table with the highest identifiers, because a restored store must not assign an
+  // identifier twice.
   const tables = texts(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name NOT IN (?, ?, ?, ?, ?) ORDER BY name",

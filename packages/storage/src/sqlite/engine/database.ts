@@ -53,7 +53,7 @@ export interface Database<Table = unknown> {
   readonly transact: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
   /** Whether the file still has its name. */
   readonly name: Name
-  /** Runs work whose reads share a transaction. Reading a single row then takes half the time. */
+  /** Runs work whose reads share a transaction. Without a transaction of its own, a read of one row takes half the time. */
   readonly together: <A>(work: () => A) => A
   readonly writes: Writes<Table>
   /** Writes once to check that writes succeed. A lock that is taken is not a failure, because a write would wait for it. */
@@ -72,7 +72,7 @@ interface DatabaseOptions<Table> {
   readonly schemaVersion: number
   /** Whether to refuse a missing file instead of creating it. */
   readonly mustExist: boolean
-  /** Whether to open the file read-only while other programs use it. This creates no files, and locks only during reads. */
+  /** Whether to open the file read-only while other programs use it. Opening creates no files, and only reads take a lock. */
   readonly isReadOnly: boolean
   readonly writerThread: WriterThread
   /** The module that the writer thread runs. */

@@ -39,7 +39,7 @@ const openFile = (name: string): OpenFile => {
   return { name, dev, ino }
 }
 
-/** The file that a path leads to now. The name is absolute, because the service may change its working directory. */
+/** The file that a path leads to now. The name is absolute, because the service can change its working directory. */
 export const identityOf = (path: string): FileIdentity => ({ ...openFile(resolve(path)), store: 0, beside: [] })
 
 const isStillThere = ({ name, dev, ino }: OpenFile): boolean => {
@@ -94,7 +94,7 @@ export const numbered = (Sqlite: DatabaseSyncClass, connection: DatabaseSync, fo
 const isMountedAlone = (file: string): boolean => {
   try {
     linkSync(file, probeOf(file))
-    // The probe is always ours, even if its inode differs: an overlay file system may copy the file for the second name.
+    // The probe is always ours, even if its inode differs: an overlay file system can copy the file for the second name.
     rmSync(probeOf(file), { force: true })
     return false
   } catch (thrown) {
@@ -103,8 +103,8 @@ const isMountedAlone = (file: string): boolean => {
 }
 
 /**
- * The same check without a probe, because a probe would change the folder. Reads Linux's list of mounts, in which spaces are
- * escaped.
+ * Checks for a mount point without a probe, because a probe would change the folder. Reads Linux's list of mounts, in which
+ * spaces are escaped.
  */
 const isListedMount = (file: string): boolean => {
   try {
@@ -137,7 +137,7 @@ const namesOf = (file: string, isReadOnly: boolean): number => {
   return names
 }
 
-/** Why the store in this file may not be opened, if the file also has another name. */
+/** Why the store in this file must not be opened: the file has another name, or is mounted without its folder. */
 export const secondName = (file: string, isReadOnly = false): string | undefined => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   if (isReadOnly ? isListedMount(file) : isMountedAlone(file)) {
@@ -171,7 +171,7 @@ const lostLog = (file: string, isReadOnly: boolean): string | undefined => {
   const hasLog = existsSync(`${file}-wal`)
   // If there is a log, checking the locks would change the file.
   if (hasLog && (isReadOnly || existsSync(`${file}-shm`))) return undefined
-  // If the file has two names, its log may be next to the other name.
+  // If the file has two names, its log can be next to the other name.
   if (!isWriteAhead(file) || secondName(file, true) !== undefined || !isOpenElsewhere(file)) return undefined
   return `The log of the store at ${file} was removed while a program was using it, and has changes that are not in the file yet. Stop that program first.`
 }
@@ -187,7 +187,7 @@ export interface Opener {
   readonly isReadOnly: boolean
 }
 
-/** Why a store may not be opened while other programs use it. Waits for programs that are only opening or closing it. */
+/** Why a store must not be opened while other programs use it. Waits for programs that are only opening or closing the store. */
 export const inTheWay = async (file: string, { isNative, isReadOnly }: Opener): Promise<string | undefined> => {
   const tooLate = performance.now() + openMillis
   for (;;) {
@@ -211,7 +211,7 @@ const removed = (name: string): Fault => ({
   reason: "The store's file was removed or replaced. The service must be restarted.",
 })
 
-/** Watches whether the name of an open file still leads to it, and to the same store. */
+/** Watches whether the name of an open file still leads to that file, and to the same store. */
 export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, beside }: FileIdentity): Name => {
   let lost: Fault | undefined
   let changedNanos: bigint | undefined
@@ -233,7 +233,7 @@ export const watchName = (Sqlite: DatabaseSyncClass, { name, dev, ino, store, be
       if (gone === undefined) return undefined
       lost = removed(gone.name)
     } catch (thrown) {
-      // While a disk is failing, the name cannot be checked, so no commit may be acknowledged.
+      // While a disk is failing, the name cannot be checked, so the store must not acknowledge a commit.
       if (!hasCode(thrown, "ENOENT", "ENOTDIR")) return { kind: "unavailable", cause: faultOf(thrown).cause }
       lost = removed(name)
     }

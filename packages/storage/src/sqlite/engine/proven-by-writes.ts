@@ -1,6 +1,6 @@
 /**
- * Makes proofs fail after a request's write has failed. A proof needs a single page, which may still fit where a new pet does
- * not: under a quota or a file size limit.
+ * Makes proofs of writability fail after a request's write has failed. A proof needs a single page, which can still fit where a
+ * new pet does not: under a quota or a file size limit.
  */
 import type { Fault } from "./errors.js"
 import type { Commit, CommitBatch, WriteCall } from "./transaction.js"

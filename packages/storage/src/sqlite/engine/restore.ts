@@ -179,7 +179,7 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
     await sync(dirname(store))
   } catch (thrown) {
     for (const [from, to] of moved) await rename(to, from)
-    // The marker may be removed only after the renames are on disk.
+    // The marker must not be removed before the renames are on disk.
     await sync(dirname(store))
     // An interrupted restore left the store incomplete, and a failed second attempt does not change that, so the marker remains.
     if (!repeats) await rm(marker, { force: true })

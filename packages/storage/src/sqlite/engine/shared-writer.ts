@@ -1,7 +1,7 @@
 /**
  * One writer for the processes that serve the same file. SQLite allows one writer at a time and has no queue for its lock, so
  * several writers would wait for each other's commits. One process holds the writer lock and listens on a socket next to the
- * file. The other processes send their writes to that process, and the writes share its transactions. This affects only
+ * file. The other processes send their writes to that process, and the writes share its transactions. Sharing affects only
  * performance: a process without a compatible writer writes by itself, under SQLite's locks. When the writer exits, the kernel
  * drops its lock and its connections, and another process takes its place.
  */
@@ -59,7 +59,7 @@ const replyTo = (socket: Socket): ((reply: Reply) => void) => {
 }
 
 /**
- * How long a writer that is stopping waits for the other processes to receive the notice, in ms, because a busy machine may delay
+ * How long a writer that is stopping waits for the other processes to receive the notice, in ms, because a busy machine can delay
  * them. A worker that is being replaced has the same time to close its store.
  */
 const endingMillis = 1_000
@@ -230,7 +230,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
   const server = createServer((socket) => {
     sockets.add(socket.unref())
     socket.on("close", () => sockets.delete(socket))
-    socket.on("error", () => {})
+    socket.on("error", () => {}) // A failed socket also emits `close`.
     let hasGreeted = false
     const reply = replyTo(socket)
     onFrame(socket, (value) => {
@@ -350,10 +350,10 @@ const findWriter = (
   }
 
   socket.on("connect", () => sendFrame(socket, greeting))
-  socket.on("error", () => {})
+  socket.on("error", () => {}) // A failed socket also emits `close`.
   onFrame(socket, (value) => {
     if (isOpen) {
-      // The writer may have opened the file under another path, which still leads to the file.
+      // The writer can have opened the file under another path, which still leads to the file.
       const fault = nameOfFile.look()
       // Safe: after the greeting, the writer sends only replies.
       for (const { number: of, outcomes } of value as ReadonlyArray<Reply>) {

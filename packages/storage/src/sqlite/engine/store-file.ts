@@ -14,7 +14,7 @@ const isLink = (path: string): boolean => {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   } catch {
-    // The folder does not exist, which the next attempt to open it reports.
+    // The path cannot be examined, which the next attempt to open it reports.
     return false
   }
 }
@@ -54,7 +54,7 @@ export const makeFolder = (folder: string): void => {
   try {
     mkdirSync(folder)
   } catch (thrown) {
-    // Another process may have created it.
+    // Another process may have created the folder.
     if (!existsSync(folder)) throw thrown
   }
 }
@@ -112,13 +112,13 @@ export const interruptedRestore = (file: string): string | undefined =>
     ? `A restore of the store at ${file} was interrupted. Repeat it. The former store is at ${file} or next to it, as ${basename(file)}.before-restore-….`
     : undefined
 
-/** Names next to a store that commands, the service or SQLite may use. */
+/** Names next to a store that commands, the service or SQLite can use. */
 export const ownNames = (file: string): ReadonlyArray<string> =>
   ["", ...siblings, "-users", "-writer", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
 
 /**
- * Why no store may be created next to a log whose file is missing. SQLite would delete the log, which may contain the only copy
- * of acknowledged writes.
+ * Why a store must not be created next to a log whose file is missing. SQLite would delete the log, which can contain the only
+ * copy of acknowledged writes.
  */
 export const logWithoutFile = (file: string): string | undefined => {
   if (isThere(file)) return undefined

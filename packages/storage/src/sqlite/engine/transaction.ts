@@ -1,5 +1,5 @@
 /**
- * Runs writes in SQLite. A transaction contains many writes, each of which may fail on its own. This module runs on the main
+ * Runs writes in SQLite. A transaction contains many writes, each of which can fail on its own. This module runs on the main
  * thread or on the writer thread.
  */
 import type { DatabaseSync } from "node:sqlite"

@@ -12,7 +12,7 @@ export const requestMillis = 2_000
 /** How long a program that opens or copies the store waits for the lock, in ms. */
 export const openMillis = 5_000
 
-/** How long an expensive transaction, such as an import, waits for the lock, in ms. */
+/** How long a large transaction, such as an import, waits for the lock, in ms. */
 export const preparedMillis = 10_000
 
 /** How long a busy writer writes before it pauses, in ms. */

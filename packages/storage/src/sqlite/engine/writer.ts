@@ -1,6 +1,6 @@
 /**
- * Decides where transactions run. On a fast disk, the main thread writes, because a commit costs less than a message to another
- * thread. On a slow disk, every commit would delay readers, so a separate thread writes while commits are slow.
+ * Decides where transactions run. On a fast disk, the main thread writes, because a commit takes less time than a message to
+ * another thread. On a slow disk, every commit would delay readers, so a separate thread writes while commits are slow.
  */
 import { readFileSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
@@ -55,7 +55,7 @@ export const openWriter = (
     // A busy thread also gets this batch, because two writing threads would wait for each other.
     const isWanted = choice === "always" || latency.isSlow() || thread?.state() === "busy"
     if (!isWanted || thread === undefined || thread.state() === "ended") return observe(onThisThread(batch))
-    // The thread starts in milliseconds, whereas the next commit on this thread may take seconds.
+    // The thread starts in milliseconds, whereas the next commit on this thread can take seconds.
     return thread.state() === "starting" ? thread.started.then(() => commit(batch)) : thread.commit(batch)
   }
 

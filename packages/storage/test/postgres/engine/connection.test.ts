@@ -1,4 +1,4 @@
-/** Tests which statements a server caches under a name, and their plans. */
+/** Tests the statements that a connection prepares, the plans of these statements, and a connection's settings. */
 import { PetId, PetRepository } from "@petstore/core"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
@@ -28,7 +28,7 @@ const namesOf = async (url: string): Promise<Readonly<Record<string, number>>> =
   return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]))
 }
 
-it("prepares frequent statements if there is no pooler", () =>
+it("a connection prepares frequent statements if there is no pooler", () =>
   withStore(
     async (store, url) => {
       await findOften(store, 1n)
@@ -37,7 +37,7 @@ it("prepares frequent statements if there is no pooler", () =>
     { ...patient, logsStatements: true },
   ))
 
-it("prepares no statements through a pooler, which may send each statement to another server process", async () => {
+it("a connection through a pooler prepares no statements, because the pooler can switch to another server process", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const pooler = await openAsPooler(url)
   const store = await openStore(pooler.url, patient)
@@ -50,7 +50,7 @@ it("prepares no statements through a pooler, which may send each statement to an
   }
 })
 
-it("soon replaces a plan that was made while the table was small", () =>
+it("a connection soon replaces a plan that was made while the table was small", () =>
   withStore(async (store, url) => {
     // Without autovacuum, the server's only statistics are those of the empty table.
     await sql(url, "ALTER TABLE pets SET (autovacuum_enabled = off)")
@@ -66,7 +66,7 @@ it("soon replaces a plan that was made while the table was small", () =>
     await expect.poll(foundByIndex).toBeGreaterThan(0)
   }, patient))
 
-it("finds a pet even if a column's type has changed since the statement was prepared", () =>
+it("a store finds a pet even if a column's type has changed since the statement was prepared", () =>
   withStore(async (store, url) => {
     const pet = await store.run(insert)
     await findOften(store, pet.id)
@@ -74,7 +74,7 @@ it("finds a pet even if a column's type has changed since the statement was prep
     expect(await store.run(find(pet.id))).toStrictEqual(Option.some(pet))
   }, patient))
 
-it("finds a pet even if the server has lost its prepared statements, and then sends no names for a while", () =>
+it("a store finds a pet even if the server has lost its prepared statements, and then uses unnamed statements for a while", () =>
   withStore(
     async (store, url) => {
       await sql(
@@ -91,7 +91,7 @@ it("finds a pet even if the server has lost its prepared statements, and then se
     { ...patient, logsStatements: true },
   ))
 
-it("uses the isolation level that its statements need, even if the database has another default", () =>
+it("a connection uses the isolation level that its statements need, even if the database has another default", () =>
   withStore(async (_store, url) => {
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`)
     const store = await openStore(url, patient)
@@ -100,7 +100,7 @@ it("uses the isolation level that its statements need, even if the database has 
     await store.close()
   }))
 
-it("acknowledges a write even if the server sends an unrelated warning", () =>
+it("a store acknowledges a write even if the server sends an unrelated warning", () =>
   withStore(async (store, url) => {
     await sql(
       url,

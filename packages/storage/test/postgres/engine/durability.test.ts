@@ -1,4 +1,4 @@
-/** Checks whether a PostgreSQL server's settings keep acknowledged writes safe. */
+/** A start refuses settings that can lose acknowledged writes. With safe settings, it goes on until it finds schema version 0. */
 import { PetRepository } from "@petstore/core"
 import { newPostgresDatabase, newPostgresServer } from "@petstore/test/postgres"
 import { Effect } from "effect"

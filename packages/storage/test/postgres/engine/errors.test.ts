@@ -1,4 +1,4 @@
-/** Every SQLSTATE that the adapter handles, from a real server. */
+/** Tests how the adapter classifies the SQLSTATEs of errors from a real server. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Cause, Effect, Either, Exit } from "effect"
 import { Client, DatabaseError } from "pg"
@@ -183,7 +183,7 @@ describe("PostgreSQL itself sends", () => {
 describe("a failed statement", () => {
   const failed = (cause: unknown) => new StatementFailed({ outcome: outcomeOf(cause), cause })
 
-  it("is classified by the kind of constraint that it violated", async () => {
+  it("is classified as a unique violation, another fault of its row, or neither", async () => {
     const client = await open()
     const unique = failed(await failure(client.query("INSERT INTO rows VALUES (1)")))
     const value = failed(await failure(client.query("SELECT 'x'::int8")))

@@ -1,4 +1,4 @@
-/** A pool's connections when the server or the network stops responding. */
+/** Tests a pool's connections after the server or the network stops responding. */
 import { openProxy, type TcpProxy } from "@petstore/harness/proxy"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Either } from "effect"
@@ -31,7 +31,7 @@ const submit = (pool: Pool, text: string, mayWaitFor: Statement["mayWaitFor"], a
     }),
   )
 
-it("cuts all connections, even idle ones, that have received nothing since one stopped responding", () =>
+it("a pool cuts all connections, even idle ones, that have received nothing since one stopped responding", () =>
   withPool(4, async (pool, line) => {
     const fill = () => Promise.all(Array.from({ length: 100 }, () => submit(pool, "SELECT pg_sleep(0.01)", "nothing")))
     await expect.poll(async () => (await fill()) && pool.state().connections).toBe(4)
@@ -41,7 +41,7 @@ it("cuts all connections, even idle ones, that have received nothing since one s
     expect(await submit(pool, "SELECT 1", "a commit")).toBe("answered")
   }))
 
-it("still writes on other connections if a closing connection never gets a result", () =>
+it("a pool still writes on other connections if a closing connection never gets a result", () =>
   withPool(1, async (pool, line) => {
     const isStandby = "DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '25006'; END $$"
     const lost = submit(pool, "SELECT 1", "nothing").then(() => {

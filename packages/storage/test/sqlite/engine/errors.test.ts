@@ -1,4 +1,4 @@
-/** SQLite errors, code by code. An unavailable database is a failure; a bug is a defect. */
+/** Tests how SQLite's error codes are classified. An unavailable database is a failure; a bug is a defect. */
 import { writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -72,7 +72,7 @@ describe("a SQLite error", () => {
     { errcode: 5 },
     new Error("busy"),
     Object.assign(new Error("x"), { errcode: "5" }),
-  ])("is not reported for any other value: case %#", (thrown) => {
+  ])("is not recognized in any other value: case %#", (thrown) => {
     expect(kindOf(thrown)).toBe("defect")
     expect(isBusy(thrown)).toBe(false)
   })
@@ -146,6 +146,6 @@ describe("the remedy for an error", () => {
   )
 })
 
-it("is not appended to an unknown message, which keeps its single full stop", () => {
+it("a remedy is not appended to an unknown message, which keeps its single full stop", () => {
   expect(explain(new Error("The file is gone. Start it again."), "pets.db")).toBe("The file is gone. Start it again.")
 })

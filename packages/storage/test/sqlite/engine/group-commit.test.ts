@@ -49,7 +49,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("resolves a write only when it is on disk", (path) =>
+  onFile("resolves a write only when another connection can read it", (path) =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const other = (yield* otherConnection(path)).prepare("SELECT name FROM pets WHERE id = ?")
@@ -90,7 +90,7 @@ describe("group commit", () => {
     }),
   )
 
-  onFile("fails only the bad write", () =>
+  onFile("fails only the bad writes", () =>
     Effect.gen(function* () {
       const pets = yield* PetRepository
       const credentials = yield* CredentialRepository
@@ -266,7 +266,7 @@ describe("a failed rollback", () => {
 })
 
 describe("a store that is full", () => {
-  withFile("acknowledges exactly the stored writes, and recovers", (path) => {
+  withFile("acknowledges exactly the stored writes, and recovers when there is space again", (path) => {
     // The page limit is per connection, so it must be set on the store's own connection.
     const { Sqlite, opened } = observedSqlite()
     const test = Effect.gen(function* () {

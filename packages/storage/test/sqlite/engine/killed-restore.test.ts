@@ -1,4 +1,4 @@
-/** Kills a restore of a SQLite store at every call that changes the disk. */
+/** Kills a restore of a SQLite store at each call that opens, renames or removes a file. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -17,8 +17,8 @@ import { backedUp, backup, engines, everyName, inPlace, names, opened, type Plac
 const storageFolder = join(import.meta.dirname, "../../..")
 
 /**
- * A program that restores with the built package, which is bundled into one file so that it starts fast. The program dies with
- * SIGKILL before the n-th call that changes the disk.
+ * A program that restores with the built package, which is bundled into one file so that the program starts fast. The program
+ * is killed before the n-th of these calls, except for the removal of an unfinished file.
  */
 const program = `
   import promises from "node:fs/promises"
@@ -104,7 +104,7 @@ describe("a restore that is killed", () => {
         if (found._tag === "Right" && found.right.length === 330) yield* restore("sqlite", place, true)
         expect(yield* opened("sqlite", path, everyName)).toStrictEqual(names(30, "kept"))
         expect(revokedAt(path)).toBe(2)
-        // Nothing was deleted, so the former store is next to the new one.
+        // Nothing was deleted, so the former store is next to the new store.
         const aside = ofAside(path).map((name) => join(dirname(path), name))
         const kept = yield* Effect.forEach(aside, (one) => opened("sqlite", one, everyName))
         expect(kept).toContainEqual(before)
@@ -112,7 +112,7 @@ describe("a restore that is killed", () => {
       }),
     )
 
-  it("leaves the former store, the new one or a refusal to start, and reactivates no revoked key", async () => {
+  it("leaves the former store, the new store or a store that refuses to open, and reactivates no revoked key", async () => {
     const states: Array<string> = []
     for (let number = 0; ; number += 3) {
       const results = await Promise.all([0, 1, 2].map((more) => killedAt(number + more)))

@@ -1,4 +1,4 @@
-/** A SQLite store whose log exists without its file. A new store would destroy the log. */
+/** Tests a start if only the log of a SQLite store exists, without the store's file. A new store would destroy the log. */
 import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"

@@ -11,7 +11,7 @@ import { petFreshness } from "../../pet-freshness.js"
 import { newFile, onNewFile } from "../../sqlite-file.js"
 import { backup, type Engine, engines, everyName, inPlace, insert, names, opened, type Place } from "../stores-and-backups.js"
 
-/** Mounts a file under another name. Returns whether this user is allowed to. */
+/** Mounts a file under another name. Returns whether the mount succeeded. */
 const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -24,7 +24,7 @@ const mounted = (file: string, name: string): Effect.Effect<boolean, never, Scop
 const lookedAt = (adapter: Engine, path: string) =>
   Effect.provide(everyName, storage({ adapter, path }, { migrate: true, readOnly: true }))
 
-/** Expects every call to fail, with the reason in the failure. */
+/** Expects writes, reads and the readiness check to fail, with the reason in the failure. */
 const expectNone = (kept: PetId) =>
   Effect.gen(function* () {
     const pets = yield* PetRepository

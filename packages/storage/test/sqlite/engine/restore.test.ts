@@ -1,4 +1,4 @@
-/** Restoring a SQLite store over other files and open stores. */
+/** Tests restores of a SQLite store over other files and open stores. */
 import {
   chmodSync,
   chownSync,
@@ -123,7 +123,7 @@ describe.each(engines)("a restore of a %s store", (adapter) => {
     Effect.gen(function* () {
       yield* backedUp(adapter, place)
       chmodSync(place.path, 0o640)
-      // Only root may change a file's owner.
+      // Only root can change a file's owner.
       const owner = process.getuid?.() === 0 ? 4711 : (process.getuid?.() ?? 0)
       chownSync(place.path, owner, statSync(place.path).gid)
       yield* restore(adapter, place, true)

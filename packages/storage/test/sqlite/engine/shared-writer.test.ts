@@ -1,4 +1,4 @@
-/** One of the processes that serve a file writes for all of them. Nothing is lost when that process exits. */
+/** One of the processes that serve a file writes for all of them. No acknowledged write is lost when that process exits. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, symlinkSync } from "node:fs"
@@ -56,7 +56,7 @@ const openSibling = (path: string, hasReaders = true): Effect.Effect<Sibling, un
     }
   })
 
-/** Waits until one sibling writes through another one. Returns the pets that were stored in the meantime. */
+/** Waits until a sibling writes through another sibling. Returns the pets that were stored in the meantime. */
 const untilWrittenElsewhere = ({ pets, written }: Sibling) =>
   Effect.gen(function* () {
     const kept: Array<string> = []
@@ -73,7 +73,7 @@ const namesIn = ({ pets }: Sibling) =>
 
 const greeting = greetingOf(schemaVersion)
 
-/** A separate program that uses the built package, keeps the store open and serves no clients. */
+/** A separate service process that uses the built package and keeps the store open. */
 const program = `
   import { DatabaseSync } from "node:sqlite"
   import { Effect, Layer } from "effect"
@@ -169,7 +169,7 @@ describe("siblings on one file", () => {
     }),
   )
 
-  withFile("see another process's writes immediately", (path) =>
+  withFile("see each other's writes immediately", (path) =>
     Effect.gen(function* () {
       const [writer, other] = [yield* openSibling(path), yield* openSibling(path)]
       yield* untilWrittenElsewhere(other)
@@ -268,7 +268,7 @@ describe("siblings on one file", () => {
       const acknowledged = results.flatMap((result) => (Either.isRight(result) ? [result.right.name] : []))
       const failures = results.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
       expect(failures.every((failure) => failure instanceof StorageUnavailable)).toBe(true)
-      // Only pending writes may fail.
+      // Only the eight pending writes can fail.
       expect(failures.length).toBeLessThanOrEqual(8)
       const names = yield* namesIn(other)
       expect(acknowledged.filter((name) => names.filter((one) => one === name).length !== 1)).toStrictEqual([])

@@ -36,7 +36,7 @@ const insertOne = 'insert({ name: "Bello", categoryId: 1n })'
 
 const run = async (millis: number, write = insertOne): Promise<unknown> => JSON.parse(await runOnFile(program(millis, write)))
 
-describe("a store with readers on a slow disk", () => {
+describe("a store on a slow disk", () => {
   it("writes on a separate thread, and loses no pet when it switches threads", async () =>
     expect(await run(10)).toMatchObject({ threads: 1, pets: 20 }))
 
@@ -44,8 +44,8 @@ describe("a store with readers on a slow disk", () => {
     expect(JSON.parse(await runBuilt(program(10, insertOne), ":memory:"))).toEqual({ threads: 0, commits: 20, pets: 20 }))
 })
 
-it("blocks the serving thread only once if the disk stalls", async () =>
+it("a store blocks the serving thread only once if the disk stalls", async () =>
   expect(await run(300)).toEqual({ threads: 1, commits: 1, pets: 20 }))
 
-it("does not start a thread for writes of many rows, because their commits are slow on any disk", async () =>
+it("a store does not start a thread for writes of many rows, because their commits are slow on any disk", async () =>
   expect(await run(10, "correctAll([[1n, {}]])")).toEqual({ threads: 0, commits: 20, pets: 0 }))

@@ -1,11 +1,11 @@
-/** How writes share a writer thread's transactions. */
+/** Tests how writes share a writer thread's transactions, and the writes after a write that cannot cross threads. */
 import { expect, it } from "vitest"
 import { runOnFile } from "../../sqlite-file.js"
 
 /**
  * A program in which another connection holds the lock. One write arrives, then two more in separate ticks while the thread is
  * already waiting for the lock. Then the lock is released. Prints the numbers of pets and of transactions. On a busy machine,
- * either thread may be late, so the program repeats the steps until neither thread is.
+ * either thread can be late, so the program repeats the steps until neither thread is.
  */
 const program = `
   import { DatabaseSync } from "node:sqlite"
@@ -45,7 +45,7 @@ const program = `
   process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.provide(test, store))))
 `
 
-it("puts writes that arrive during a transaction into the next one, without waiting for the main thread", async () =>
+it("a writer thread commits the writes that arrive during a transaction without waiting for the main thread", async () =>
   expect(JSON.parse(await runOnFile(program))).toStrictEqual({ kept: 3, transactions: [1, 2] }))
 
 /** A program with a write that cannot cross threads, followed by writes that can. Prints their outcomes. */
@@ -66,5 +66,5 @@ const refusing = `
   process.exit()
 `
 
-it("resolves every write after one that cannot cross threads", async () =>
+it("a writer thread resolves the writes that follow a write that cannot cross threads", async () =>
   expect(JSON.parse(await runOnFile(refusing))).toStrictEqual(["failed", "first", "second"]))
