@@ -205,7 +205,7 @@ export const applyChangeset = (connection: Connection, bytes: Uint8Array, callba
     if (thrown === aborted) return false
     throw withCodeOnly(thrown, isDenied)
   } finally {
-    // A callback may have set another authorizer meanwhile.
+    // A callback may have removed the authorizer, which must then stay removed.
     if (connection.authorizer !== undefined && authorizer !== undefined) connection.authorizer = authorizer
   }
 }

@@ -41,7 +41,7 @@ const table = (engine: Engine): Table => {
 
 const tables = new WeakMap<Engine, Table>()
 
-/** Sets or clears (`undefined`) the authorizer of a connection. Existing statements are prepared again. */
+/** Sets or clears (`undefined`) the authorizer of a connection. If it sets one, SQLite prepares existing statements again. */
 export const setAuthorizer = (connection: Connection, authorizer: Authorizer | undefined): void => {
   const { engine, handle } = connection
   const { pointer, connections } = tables.get(engine) ?? table(engine)

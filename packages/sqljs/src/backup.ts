@@ -73,8 +73,8 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
 }
 
 /**
- * Copies `sourceDb` into the file at `path`, which is created or replaced. Returns the number of pages. Throws synchronously for
- * invalid arguments. Rejects with a SQLite error, or with an error that `progress` throws.
+ * Copies `sourceDb` into the file at `path`, which is created or replaced. Resolves with the number of pages. Throws
+ * synchronously for invalid arguments. Rejects with a SQLite error, or with an error that `progress` throws.
  *
  * @example await backup(database, "copy.db", { rate: 500 })
  */

@@ -18,10 +18,10 @@ export const onAbandoned = (what: () => void): void => {
   giveUp = what
 }
 
-/** The number of calls on the stack. Counting takes a few microseconds, so only nested calls count. */
+/** The number of calls on the stack. Counting takes a few microseconds, so only nested calls do it. */
 const standing = (): number => {
   let count = begun
-  // The stack trace limit cannot be raised, so the stack is unknown.
+  // The stack trace limit of a frozen Error cannot be raised, so the stack is unknown.
   if (Object.isFrozen(Error)) return count
   const { stackTraceLimit, prepareStackTrace } = Error
   try {
@@ -75,7 +75,7 @@ export const callingBack = <A>(work: () => A): A => {
   return answer
 }
 
-/** Wraps every public method and getter of a prototype as a call. */
+/** Wraps every method and getter of a prototype as a call, except the constructor and those in `except`. */
 export const countCalls = (prototype: object, except: readonly PropertyKey[] = []): void => {
   for (const name of Reflect.ownKeys(prototype)) {
     const descriptor = Object.getOwnPropertyDescriptor(prototype, name)

@@ -1,5 +1,5 @@
 /**
- * The origins of result columns.
+ * Determines the origins of result columns: their tables and names in the database.
  *
  * sql.js is built without SQLite's column metadata. However, every build reports the declared type of a result column, which
  * SQLite determines by the same rules. The statement is therefore prepared again while every column of every table has a unique
@@ -50,7 +50,7 @@ const tablesOf = ({ engine, handle }: Connection): Table[] => {
   return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
 }
 
-/** Replaces columns' declared types until `restore` is called. No schema may be loaded or changed meanwhile. */
+/** Replaces columns' declared types until `restore` is called. Until then, no caller may load or change a schema. */
 class DeclaredTypes {
   readonly #engine: Engine
   readonly #undo: (() => void)[] = []

@@ -214,7 +214,7 @@ class Database {
     setAuthorizer(connection, callback ?? undefined)
   }
 
-  /** Forbids SQL that could damage the file, such as writes to the schema table or to the pages themselves. */
+  /** Sets whether SQL that could damage the file is forbidden, such as writes to the schema table or to the pages themselves. */
   enableDefensive(active: boolean): void {
     const connection = connectionOf(this)
     if (typeof active !== "boolean") throw invalidArgumentType('The "active" argument must be a boolean.')

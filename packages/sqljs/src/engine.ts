@@ -229,7 +229,7 @@ export class Engine {
     return index
   }
 
-  /** Lends at least `length` bytes to `use`, for data that SQLite copies immediately. Throws SQLITE_NOMEM. */
+  /** Lends `use` at least `length` bytes for data that SQLite copies immediately. Throws SQLITE_NOMEM if memory is exhausted. */
   withBytes<A>(length: number, use: (pointer: number) => A): A {
     if (length <= largestScratch) {
       if (this.#scratchPointer === 0) this.#scratchPointer = this.allocate(largestScratch)
@@ -250,7 +250,7 @@ export class Engine {
     return this.withBytes(needed, (pointer) => use(pointer, this.memory.bytes.write(text, pointer)))
   }
 
-  /** Allocates memory, which the caller frees with `call.free`. Throws SQLITE_NOMEM. */
+  /** Allocates memory, which the caller frees with `call.free`. Throws SQLITE_NOMEM if memory is exhausted. */
   allocate(length: number): number {
     // A length of more than 32 bits would be truncated to fewer bytes.
     const pointer = length <= 0x7fffffff ? this.call.malloc(length) : 0

@@ -1,4 +1,4 @@
-/** A statement's SQL with its parameters replaced by the last bound values, formatted as SQLite formats them. */
+/** Replaces the parameters in a statement's SQL with the last bound values, formatted as SQLite formats them. */
 import type { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import type { Parameters } from "./parameters.js"

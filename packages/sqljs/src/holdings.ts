@@ -1,4 +1,4 @@
-/** Resources that were acquired step by step, and how to undo each step. */
+/** Remembers how to undo each step by which an owner acquires its resources. */
 
 export class Holdings {
   readonly #undo: (() => void)[] = []

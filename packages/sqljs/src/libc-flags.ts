@@ -1,7 +1,7 @@
 /** System call flags and commands, numbered as in musl, the libc that Emscripten uses on every host. */
 import { constants as node } from "node:fs"
 
-/** Open flags, each with this host's value. */
+/** The flags of `open` in musl, each with this host's value. */
 const openFlags = [
   [0o100, node.O_CREAT],
   [0o200, node.O_EXCL],

@@ -40,7 +40,7 @@ const setLimit = ({ engine, handle }: Connection, id: number, value: number): vo
   engine.memory.setInt(handle + fields.limits + id * 4, bounded)
 }
 
-/** Reads the `limits` option. Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE. */
+/** Reads the `limits` option. Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE for an invalid limit. */
 export const readLimits = (limits: Readonly<Record<string, unknown>>): ReadonlyMap<number, number> => {
   const initial = new Map<number, number>()
   limitNames.forEach((name, id) => {

@@ -14,7 +14,7 @@ export const openConnection = (engine: Engine, name: string): Connection =>
     throw error
   })
 
-/** Starts to copy a database to a database of another connection. Returns the backup handle. Throws SQLite's error. */
+/** Starts to copy a database to a database of another connection. Returns the backup handle, or throws SQLite's error. */
 export const beginBackup = (from: Connection, fromName: string, to: Connection, toName: string): number => {
   const { engine } = from
   const handle = engine.withText(toName, (target) =>

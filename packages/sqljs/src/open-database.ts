@@ -71,7 +71,7 @@ export const openOptions = (given: Options): OpenOptions => ({
 /** SQLITE_OPEN_READONLY and SQLITE_OPEN_URI. */
 const readOnlyFlags = 0x41
 
-/** Opens a connection. Throws SQLite's error. On Windows, throws for a file. */
+/** Opens a connection. Throws SQLite's error if that fails. On Windows, throws ERR_METHOD_NOT_IMPLEMENTED for a file. */
 export const openDatabase = (location: string, options: OpenOptions): Connection => {
   if (process.platform === "win32" && location !== ":memory:") {
     throw notImplemented("A database in a file", "SQLite's Unix layer does not support Windows paths")

@@ -1,4 +1,4 @@
-/** Makes our classes look like Node's, which are written in C++. */
+/** Makes this package's classes look like Node's, which are written in C++. */
 import { countCalls } from "./calls.js"
 import { illegalConstructor } from "./errors.js"
 

@@ -8,7 +8,7 @@ import { type Read, readValue } from "./values.js"
 /** The name of a schema, table or column, quoted for SQL. */
 export const quoted = (name: Read): string => `"${String(name).replaceAll('"', '""')}"`
 
-/** Returns all rows of a statement without parameters. Throws SQLite's error. `connection.unauthorized` skips the authorizer. */
+/** Returns the rows of SQL without parameters, or throws SQLite's error. `connection.unauthorized` skips the authorizer. */
 export const query = (connection: Connection, sql: string, asBigInt = false): Read[][] => {
   const { engine } = connection
   const handle = connection.prepare(sql)

@@ -37,7 +37,7 @@ const onFile = <A>({ engine }: Connection, path: string, use: (file: Connection)
   }
 }
 
-/** Asks the authorizer about the statement that SQLite itself would prepare. Throws SQLITE_AUTH or the authorizer's error. */
+/** Asks the authorizer about the statement that SQLite would prepare. A refusal throws SQLITE_AUTH or the authorizer's error. */
 const askLeave = (connection: Connection, sql: string): void => {
   connection.engine.call.sqlite3_finalize(connection.prepare(sql))
 }

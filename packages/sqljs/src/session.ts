@@ -39,7 +39,7 @@ const defaultOf = ({ engine }: Connection, column: { readonly type: string; read
   }
 }
 
-/** All watched tables with their rows. @param before the tables at the start of the session */
+/** Reads all watched tables with their rows. @param before the tables at the start of the session */
 const tablesOf = (
   connection: Connection,
   schema: string,

@@ -1,4 +1,4 @@
-/** Comments, strings and quoted names, which may contain text like a parameter; then words and numbers; then parameters. */
+/** Matches comments, strings and quoted names, which may contain text like a parameter; words and numbers; and parameters. */
 const token =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d[\w.]*|(\?\d*|[:@#][\w$\u0080-\uffff]+|\$[\w$\u0080-\uffff]+(?:::[\w$\u0080-\uffff]*)*(?:\([^\s)]*\))?)/g
 

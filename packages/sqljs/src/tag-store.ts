@@ -17,7 +17,7 @@ const { build, parts } = construction<{ readonly database: Preparing; readonly c
 export class TagStore<Database extends Preparing> {
   readonly #database: Database
   readonly #capacity: number
-  /** In order of use, with the most recently used last. */
+  /** The statements in order of use, with the most recently used last. */
   readonly #statements = new Map<string, StatementSync>()
 
   /** @internal */

@@ -3,7 +3,7 @@ import type { Engine } from "./engine.js"
 import { outOfRange } from "./errors.js"
 import { value as cell, valueFlag } from "./structures.js"
 
-/** Values that can be bound. */
+/** Values that can be bound to a parameter. */
 export type SQLInputValue = null | number | bigint | string | NodeJS.ArrayBufferView
 /** Values in result rows. */
 export type SQLOutputValue = null | number | bigint | string | NodeJS.NonSharedUint8Array

@@ -1,4 +1,4 @@
-/** A call that V8 terminates, for example after a `vm` timeout or Ctrl-C in the REPL, never counts as having returned. */
+/** The package never treats a call that V8 terminates, for example after a `vm` timeout or Ctrl-C in the REPL, as complete. */
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { DatabaseSync, isInUse } from "../src/index.js"
@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000000)"
 const lost = { code: "ERR_INVALID_STATE", message: expect.stringContaining("SQLite was stopped in the middle of a call") }
 
-/** Runs `work` until V8 terminates it, after half a second. */
+/** Runs `work` until V8 terminates it after half a second. Fails if `work` ends earlier. */
 const endInTheMiddle = (work: () => void) =>
   expect(() => runInNewContext("work()", { work }, { timeout: 500 })).toThrow(
     expect.objectContaining({ code: "ERR_SCRIPT_EXECUTION_TIMEOUT" }),
@@ -31,7 +31,7 @@ describe("a call that V8 terminates", () => {
     ["SQL in exec", (database) => database.exec(`BEGIN; INSERT INTO rows ${numbers} SELECT i FROM n; COMMIT`)],
     ["a JavaScript function", (database) => database.prepare("INSERT INTO rows VALUES (2), (spin())").run()],
     ["a statement in a function", (database) => database.prepare("INSERT INTO rows SELECT again() + spin()").run()],
-  ])("makes every method but close() throw, and leaves the last commit intact in the file: %s", async (_, work) => {
+  ])("makes every later call except close() throw, and leaves the last commit intact in the file: %s", async (_, work) => {
     const { path, database } = opened()
     const other = new DatabaseSync(":memory:")
     const statement = database.prepare("SELECT count(*) AS count FROM rows")
@@ -81,7 +81,7 @@ describe("a call that V8 terminates", () => {
     expect(await runProgram("reader.ts", [path, "false"]).lines).toEqual([`${rows?.["count"]} rows`])
   })
 
-  it("is detected by the enclosing call, which then fails", () => {
+  it("makes the enclosing call fail", () => {
     const { database } = opened()
     const inner = new DatabaseSync(":memory:")
     inner.exec("CREATE TABLE rows (a)")

@@ -294,7 +294,6 @@ const programs: Readonly<Record<string, Program>> = {
     database.exec(rows)
     const other = new DatabaseSync(":memory:")
     const statement = other.prepare("SELECT 1")
-    // Node 24 has both, but its types lack them.
     const bytes = wrong<{ serialize: () => Uint8Array }>(database).serialize()
     wrong<{ deserialize: (bytes: Uint8Array) => void }>(other).deserialize(bytes)
     return [other.prepare("SELECT * FROM t").all(), attempt(() => statement.get()), other.exec("INSERT INTO t VALUES (9, 9, 9)")]
@@ -302,14 +301,14 @@ const programs: Readonly<Record<string, Program>> = {
 }
 
 describe.each(Object.keys(programs))("a program that %s", (name) => {
-  it("has the same outcome as on node:sqlite", () => {
+  it("has the same outcome as in node:sqlite", () => {
     const program = programs[name] ?? expect.unreachable()
     // The Node.js 26 types have more members; the programs use only those in Node.js 24.
     expect(outcome(ours, program)).toBe(outcome(native as unknown as Engine, program))
   })
 })
 
-describe("files", () => {
+describe("a file", () => {
   const onFile = (engine: Engine, file: (name: string) => string) => {
     const path = file("a b%20#?.db")
     const database = new engine.DatabaseSync(path)
@@ -328,29 +327,29 @@ describe("files", () => {
     return inspect([answers, missing], { depth: 5 })
   }
 
-  it("give the same results as in node:sqlite when they are opened, opened read-only, or refused", () => {
+  it("has the same results and errors as in node:sqlite if it is written, opened read-only or missing", () => {
     expect(onFile(ours, temporaryFolder())).toBe(onFile(native as unknown as Engine, temporaryFolder()))
   })
 })
 
-describe("unsupported or unsafe use", () => {
+describe("an unsupported or unsafe call", () => {
   const notImplemented = { code: "ERR_METHOD_NOT_IMPLEMENTED" }
   const database = new ours.DatabaseSync(":memory:", { allowExtension: true })
 
-  it("is refused with an error that names the function", () => {
+  it("throws ERR_METHOD_NOT_IMPLEMENTED from deserialize into a file and from loadExtension", () => {
     const file = new ours.DatabaseSync(temporaryFolder()("file.db"))
     expect(attempt(() => file.deserialize(database.serialize()))).toMatchObject(notImplemented)
     file.close()
     expect(attempt(() => database.loadExtension("extension"))).toMatchObject(notImplemented)
   })
 
-  it("leaves the connection usable after an infinite recursion of functions", () => {
+  it("throws RangeError from an infinite recursion of functions, and leaves the connection usable", () => {
     database.function("deeper", () => Number(database.prepare("SELECT deeper() AS a").get()?.["a"]))
     expect(attempt(() => database.exec("SELECT deeper()"))).toMatchObject({ name: "RangeError" })
     expect(database.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 })
   })
 
-  it("does not reset a running statement or close a database in use", () => {
+  it("throws instead of resetting a running statement or closing a database in use", () => {
     let statement: ours.StatementSync | undefined
     database.function("again", () => {
       statement?.get()
@@ -388,7 +387,7 @@ describe("deserialize", () => {
     to.close()
   })
 
-  it("calls the authorizer, as serialize does", () => {
+  it("calls the authorizer for the same actions as in node:sqlite, and throws if it denies one", () => {
     const asked = [ours.DatabaseSync, native.DatabaseSync].map((Engine) => {
       const database = new Engine(":memory:")
       database.exec("CREATE TABLE t (a)")
@@ -397,7 +396,6 @@ describe("deserialize", () => {
         actions.push(action)
         return 0
       })
-      // Node.js 24 has this method, but the types that the tests use do not.
       const bytes = database.serialize()
       database.deserialize(bytes)
       database.setAuthorizer(() => 1)

@@ -72,7 +72,7 @@ it.each([
   'SELECT * FROM "quo""ted"',
   "SELECT a, b FROM s",
   "CREATE TABLE more (a)",
-])("describes the columns as in node:sqlite: %s", (sql) => {
+])("columns() returns the same columns as in node:sqlite: %s", (sql) => {
   const [ours, native] = [open(DatabaseSync), open(NativeDatabase)]
   expect(ours.prepare(sql).columns()).toEqual(native.prepare(sql).columns())
   // Reading the origins must not change the tables.
@@ -83,7 +83,7 @@ it.each([
   native.close()
 })
 
-it("describes a statement about as fast in a schema with 300 tables as in one with 3", () => {
+it("columns() takes less than 5 times as long in a schema with 300 tables as in one with 3", () => {
   const schemaOf = (tables: number) => {
     const database = new DatabaseSync(":memory:")
     for (let table = 0; table < tables; table++) database.exec(`CREATE TABLE t${table} (a INTEGER PRIMARY KEY, b, c, d, e, f)`)

@@ -140,14 +140,14 @@ const outcomes = (Engine: Engine, path: string, steps: readonly Step[]): string[
 }
 
 describe.each(Array.from({ length: 40 }, (_, seed) => seed))("the random sequence %i", (seed) => {
-  it("has the same outcome in memory", () => {
+  it("has the same outcome as in node:sqlite, in memory", () => {
     const steps = sequence(seed)
     expect(outcomes(DatabaseSync, ":memory:", steps)).toStrictEqual(outcomes(NativeDatabase, ":memory:", steps))
   })
 })
 
 describe.each([100, 101, 102, 103])("the random sequence %i on a file", (seed) => {
-  it("has the same outcome, and each engine reads the other's file", () => {
+  it("has the same outcome as in node:sqlite, and each engine reads the other's file", () => {
     const file = temporaryFolder()
     const steps = sequence(seed)
     expect(outcomes(DatabaseSync, file("ours.db"), steps)).toStrictEqual(outcomes(NativeDatabase, file("native.db"), steps))

@@ -7,7 +7,7 @@ import { DatabaseSync } from "../src/index.js"
 import { runProgram } from "./programs/run-program.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
-/** More rounds are run if every kill was between transactions, because a kill that leaves no journal proves nothing. */
+/** After `least` rounds, runs more until a kill has left a journal or WAL: a kill between transactions proves nothing. */
 const rounds = { least: 2, most: 50 }
 
 describe.each(["delete", "wal", "truncate"])("a process that is killed while it writes with journal_mode %s", (journal) => {
@@ -24,7 +24,7 @@ describe.each(["delete", "wal", "truncate"])("a process that is killed while it 
       expect(lines.length).toBeGreaterThan(0)
       acknowledged = Math.max(acknowledged, ...lines.map(Number))
       if (existsSync(`${path}-journal`) || existsSync(`${path}-wal`)) interrupted++
-      // The next round opens the killed process's files, including its lock. Native SQLite checks every second round.
+      // Native SQLite checks every second round, and leaves the killed process's lock to the next round's writer.
       const database = round % 2 === 0 ? new NativeDatabase(path) : new DatabaseSync(path)
       const last = database.prepare("SELECT max(batch) AS batch FROM rows").get()?.["batch"]
       expect(last).toBeGreaterThanOrEqual(acknowledged)
@@ -41,7 +41,7 @@ describe.each(["delete", "wal", "truncate"])("a process that is killed while it 
 describe("a commit", () => {
   const stepsOf = (journal: string) => runProgram("trace.ts", [temporaryFolder()("traced.db"), journal]).lines
 
-  it("syncs the files in SQLite's order, and is complete once the rollback journal is removed", async () => {
+  it("writes and syncs the files in SQLite's order, and removes the rollback journal before it releases the lock", async () => {
     expect(await stepsOf("delete")).toStrictEqual([
       "write lock",
       "write journal",
@@ -56,12 +56,12 @@ describe("a commit", () => {
     ])
   })
 
-  it("makes one write and one fsync in WAL mode", async () => {
+  it("writes and syncs only the WAL in WAL mode", async () => {
     expect(await stepsOf("wal")).toStrictEqual(["write wal", "sync wal"])
   })
 })
 
-it("writes ordinary files, which native SQLite can read and write", () => {
+it("native SQLite can add rows to a file of this package, which then reads all rows", () => {
   const path = temporaryFolder()("shared.db")
   const ours = new DatabaseSync(path)
   ours.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (9007199254740993, x'00ff'), (1.5, 'ü')")

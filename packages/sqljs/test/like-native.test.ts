@@ -1,4 +1,4 @@
-/** Errors and results are those of `node:sqlite` when a commit is refused, a lock is held or an authorizer denies access. */
+/** Compares errors and results with those of `node:sqlite`, mostly for refused commits, held locks and authorizers. */
 import * as native from "node:sqlite"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -26,7 +26,7 @@ const alike = (steps: (engine: Engine, note: (run: () => unknown) => void) => vo
 const methods = ["get", "all", "run"] as const
 
 describe("INSERT … RETURNING whose commit is refused", () => {
-  it.each(methods)("throws from %s if a deferred foreign key is violated", (method) => {
+  it.each(methods)("makes %s throw, as in Node.js, if a deferred foreign key is violated", (method) => {
     alike((engine, note) => {
       const database = new engine.DatabaseSync(":memory:")
       database.exec(`
@@ -40,7 +40,7 @@ describe("INSERT … RETURNING whose commit is refused", () => {
     })
   })
 
-  it.each(methods)("throws from %s while another connection reads", (method) => {
+  it.each(methods)("makes %s throw, as in Node.js, while another connection reads", (method) => {
     alike((engine, note) => {
       const path = temporaryFolder()("busy.db")
       const [writer, reader] = [new engine.DatabaseSync(path), new engine.DatabaseSync(path)]
@@ -60,7 +60,7 @@ describe("INSERT … RETURNING whose commit is refused", () => {
 })
 
 describe.each(["UTF-8", "UTF-16le", "UTF-16be"])("a database in %s", (encoding) => {
-  it("stores text completely, including NUL characters", () => {
+  it("stores and returns text as in Node.js, including NUL characters", () => {
     alike((engine, note) => {
       const database = new engine.DatabaseSync(":memory:")
       database.exec(`PRAGMA encoding = '${encoding}'; CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)`)
@@ -74,7 +74,7 @@ describe.each(["UTF-8", "UTF-16le", "UTF-16be"])("a database in %s", (encoding) 
   })
 })
 
-describe("applyChangeset with an authorizer", () => {
+describe("applyChangeset", () => {
   const { SQLITE_DENY, SQLITE_IGNORE, SQLITE_OK } = ours.constants
   const changed = (engine: Engine) => {
     const database = new engine.DatabaseSync(":memory:")
@@ -90,7 +90,7 @@ describe("applyChangeset with an authorizer", () => {
   const actions = ["INSERT", "UPDATE", "DELETE", "READ", "SELECT", "PRAGMA", "SAVEPOINT", "TRANSACTION", "FUNCTION"] as const
   const cases = actions.flatMap((action) => [SQLITE_DENY, SQLITE_IGNORE].map((code) => [action, code] as const))
 
-  it.each(cases)("has the same result as in Node.js if the authorizer returns %i for %s", (action, code) => {
+  it.each(cases)("has the same result as in Node.js if the authorizer answers %s with %i", (action, code) => {
     alike((engine, note) => {
       const database = changed(engine)
       database.setAuthorizer((requested) => (requested === ours.constants[`SQLITE_${action}`] ? code : SQLITE_OK))
@@ -112,7 +112,7 @@ describe("applyChangeset with an authorizer", () => {
     })
   })
 
-  it("throws if onConflict or filter closes the database", () => {
+  it("throws, as in Node.js, if onConflict or filter closes the database", () => {
     alike((engine, note) => {
       const database = changed(engine)
       const close = () => {
@@ -126,7 +126,7 @@ describe("applyChangeset with an authorizer", () => {
     })
   })
 
-  it.each(["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])("fails while another connection is in a transaction begun with %s", (begin) => {
+  it.each(["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])("throws, as in Node.js, while another connection is in %s", (begin) => {
     alike((engine, note) => {
       const path = temporaryFolder()("busy.db")
       const [database, other] = [new engine.DatabaseSync(path), new engine.DatabaseSync(path)]
@@ -142,7 +142,7 @@ describe("applyChangeset with an authorizer", () => {
 })
 
 describe("a session", () => {
-  it("throws SQLITE_BUSY while another connection has the file locked, and works afterwards", () => {
+  it("throws SQLITE_BUSY while another connection has locked the file, and creates a changeset afterwards", () => {
     const path = temporaryFolder()("busy.db")
     const [database, other] = [new ours.DatabaseSync(path), new ours.DatabaseSync(path)]
     database.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1)")
@@ -162,7 +162,7 @@ describe("a session", () => {
   })
 
   it.each(["b DEFAULT 7", "b", "b TEXT DEFAULT 7", "b NOT NULL DEFAULT 'x'"])(
-    "continues after the column %s is added",
+    "records changes as in Node.js after the column %s is added",
     (column) => {
       const record = (engine: Engine) => {
         const database = new engine.DatabaseSync(":memory:")
@@ -184,7 +184,7 @@ describe("a session", () => {
   )
 })
 
-it("releases the value of an aggregate whose step throws", async () => {
+it("an aggregate whose step throws does not keep its value in memory", async () => {
   setFlagsFromString("--expose-gc")
   const collect: () => void = runInNewContext("gc")
   const database = new ours.DatabaseSync(":memory:")

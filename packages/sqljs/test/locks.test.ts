@@ -82,7 +82,7 @@ describe("a file that another process is writing to", () => {
   })
 })
 
-it("reserves a database in WAL mode for one owner until that owner closes it", async () => {
+it("an owner of a database in WAL mode excludes other owners until it closes the database", async () => {
   const path = temporaryFolder()("wal.db")
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = wal; ${table}; INSERT INTO rows (writer) VALUES ('first')`)
@@ -108,7 +108,7 @@ it("reserves a database in WAL mode for one owner until that owner closes it", a
   expect(await ask()).toBe(1)
 })
 
-it("lets connections in one thread share a file, as SQLite does", () => {
+it("connections in one thread can share a file, as in SQLite", () => {
   const path = temporaryFolder()("shared.db")
   const [one, two] = [new DatabaseSync(path), new DatabaseSync(path)]
   one.exec(`${table}; BEGIN IMMEDIATE; INSERT INTO rows (writer) VALUES ('one')`)
@@ -260,7 +260,7 @@ describe("a file with two names", () => {
   })
 })
 
-it("locks a database whose name ends with -shm", async () => {
+it("an owner locks a database even if its name ends with -shm", async () => {
   const path = temporaryFolder()("database-shm")
   create(path)
   const holder = runProgram("holder.ts", [path, "60000"])
@@ -273,7 +273,7 @@ it("locks a database whose name ends with -shm", async () => {
   database.close()
 })
 
-// Only Linux has /proc/locks. Native SQLite runs in another process, because closing a file drops the process's locks on it.
+// Only Linux has /proc/locks. Native SQLite runs in another process, because a process that closes a file loses its locks on it.
 describe.skipIf(process.platform !== "linux")("a file that native SQLite has open", () => {
   const native = async (sql: string) => {
     const path = temporaryFolder()("native.db")
@@ -335,7 +335,7 @@ describe("isInUse", () => {
   })
 })
 
-it("leaves no lock after several processes open, read and close one file concurrently", async () => {
+it("a folder has no lock files after several processes open, read and close one file concurrently", async () => {
   const path = temporaryFolder()("visited.db")
   create(path)
   const visitors = Array.from({ length: 4 }, () => runProgram("visitor.ts", [path, "12"]))
@@ -346,7 +346,7 @@ it("leaves no lock after several processes open, read and close one file concurr
   expect(readdirSync(dirname(path))).toStrictEqual(["visited.db"])
 })
 
-it("removes the lock files of a process that exited without closing the database", async () => {
+it("close() removes the lock files of a process that exited without closing the database", async () => {
   const path = temporaryFolder()("left.db")
   const database = new DatabaseSync(path)
   database.exec(table)
@@ -386,7 +386,7 @@ describe("a file that is moved during a transaction", () => {
   })
 })
 
-it("opens a database again once file descriptors are available", async () => {
+it("a connection reads its file again once enough file descriptors are available", async () => {
   const path = temporaryFolder()("few.db")
   create(path)
   const idle = runProgram("idle.ts", [path])
@@ -397,7 +397,7 @@ it("opens a database again once file descriptors are available", async () => {
   await idle.lines
 })
 
-it("refuses a file that the flock program fails to lock, and states the reason", async () => {
+it("a connection refuses a file that the flock program fails to lock, and states the reason", async () => {
   const file = temporaryFolder()
   create(file("one.db"))
   mkdirSync(file("programs"))

@@ -1,4 +1,4 @@
-/** When memory is exhausted, only one statement fails. The test needs 2 GiB, so `npm test` skips it. */
+/** A statement that exhausts the memory fails alone. These tests need 2 GiB of memory, so `npm test` skips them. */
 import { describe, expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"
@@ -24,13 +24,13 @@ describe("a statement that needs more memory than is available", () => {
   })
 })
 
-it("reads and writes text with 400 million characters", () => {
+it("a statement accepts text with 400 million characters", () => {
   const database = new DatabaseSync(":memory:")
   expect(database.prepare("SELECT length(?) AS length").get("x".repeat(400_000_000))).toEqual({ length: 400_000_000 })
   database.close()
 })
 
-it.each(["delete", "wal"])("frees a connection's memory with journal_mode %s", (journal) => {
+it.each(["delete", "wal"])("close() frees a connection's memory with journal_mode %s", (journal) => {
   const path = temporaryFolder()("opened.db")
   /** The address that SQLite's allocator returns next. It rises if memory leaks. */
   const highest = () => {

@@ -1,6 +1,6 @@
 /**
- * Tests locks where processes cannot see each other: in namespaces, in folders that are mounted twice, with other users and on
- * other file systems. These tests need root on Linux, and `unshare`, `mount`, `setpriv` and `bindfs`.
+ * Tests locks between processes in separate namespaces, in folders that are mounted twice, with other users and on other file
+ * systems. These tests need root on Linux, and `unshare`, `mount`, `setpriv` and `bindfs`.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ import { runProgram, withPrograms } from "./programs/run-program.js"
 import { create } from "./rows-table.js"
 import { temporaryFolder } from "./temporary-folder.js"
 
-/** The batches that native SQLite finds in a file. The file must be intact. */
+/** Returns the batches that native SQLite finds in a file. Fails if the file is damaged or a batch is incomplete. */
 const batchesOf = (path: string) => {
   const database = new NativeDatabase(path)
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" })
@@ -42,7 +42,7 @@ const namespaces: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
-describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, command) => {
+describe.each(Object.entries(namespaces))("processes in namespaces %s", (_, command) => {
   it.each(["delete", "wal"])("keep every acknowledged batch with journal_mode %s", async (journal) => {
     const path = temporaryFolder()("two.db")
     create(path)
@@ -53,7 +53,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
     expect(batchesOf(path).toSorted()).toEqual(acknowledged.toSorted())
   })
 
-  it("leave a file that the next process can open, even if one is killed during a commit", async () => {
+  it("lose no acknowledged batch and leave no lock if they are killed while they write", async () => {
     const path = temporaryFolder()("killed.db")
     create(path)
     for (let round = 0; round < 4; round++) {
@@ -71,7 +71,7 @@ describe.each(Object.entries(namespaces))("two processes in namespaces %s", (_, 
   })
 })
 
-it("reserves a file for its owner if another process uses a second mount of the folder", async () => {
+it("processes on two mounts of one folder keep every batch, and a killed one leaves no lock", async () => {
   const file = temporaryFolder()
   for (const name of ["here", "there"]) mkdirSync(file(name))
   create(file("here/two.db"))
@@ -91,7 +91,7 @@ it("reserves a file for its owner if another process uses a second mount of the 
   database.close()
 })
 
-it("allows one owner at a time if the file is mounted without its folder", async () => {
+it("a file that is mounted apart from its folder has one owner at a time", async () => {
   const file = temporaryFolder()
   for (const name of ["here", "there"]) mkdirSync(file(name))
   create(file("here/two.db"))
@@ -108,9 +108,9 @@ it("allows one owner at a time if the file is mounted without its folder", async
   expect(await runProgram("reader.ts", [file("there/two.db"), "false"], elsewhere).lines).toEqual(["0 rows"])
 })
 
-describe("a user other than root", () => {
+describe("a non-root user", () => {
   const asGuest = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-  /** Creates a database that root owns and every user may read. */
+  /** Creates a database that root owns and every user can read. */
   const readable = () => {
     const file = temporaryFolder()
     const path = file("root.db")
@@ -150,7 +150,7 @@ describe("a user other than root", () => {
     expect(isInUse(path)).toBe(false)
   })
 
-  it("ends a transaction even if the folder has become read-only", async () => {
+  it("releases its lock after a read even if the folder has become read-only", async () => {
     const path = readable()
     for (const name of [path, dirname(path)]) chownSync(name, 65534, 65534)
     const idle = runProgram("closed-folder.ts", [path], asGuest)
@@ -160,7 +160,7 @@ describe("a user other than root", () => {
     await idle.lines
   })
 
-  it("gets an error that states the reason if flock is not installed", async () => {
+  it("gets an error that states the reason if the folder is read-only and flock is not installed", async () => {
     const path = readable()
     const programs = temporaryFolder()("programs")
     mkdirSync(programs)
@@ -173,7 +173,7 @@ describe("a user other than root", () => {
   })
 })
 
-it("works without flock, but refuses a file with two names", async () => {
+it("a connection works without flock, but refuses a file with two names", async () => {
   const file = temporaryFolder()
   create(file("one.db"))
   mkdirSync(file("programs"))
@@ -188,7 +188,7 @@ it("works without flock, but refuses a file with two names", async () => {
   ])
 })
 
-it("refuses a file that flock(2) fails to lock, and states the reason", async () => {
+it("a connection refuses a file that flock(2) fails to lock, and states the reason", async () => {
   const path = temporaryFolder()("one.db")
   create(path)
   const failing = ["strace", "-f", "-o", "/dev/null", "-e", "inject=flock:error=ENOLCK"]
@@ -198,7 +198,7 @@ it("refuses a file that flock(2) fails to lock, and states the reason", async ()
   expect(readdirSync(dirname(path))).toEqual(["one.db"])
 })
 
-describe("a separate file system", () => {
+describe("a database on a separate file system", () => {
   const mounted = (...mount: readonly string[]) => {
     const folder = temporaryFolder()("mounted")
     mkdirSync(folder)
@@ -209,7 +209,7 @@ describe("a separate file system", () => {
     return (name: string) => join(folder, name)
   }
 
-  it.each(["size=1m", "size=1m,nr_inodes=8"])("can be read while it is full, and keeps no lock files (tmpfs, %s)", (limit) => {
+  it.each(["size=1m", "size=1m,nr_inodes=8"])("can be read while no space is left, and leaves no lock files (%s)", (limit) => {
     const file = mounted("-t", "tmpfs", "-o", limit, "tmpfs")
     create(file("full.db"))
     spawnSync("sh", ["-c", `dd if=/dev/zero of=${file("filling")}; for i in 1 2 3 4 5 6 7 8 9; do : > ${file("$i")}; done`])
@@ -222,7 +222,7 @@ describe("a separate file system", () => {
     expect(readdirSync(dirname(file("")))).toEqual(before)
   })
 
-  it("can be read if it is mounted read-only", () => {
+  it("can be read if the file system is mounted read-only", () => {
     const file = mounted("-t", "tmpfs", "tmpfs")
     create(file("read.db"))
     execFileSync("mount", ["-o", "remount,ro", dirname(file("read.db"))])
@@ -231,8 +231,8 @@ describe("a separate file system", () => {
     database.close()
   })
 
-  // A container may lack the device even if it has the program.
-  it.skipIf(!existsSync("/dev/fuse"))("is written to only with nolock=1 if other machines may share it", () => {
+  // A container may have bindfs without /dev/fuse.
+  it.skipIf(!existsSync("/dev/fuse"))("can be written only with nolock=1 if other machines may share it", () => {
     const file = temporaryFolder()
     for (const name of ["here", "there"]) mkdirSync(file(name))
     create(file("here/shared.db"))

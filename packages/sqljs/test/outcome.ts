@@ -1,4 +1,4 @@
-/** The outcome of a call as a value, to compare it. */
+/** Represents a call's outcome as a value that tests can compare. */
 import { inspect } from "node:util"
 
 /** A call's result or error as text. */

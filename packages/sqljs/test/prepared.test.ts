@@ -1,9 +1,9 @@
-/** Statements that are prepared in a loop, which the garbage collector finalises only when it next runs. */
+/** The garbage collector finalises no statement during a synchronous loop, so the connection must release statements itself. */
 import { expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync, type StatementSync } from "../src/index.js"
 
-it("prepares in a synchronous loop without running out of memory", () => {
+it("10 000 statements that a synchronous loop prepares fit into 128 MiB of memory", () => {
   const database = new DatabaseSync(":memory:")
   const long = `SELECT ${Array.from({ length: 60 }, (_, index) => `? + ${index} AS c${index}`).join()}`
   for (let count = 0; count < 10_000; count++) database.prepare(long)
@@ -11,7 +11,7 @@ it("prepares in a synchronous loop without running out of memory", () => {
   database.close()
 })
 
-it("runs an old statement like a new one after thousands of others were prepared", () => {
+it("an old statement runs like a new one after thousands of others were prepared", () => {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')")
   const bound = database.prepare("SELECT a, b FROM t WHERE a = ? -- or not")
@@ -37,7 +37,7 @@ it("runs an old statement like a new one after thousands of others were prepared
   expect(() => many[0]?.get()).toThrow("statement has been finalized")
 })
 
-it("calls an authorizer only for a statement that was prepared before the authorizer was set", () => {
+it("an authorizer checks a recompiled statement only if the statement is older than the authorizer", () => {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE t (a)")
   let asked = 0

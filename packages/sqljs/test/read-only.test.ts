@@ -1,4 +1,4 @@
-/** A read-only connection does not change any file, whatever name is used to attach a database. */
+/** A read-only connection does not change a database, whatever name ATTACH uses for it. */
 import { existsSync } from "node:fs"
 import { DatabaseSync as NativeDatabase } from "node:sqlite"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** Values and errors from another realm, such as `vm` or a test runner that uses `vm`, are recognised. */
+/** The package recognises values and errors from another realm, such as a `vm` context or a test runner that uses one. */
 import { pathToFileURL } from "node:url"
 import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
@@ -9,7 +9,7 @@ import { temporaryFolder } from "./temporary-folder.js"
 
 const foreign = <A>(source: string): A => runInNewContext(source)
 
-it("binds an ArrayBuffer from another realm as the first parameter", () => {
+it("parameters and functions accept an ArrayBuffer from another realm, and functions refuse a Promise from there", () => {
   const database = new DatabaseSync(":memory:")
   const buffer = foreign<ArrayBuffer>("Uint8Array.of(1, 2).buffer")
   // The Node.js 24 types allow only views here.
@@ -21,7 +21,7 @@ it("binds an ArrayBuffer from another realm as the first parameter", () => {
   database.close()
 })
 
-it("accepts bytes from another realm as a path, a database and a changeset", () => {
+it("the package accepts bytes from another realm as a path, a database and a changeset", () => {
   const there = (bytes: Uint8Array) => foreign<(from: Uint8Array) => Uint8Array>("(from) => Uint8Array.from(from)")(bytes)
   const path = temporaryFolder()("realm.db")
   const database = new DatabaseSync(there(Buffer.from(path)) as Buffer)
@@ -37,7 +37,7 @@ it("accepts bytes from another realm as a path, a database and a changeset", () 
   copy.close()
 })
 
-it("releases the lock of a dead owner if the package itself runs in a vm context", async () => {
+it("the package takes over the lock of a dead owner even if the package runs in a vm context", async () => {
   const path = temporaryFolder()("context.db")
   create(path)
   const holder = runProgram("holder.ts", [path, "60000"])
@@ -47,7 +47,7 @@ it("releases the lock of a dead owner if the package itself runs in a vm context
   expect(await runProgram("in-context.ts", [pathToFileURL(path).href]).lines).toEqual(["0 rows"])
 })
 
-it("refuses a path whose bytes are not valid UTF-8, even if they are URL-escaped", () => {
+it("the package refuses a path whose bytes are not valid UTF-8, even if they are URL-escaped", () => {
   const folder = Buffer.from(temporaryFolder()(""))
   const named = (byte: number) => Buffer.concat([folder, Buffer.of(byte)])
   expect(() => new DatabaseSync(named(0xff))).toThrow(expect.objectContaining({ code: "ERR_INVALID_ARG_VALUE" }))

@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 import { temporaryFolder } from "./temporary-folder.js"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-/** The table's rows: a feature, and its result on each runtime in header order. */
+/** The table's cells: a header, a separator, and then rows with a feature and its result on each runtime. */
 const table = readme
   .split("## Where it runs")[1]
   ?.split("\n")

@@ -1,4 +1,4 @@
-/** This package and SQLite's session extension apply the changes that the other recorded. */
+/** This package and SQLite's session extension each apply the changes that the other one recorded. */
 import * as native from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import * as ours from "../src/index.js"
@@ -67,7 +67,7 @@ describe.each([0, 1, 2])("conflict resolution %i", (resolution) => {
     ],
   }
 
-  it.each(Object.entries(conflicts))("has the same result for %s", (_, [here = "", there = ""]) => {
+  it.each(Object.entries(conflicts))("has the same result as in node:sqlite for %s", (_, [here = "", there = ""]) => {
     const outcomes = Object.values(engines).map((engine) => {
       const [from, to] = [open(engine), open(engine)]
       const session = from.createSession({ table: "one" })
@@ -89,7 +89,7 @@ describe.each([0, 1, 2])("conflict resolution %i", (resolution) => {
   })
 })
 
-it("rethrows a callback's error, and undoes everything", () => {
+it("applyChangeset rethrows a callback's error, and undoes all changes", () => {
   const [from, to] = [open(ours), open(ours)]
   const session = from.createSession()
   from.exec("INSERT INTO one VALUES (30, 1, 1); INSERT INTO two VALUES (9, 'z', NULL)")
@@ -103,14 +103,14 @@ it("rethrows a callback's error, and undoes everything", () => {
   expect(to.isTransaction).toBe(false)
 })
 
-it("refuses bytes that are not a changeset", () => {
+it("applyChangeset refuses bytes that are not a changeset", () => {
   const database = open(ours)
   for (const bytes of ["54", "00", "54020100", "54030100006f6e650012", "ff"]) {
     expect(() => database.applyChangeset(Buffer.from(bytes, "hex"))).toThrow("database disk image is malformed")
   }
 })
 
-it("throws after the session or its database is closed", () => {
+it("a session throws after it or its database is closed", () => {
   const database = open(ours)
   const session = database.createSession()
   session.close()
@@ -122,10 +122,10 @@ it("throws after the session or its database is closed", () => {
   expect(() => other.changeset()).toThrow("session is not open")
 })
 
-describe.each(Object.entries(engines))("while it creates a changeset, a session (%s)", (_, engine) => {
+describe.each(Object.entries(engines))("a session (%s)", (_, engine) => {
   const { SQLITE_DENY, SQLITE_OK, SQLITE_SAVEPOINT } = ours.constants
 
-  it.each(["changeset", "patchset"] as const)("cannot be closed by the authorizer: %s", (method) => {
+  it.each(["changeset", "patchset"] as const)("cannot be closed by the authorizer while it creates a %s", (method) => {
     const database = open(engine)
     const session = database.createSession({ table: "one" })
     database.exec("DELETE FROM one WHERE id = 1")
@@ -143,7 +143,7 @@ describe.each(Object.entries(engines))("while it creates a changeset, a session 
     expect(() => session[method]()).toThrow("session is not open")
   })
 
-  it("calls the authorizer for its own savepoint", () => {
+  it("calls the authorizer for the savepoint around a changeset, and throws if the authorizer denies it", () => {
     const database = open(engine)
     const session = database.createSession({ table: "one" })
     database.exec("DELETE FROM one WHERE id = 1")
@@ -162,11 +162,11 @@ describe.each(Object.entries(engines))("while it creates a changeset, a session 
   })
 })
 
-it("keeps a session open if it is disposed of while it creates a changeset", () => {
+it("a session stays open if a callback disposes of it while it creates a changeset", () => {
   const database = open(ours)
   const session = database.createSession()
   database.setAuthorizer(() => {
-    // Node.js 24 leaves the session as it is; Node.js 26 throws.
+    // Node.js 24 leaves the session open; Node.js 26 throws.
     session[Symbol.dispose]()
     return ours.constants.SQLITE_OK
   })

@@ -1,4 +1,4 @@
-/** A stack overflow fails only the call in which it occurs. */
+/** A stack overflow makes only the call in which it occurs fail. */
 import { describe, expect, it } from "vitest"
 import { engine } from "../src/engine.js"
 import { DatabaseSync } from "../src/index.js"
@@ -73,7 +73,7 @@ describe("an almost full stack", () => {
     ["nested queries", `SELECT ${"(SELECT ".repeat(20)} ? ${")".repeat(20)}`, [1]],
     ["triggers", "INSERT INTO deep VALUES (?)", [900]],
     ["a table that is renamed", "ALTER TABLE deep RENAME COLUMN a TO a -- ?", []],
-  ])("only makes the call fail, at every depth: %s", (_, sql, values) => {
+  ])("causes at most a RangeError or a pattern error, and never stops SQLite: %s", (_, sql, values) => {
     const database = new DatabaseSync(":memory:", { limits: { likePatternLength: 50_000 } })
     database.limits.likePatternLength = Number.POSITIVE_INFINITY
     database.exec("CREATE TABLE deep (a); PRAGMA recursive_triggers = 1")

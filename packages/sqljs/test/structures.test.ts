@@ -42,7 +42,7 @@ const defaultLimits = [1_000_000_000, 1_000_000_000, 2000, 1000, 500, 250_000_00
 /** @param what  the name in SQLite's source */
 const holds = (isTrue: boolean, what: string) => expect(isTrue, what).toBe(true)
 
-it("finds a connection's values", () => {
+it("the offsets find a connection's values", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -83,7 +83,7 @@ it("finds a connection's values", () => {
   connection.exec("PRAGMA writable_schema = OFF; DROP INDEX IF EXISTS i")
 })
 
-it("finds a statement's values", () => {
+it("the offsets find a statement's values", () => {
   const connection = opened("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT); INSERT INTO t VALUES (77, 'x'), (4294967298, 'y')")
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -123,7 +123,7 @@ it("finds a statement's values", () => {
   call.sqlite3_finalize(prepared)
 })
 
-it("finds the values of schemas, tables and columns", () => {
+it("the offsets find the values of schemas, tables and columns", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory } = engine
@@ -158,7 +158,7 @@ it("finds the values of schemas, tables and columns", () => {
   holds(own.includes("json_each"), "aModule")
 })
 
-it("finds callbacks' values", () => {
+it("the offsets find callbacks' values", () => {
   const connection = opened()
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -182,7 +182,7 @@ it("finds callbacks' values", () => {
   checkWindow(connection, step)
 })
 
-/** Two callbacks written to memory turn a function into a window function, even if another function has the same name. */
+/** Checks that two callbacks written to memory make a function a window function, even if another one has the same name. */
 const checkWindow = (connection: Connection, step: number) => {
   const { engine, handle } = connection
   const { memory, call } = engine
@@ -210,7 +210,7 @@ const checkWindow = (connection: Connection, step: number) => {
   )
 }
 
-it("finds a backup's values", () => {
+it("the offsets find a backup's values", () => {
   const connection = opened("CREATE TABLE one (a); CREATE TABLE two (a); CREATE TABLE three (a)")
   const target = opened()
   const { memory, call } = connection.engine
@@ -221,10 +221,10 @@ it("finds a backup's values", () => {
   holds(count > 3 && remaining === count - 1, "sqlite3_backup")
 })
 
-it("finds SQLite's global settings", () => {
+it("the offsets find SQLite's global settings", () => {
   const { memory } = engine()
-  // bOpenUri is between bUseCis, which is on by default, and the maximum string length. This is checked by reading memory,
-  // because no test may create a file.
+  // bOpenUri is between bUseCis, which is on by default, and the maximum string length. The test reads memory,
+  // because it must not create a file.
   holds(memory.text(memory.int(pageSizeCallAddress - 4)) === "getpagesize", "aSyscall")
   holds(memory.byte(openUriAddress + 1) === 1 && memory.int(openUriAddress + 6) === 0x7ffffffe, "bOpenUri")
 })

@@ -1,4 +1,4 @@
-/** 64-bit integers are written and read exactly, as INTEGER. */
+/** The package writes and reads 64-bit integers exactly, as INTEGER. */
 import { describe, expect, it } from "vitest"
 import { DatabaseSync } from "../src/index.js"
 import { errorOf } from "./outcome.js"
@@ -37,11 +37,11 @@ describe.each([2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 
   })
 })
 
-it("refuses an integer of more than 64 bits", () => {
+it("a parameter refuses an integer of more than 64 bits", () => {
   expect(errorOf(() => database.prepare("SELECT ?").get(2n ** 63n))).toMatchObject({ code: "ERR_INVALID_ARG_VALUE" })
 })
 
-it("returns a row id above 2^53 as an exact BigInt, and throws instead of rounding a number", () => {
+it("run() returns a row id above 2^53 as an exact BigInt, and throws instead of rounding it to a number", () => {
   database.exec("CREATE TABLE ids (id INTEGER PRIMARY KEY)")
   const insert = database.prepare("INSERT INTO ids VALUES (?)")
   expect(errorOf(() => insert.run(2n ** 53n + 1n))).toMatchObject(outOfRange(2n ** 53n + 1n))

@@ -103,7 +103,7 @@ const noticedBy = (file: string): string | undefined => {
   return undefined
 }
 
-// PostgreSQL runs as a different user if this user is root.
+// If this user is root, PostgreSQL runs as a different user, who must be able to read the copy.
 chmodSync(parent, 0o755)
 try {
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", copy, "HEAD"], { cwd: root })

@@ -1,4 +1,4 @@
-/** Small faults in a source file, a seeded selection of them, and the tests that are likely to detect a fault. */
+/** Finds small faults in a source file, orders them by a seed, and rates how likely each test is to detect a fault. */
 import { basename, dirname } from "node:path"
 import { Random } from "@petstore/harness/random"
 import { parseSync, Visitor } from "oxc-parser"
@@ -35,7 +35,7 @@ const operators: Readonly<Record<string, string>> = {
 /** A range of the source. */
 type Range = Pick<Mutant, "start" | "end">
 
-/** Every possible fault in a file: a replaced operator, a negated condition, a removed statement. */
+/** A file's mutants. Each one replaces an operator, negates a condition or removes a statement. */
 export const mutantsOf = (file: string, source: string): ReadonlyArray<Mutant> => {
   const found: Array<Mutant> = []
   const add = (kind: Mutant["kind"], { start, end }: Range, after: string): void => {
@@ -84,7 +84,7 @@ const words = (path: string): ReadonlySet<string> =>
       .map((word) => word.replace(/s$/, "")),
   )
 
-/** How likely a test is to detect a fault in a file, judged by their names and locations. 0 means unlikely. */
+/** How likely a test is to detect a fault in a file, judged by the names and folders of both. 0 means unlikely. */
 export const likelihood = (test: string, file: string): number => {
   const inFile = words(file)
   const common = [...words(test)].filter((word) => inFile.has(word)).length

@@ -1,10 +1,9 @@
-/** The faults in a source file, their order, and the order of the tests. */
 import { expect, it } from "vitest"
 import { applied, likelihood, mutantsOf, shuffled } from "../src/mutants.ts"
 
 const file = "packages/core/src/page.ts"
 
-it("changes an operator, negates a condition and removes a statement, one at a time", () => {
+it("each mutant changes one operator, negates one condition or removes one statement", () => {
   const source = 'import "x"\nif (a < b) f(c && d)\nconst e = g ? "+" : h + 1\n'
   expect(mutantsOf(file, source).map((mutant) => applied(mutant, source).split("\n").slice(1, 3))).toEqual([
     ["if (!(a < b)) f(c && d)", 'const e = g ? "+" : h + 1'],
@@ -16,7 +15,7 @@ it("changes an operator, negates a condition and removes a statement, one at a t
   ])
 })
 
-it("alternates between workspaces and kinds, in the same order for the same seed", () => {
+it("shuffled alternates between workspaces and kinds, in the same order for the same seed", () => {
   const source = "if (a) b()\nif (c) d()\nif (e) f()\n"
   const all = [...mutantsOf(file, source), ...mutantsOf("apps/http/src/app.ts", source)]
   const order = shuffled(all, 7)
@@ -26,7 +25,7 @@ it("alternates between workspaces and kinds, in the same order for the same seed
   expect(new Set(order.slice(0, 4).map((mutant) => `${mutant.file} ${mutant.kind}`)).size).toBe(4)
 })
 
-it("puts the test named after the file first, then the other tests in its workspace", () => {
+it("likelihood puts the test named after the file first, then the other tests in its workspace", () => {
   const tests = ["apps/http/test/log.test.ts", "packages/core/test/page.unit.ts", "packages/core/test/text.unit.ts"]
   expect(tests.toSorted((one, other) => likelihood(other, file) - likelihood(one, file))).toEqual([tests[1], tests[2], tests[0]])
 })

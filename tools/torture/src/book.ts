@@ -1,4 +1,4 @@
-/** Records the requests for pets, or for orders, and their acknowledgements. Lists never change these records. */
+/** Records the requests for pets, or for orders, and their acknowledgements. What a list shows never changes these records. */
 import { isDeepStrictEqual } from "node:util"
 
 /** A pet or order that a client requested, whatever the outcome. */
@@ -33,7 +33,7 @@ export class Book<Given, Row extends { readonly id: bigint }> {
   readonly #problem: (text: string) => void
   readonly #byId = new Map<bigint, Known<Given, Row>>()
   readonly intents: Array<Intent<Given>> = []
-  /** In the order of acknowledgement. */
+  /** The acknowledged rows, in the order of acknowledgement. */
   readonly known: Array<Known<Given, Row>> = []
   readonly show: (given: Given) => string
   readonly describe: (row: Row) => string

@@ -64,7 +64,7 @@ export class Callers {
     for (const client of clients) client.close()
   }
 
-  /** Sends a request and returns its response, if any. `leaves` is called right before the request is sent. */
+  /** Sends a request and returns the response, if any. Calls `leaves` right before it sends the request. */
   async send(client: Client, request: Request, leaves: () => void = () => {}): Promise<WireResponse | undefined> {
     try {
       await client.open()

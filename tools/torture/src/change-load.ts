@@ -13,7 +13,7 @@ const correctors = 3
 /** The number of clients that concurrently correct one pet with the same `If-Match`. */
 const racers = 6
 
-/** The outcome of a change, if known. */
+/** The outcome of a change, as far as the client knows it. */
 type Outcome = "done" | "refused" | "unknown"
 
 /** A change with an unknown outcome, as sent. */

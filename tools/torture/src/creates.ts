@@ -7,7 +7,7 @@ import type { WireResponse } from "@petstore/harness/response"
 import type { Book, Intent } from "./book.ts"
 import { type Callers, untilKnown } from "./callers.ts"
 
-/** The differences between pets and orders. */
+/** What differs between creating pets and creating orders. */
 interface Kind<Given> {
   readonly requestOf: (intent: Intent<Given>) => Request
   readonly sending: (intent: Intent<Given>) => void

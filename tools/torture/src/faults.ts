@@ -1,4 +1,4 @@
-/** The table of faults. */
+/** The faults that a run can inject into the service, its store and its clients. */
 import assert from "node:assert/strict"
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
@@ -21,7 +21,7 @@ export interface Fault {
   readonly name: string
   readonly needs: ReadonlyArray<Need>
   readonly tolerated: Tolerated
-  /** Whether, in half of the fault's rounds, the service gets a SIGKILL in the middle of the fault. */
+  /** Whether, in about half of the fault's rounds, the service gets a SIGKILL in the middle of the fault. */
   readonly mayBeKilled?: true
   /** Runs the fault, and leaves the service running and healthy. May return a description of its effect. */
   readonly strike: (stage: Stage, round: Round, random: Random) => Promise<string | undefined>
@@ -231,7 +231,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "second service",
     needs: ["second service"],
-    // This adds a thousand clients, and on a busy machine some of them give up.
+    // This can add a thousand clients, and on a busy machine some of them give up.
     tolerated: breaks,
     strike: (stage, _round, random) => readBesideWriter(stage, random),
   },

@@ -1,4 +1,4 @@
-/** Records requests and acknowledgements of pets and orders, for the checks. Lists never change these records. */
+/** Records requests and acknowledgements of pets and orders, for the checks. What a list shows never changes the ledger. */
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
 import { type Closing, type Order, statusAfter } from "@petstore/conformance/store-orders"

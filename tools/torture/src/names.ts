@@ -43,7 +43,7 @@ export const nameTwice = async ({ store, commands }: Stage, _round: Round, rando
 
 /**
  * Moves the file aside and, in some rounds, puts a copy in its place. Writes that the service acknowledged after that would be
- * lost. The service is restarted after the file is back.
+ * lost. Starts the service again after the file is back.
  */
 export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files

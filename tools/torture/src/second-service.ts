@@ -33,7 +33,7 @@ class Crowd {
       // Sends one request for each chunk of a response, so that every connection has about one request in flight.
       socket.on("connect", () => socket.write(requestOf()))
       socket.on("data", () => socket.write(requestOf()))
-      // These responses are not checked: the faults have their own clients.
+      // Ignores broken connections, because other clients check the service.
       socket.on("error", () => {})
       this.#sockets.push(socket)
     }

@@ -153,7 +153,7 @@ export const stores = {
     offers: ["small disk", "second service", "database server"],
     diskMebibytes: (rounds) => 256 + rounds,
     open: async (folder) => {
-      // Only its owner can enter the folder, and a server that root starts runs as another user.
+      // By default, only its owner can enter the folder, but a server that root starts runs as another user.
       chmodSync(folder, 0o755)
       const server = await startServer(["max_wal_size=64MB", "min_wal_size=32MB"], folder)
       await server.createDatabase("torture")

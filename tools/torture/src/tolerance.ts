@@ -1,8 +1,8 @@
 /** The failures that clients must tolerate during a fault. */
 export interface Tolerated {
-  /** Connections may be refused and may break. */
+  /** Whether the service may refuse connections and break them. */
   readonly mayBreak: boolean
-  /** 503 `storage_unavailable` is allowed. */
+  /** Whether the service may respond with 503 `storage_unavailable`. */
   readonly mayRefuse: boolean
 }
 

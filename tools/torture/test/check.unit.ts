@@ -49,7 +49,7 @@ describe("checkPets", () => {
     expect(checkPets([...pets, { id: 4n, ...keyed.given }, { id: 5n, ...keyed.given }], ledger).doubled).toBe(1)
   })
 
-  it("rejects a pet from a request that was cut off", () => {
+  it("detects a pet from a request that was cut off", () => {
     const { ledger, random, pets } = agreeing()
     const cut = ledger.newPet(random)
     expect(checkPets([...pets, { id: 4n, ...cut.given }], ledger).doubled).toBe(1)

@@ -1,4 +1,4 @@
-/** A clock that is set back must not extend expired keys. */
+/** A clock that is set back must not extend the life of a revoked key. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -6,12 +6,12 @@ import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { startService } from "@petstore/harness/serving"
 import { expect, it } from "vitest"
 
-/** The time of the last response, according to the service's clock. */
+/** The time in the last line of the log, according to the service's clock. */
 const lastTime = (log: string): number => Date.parse([...log.matchAll(/"time":"([^"]+)"/g)].at(-1)?.[1] ?? "")
 
 const hourMillis = 60 * 60 * 1000
 
-it("refuses a revoked key within 5 seconds, even if the clock is set back by an hour", async () => {
+it("the service refuses a revoked key within 5 seconds, even if the clock is set back by an hour", async () => {
   const store = new TemporaryStore()
   const clockFile = join(store.directory, "clock")
   writeFileSync(clockFile, "0")

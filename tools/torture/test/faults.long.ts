@@ -1,4 +1,4 @@
-/** `npm run torture` with every fault and every mutant. Fails without `strace`. */
+/** Runs `npm run torture` on several stores, and with every mutant of SQLite. Fails without `strace`. */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -14,21 +14,21 @@ const lastLine = async (...args: ReadonlyArray<string>): Promise<string> => {
   return stdout.trimEnd().split("\n").at(-1) ?? ""
 }
 
-it("loses nothing in rounds with every fault", async () => {
+it("the service loses nothing in rounds with every fault on SQLite", async () => {
   expect(await lastLine("--rounds", "28", "--require", "strace")).toMatch(nothingLost)
 })
 
-it("loses nothing if one of three workers on a file is killed", async () => {
+it("three workers on one file lose nothing in rounds with every fault", async () => {
   expect(await lastLine("--rounds", "24", "--require", "strace", "--store", "workers")).toMatch(nothingLost)
 })
 
-it("loses nothing if PostgreSQL refuses writes, does not respond, sends warnings, or has a different time", async () => {
+it("the service loses nothing if PostgreSQL refuses writes, hangs, warns or cancels a wait, or if the clock moves", async () => {
   const faults = ["database takes no writes", "database says nothing", "database warns", "clock", "standby wait is cancelled"]
   const chosen = faults.flatMap((fault) => ["--fault", fault])
   expect(await lastLine("--rounds", "5", "--store", "postgres", ...chosen)).toMatch(nothingLost)
 })
 
-it.each(mutantNames("sqlite"))("catches an adapter that is broken on purpose: %s", async (mutant) => {
+it.each(mutantNames("sqlite"))("the kit catches an adapter that is broken on purpose: %s", async (mutant) => {
   // The run stops after the round that catches the mutant, usually one of the first.
   expect(await lastLine("--rounds", "100", "--mutant", mutant)).toBe("1 caught, 0 escaped")
 })

@@ -1,4 +1,4 @@
-/** Runs rounds in which nothing may be lost. */
+/** Checks that the service loses nothing in a run. */
 import { expect } from "vitest"
 import { line, totals } from "../src/report.ts"
 import { type Settings, torture } from "../src/torture.ts"
@@ -6,7 +6,7 @@ import { type Settings, torture } from "../src/torture.ts"
 /** The last line of a successful run. */
 export const nothingLost = /^[1-9]\d* acknowledged, 0 lost, 0 doubled, 0 altered, 0 resurrected, 0 stale$/
 
-/** Fails if a fault cannot strike on this machine, or if a round has a problem. */
+/** Runs rounds. Fails if a fault cannot strike on this machine, or if a round has a problem. */
 export const expectNothingLost = async (settings: Settings): Promise<void> => {
   const said: Array<string> = []
   const result = await torture(settings, {

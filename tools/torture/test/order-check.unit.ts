@@ -83,7 +83,7 @@ describe("checkOrders", () => {
     expect(check(orders.slice(0, 2), withStatus(pets, 2n, "available"))).toStrictEqual({ ...well, found: 2, lost: 1 })
   })
 
-  it("detects a pet that is sold twice", () => {
+  it("detects an order for a pet that is already sold", () => {
     const { place, check, orders } = agreeing()
     expect(check([...orders, place(4n, 1n)])).toStrictEqual({ ...well, acknowledged: 4, found: 4, doubled: 1 })
   })

@@ -28,7 +28,7 @@ const withPet = () => {
 const well = { lost: 0, altered: 0, doubled: 0, resurrected: 0 }
 
 describe("a correction", () => {
-  it("may have happened entirely or not at all until it is acknowledged", () => {
+  it("has happened entirely or not at all while its outcome is unknown", () => {
     const { pet, corrected, correction, ask, check } = withPet()
     expect(check(corrected)).toStrictEqual({ ...well, altered: 1 })
     ask(correction)
@@ -50,7 +50,7 @@ describe("a correction", () => {
     expect(ledger.changes).toBe(1)
   })
 
-  it("must not happen again after a later correction", () => {
+  it("must not take effect again after a later correction", () => {
     const { ledger, random, known, corrected, correction, ask, check } = withPet()
     ledger.changed(known, ask(correction), corrected)
     const later = { ...corrected, name: ledger.newName(known, random) }
@@ -70,7 +70,7 @@ describe("a correction", () => {
     expect(check(pet)).toStrictEqual({ ...well, altered: 1 })
   })
 
-  it("keeps a status unless orders change it", () => {
+  it("sets or removes the status, which then only orders can change", () => {
     const { ledger, random, known, pet, ask, check } = withPet()
     const { status: _, ...without } = pet
     ledger.changed(known, ask({ status: undefined }), without)
@@ -93,7 +93,7 @@ describe("a correction", () => {
 })
 
 describe("a removal", () => {
-  it("may have happened before it is acknowledged, and must have happened afterwards", () => {
+  it("leaves the pet present or absent until it is acknowledged, and absent afterwards", () => {
     const { ledger, known, pet, ask, check } = withPet()
     expect(check()).toStrictEqual({ ...well, lost: 1 })
     const asked = ask("remove")

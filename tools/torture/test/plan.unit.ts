@@ -4,7 +4,7 @@ import { planRounds } from "../src/plan.ts"
 const faults = ["one", "two", "three"]
 
 describe("planRounds", () => {
-  it("makes the same plan from the same seed, and another plan from another seed", () => {
+  it("makes the same plan from the same seed, and a different plan from a different seed", () => {
     expect(planRounds(7, 10, faults)).toStrictEqual(planRounds(7, 10, faults))
     expect(planRounds(7, 10, faults)).not.toStrictEqual(planRounds(8, 10, faults))
   })

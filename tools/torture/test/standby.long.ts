@@ -1,14 +1,14 @@
-/** `npm run torture -- --store standby`, also through PgBouncer: the primary dies, and its standby takes its place. */
+/** Runs `npm run torture -- --store standby`, also through PgBouncer: the primary dies, and its standby takes its place. */
 import { expect, it } from "vitest"
 import { catchMutant } from "../src/mutants/catch-mutant.ts"
 import type { StoreName } from "../src/stores.ts"
 import { expectNothingLost } from "./nothing-lost.ts"
 
-it.each<StoreName>(["standby", "pooler"])("loses nothing when the primary dies twice (%s)", (store) =>
+it.each<StoreName>(["standby", "pooler"])("the service loses nothing when the primary dies twice (%s)", (store) =>
   expectNothingLost({ store, seed: 2, rounds: 4, only: ["primary dies", "responses are lost"] }),
 )
 
-it("catches a primary that acknowledges writes before its standby has them", async () => {
+it("the kit catches a primary that acknowledges writes before its standby has them", async () => {
   const mutant = "acknowledge before the standby has it"
   const caught = await catchMutant(mutant, { store: "standby", seed: 2, rounds: 20, only: ["primary dies"] })
   expect(caught?.problem).toBeDefined()

@@ -5,12 +5,12 @@ import { catchMutant } from "../src/mutants/catch-mutant.ts"
 import type { Need } from "../src/stores.ts"
 import { expectNothingLost } from "./nothing-lost.ts"
 
-/** Faults that need more programs, or do not apply to SQLite. */
+/** The requirements of faults that need more programs, or that do not apply to SQLite. */
 const elsewhere: ReadonlyArray<Need> = ["strace", "small disk", "database server", "cluster"]
 
 const everywhere = faults.filter(({ needs }) => !needs.some((need) => elsewhere.includes(need))).map(({ name }) => name)
 
-it(`loses nothing under these faults: ${everywhere.join(", ")}`, () =>
+it(`the service loses nothing under these faults: ${everywhere.join(", ")}`, () =>
   expectNothingLost({ store: "sqlite", seed: 4, rounds: everywhere.length, only: everywhere }))
 
 describe("an adapter that is broken on purpose", () => {
@@ -25,7 +25,7 @@ describe("an adapter that is broken on purpose", () => {
     "resurrect a removed pet on restart",
   ])("is caught: %s", async (mutant) => {
     const caught = await catchMutant(mutant, { store: "sqlite", seed: 5, rounds: 100, only: ["kill"] })
-    // The unbroken service passes these rounds: see above.
+    // The unbroken service passes rounds with this fault: see above.
     expect(caught).toBeDefined()
   })
 })

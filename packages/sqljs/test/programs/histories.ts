@@ -1,7 +1,7 @@
 /**
  * Runs random histories of two or three processes on one file, with kills, in separate namespaces. Every history runs twice: with
  * this package and with node:sqlite. Every step's result, and the rows at the end, must be the same. One difference is intended:
- * a process gets SQLITE_BUSY while another process is in a transaction or reads. The native history then skips the step.
+ * a process gets SQLITE_BUSY while another process is in a transaction or reads. The native run then skips the step.
  *
  * Arguments: the first seed, and the number of histories or a number of seconds with the suffix "s". The program prints the
  * number of histories and steps. At the first difference, it prints the difference and exits with code 1.
@@ -79,7 +79,7 @@ class Obedient {
     return reply
   }
 
-  /** Whether this process may lock out other processes. */
+  /** Whether this process may hold a lock that excludes other processes. */
   mayHold(journal: string): boolean {
     return (
       this.transactions.includes(true) || this.isIterating.includes(true) || (journal === "wal" && this.isOpen.includes(true))
@@ -139,7 +139,7 @@ const fingerprint = {
 
 class Difference extends Error {}
 
-/** Runs one history. Returns the number of steps. Throws `Difference`. */
+/** Runs one history. Returns the number of steps. Throws `Difference` if the two runs differ. */
 const run = async (seed: number): Promise<number> => {
   const { next, pick } = randomFrom(seed)
   const folder = mkdtempSync(join(tmpdir(), "sqljs-history-"))
@@ -160,7 +160,7 @@ const run = async (seed: number): Promise<number> => {
   const differ = (why: string): never => {
     throw new Difference(`${why}\n${story.join("\n")}`)
   }
-  /** Runs our step first, and the native step only if no other process locked ours out. Returns whether both ran. */
+  /** Runs a command with this package and, unless another process locks it out, with node:sqlite. Returns whether both ran. */
   const both = async (index: number, command: Command): Promise<boolean> => {
     const pair = pairs[index]
     if (pair === undefined) return false
@@ -169,7 +169,7 @@ const run = async (seed: number): Promise<number> => {
     // If SQLite cannot check for a newer schema because the file is locked, it reports that the table does not exist.
     const isRefused = mine.errcode === SQLITE_BUSY || mine.outcome.startsWith("1 no such table")
     if (isRefused && pairs.some((other) => other !== pair && other.ours.mayHold(journal))) {
-      // As in SQLite, a refused iterator stays active. A refused VACUUM has discarded the schema.
+      // A refused iterator stays active, as in SQLite: end it. A refused VACUUM has discarded the schema: close the connection.
       const method = command.method === "start" ? "end" : command.sql === "VACUUM" ? "close" : undefined
       if (method !== undefined) {
         const undo = { connection: command.connection, method, sql: "" } as const
@@ -191,7 +191,7 @@ const run = async (seed: number): Promise<number> => {
     pairs[index] = start()
     for (const connection of [0, 1] as const) await open(index, connection)
   }
-  /** Kills a process, half of the time while it commits. The native process then commits only if ours did. */
+  /** Kills a process, sometimes while it commits. The native process then commits only if ours did. */
   const kill = async (index: number) => {
     const pair = pairs[index]
     if (pair === undefined) return

@@ -1,4 +1,4 @@
-/** Reads a file while no file descriptors are available, and again when some are. */
+/** Reads a file while only two file descriptors are available, and again when more are. */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { DatabaseSync } from "../../dist/index.js"
 

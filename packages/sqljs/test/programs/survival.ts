@@ -1,9 +1,9 @@
 /**
  * Kills writers in the middle of commits, and reads databases whose bytes were changed.
  *
- * After a kill, both this package and node:sqlite must find every acknowledged batch and no partial batch. A changed database may
- * cause any SQLite error, but SQLite must continue. If node:sqlite finds no fault in the file, this package must return the same
- * rows.
+ * After a kill, this package or node:sqlite, in turn, must find every acknowledged batch and no partial batch. A changed database
+ * may cause any SQLite error, but SQLite must continue. If node:sqlite finds no fault in the file, this package must return the
+ * same rows.
  *
  * Arguments: seed, number of kills, number of databases. The program prints a summary. At the first loss, it prints the loss and
  * exits with code 1.
@@ -24,8 +24,8 @@ const fail = (what: string): never => {
 }
 
 /**
- * Runs one lane of writers on its own file; there are two lanes. Both writers of a file are killed at the same time. Returns how
- * many kills left a transaction to roll back.
+ * Runs two writers at a time on the lane's own file, and kills both at the same time. Returns how many rounds left a journal or
+ * a WAL.
  */
 const kill = async (lane: number, count: number): Promise<number> => {
   const { next, pick } = randomFrom(seed * 2 + lane)
@@ -120,7 +120,7 @@ const mutate = (count: number): number => {
     const [native = [], ours = []] = results
     if (native[0] === '[{"integrity_check":"ok"}]') {
       intact++
-      // A newer SQLite detects more faults than an older one.
+      // Skips the integrity check, because a newer SQLite detects more faults than an older one.
       const other = native.findIndex((rows, index) => index > 0 && rows !== ours[index])
       if (other > 0) fail(`database ${round} has different rows for ${queries[other]}`)
     }

@@ -1,5 +1,5 @@
 /**
- * Prints the node:fs calls that one commit makes, each with its target: file, journal, wal or folder. The calls run unchanged.
+ * Prints the writes, fsyncs and removals of one commit, each with its target, such as file or journal. The calls run unchanged.
  *
  * Arguments: file, journal mode.
  */

@@ -1,4 +1,4 @@
-/** The ways in which a repository is broken, whether it stores pets or orders. */
+/** The common parts of the mutations, which break a repository of pets or of orders. */
 import type { OrderRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 
@@ -23,7 +23,7 @@ export const everyNth = (n: number): (() => boolean) => {
   }
 }
 
-/** Runs an effect after a delay, and ignores its result. */
+/** Runs an effect in the background after a delay, and ignores its result. */
 export const later = (work: Effect.Effect<unknown, unknown>, millis: number): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDaemon(Effect.ignore(Effect.delay(work, millis))))
 

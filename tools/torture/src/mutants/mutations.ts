@@ -1,4 +1,4 @@
-/** Deliberate bugs in any adapter. */
+/** Deliberate bugs that the kit can put into any adapter. */
 import { type Order, type OrderId, orderClosings, type Pet, PetId, type ValidNewPet } from "@petstore/core"
 import { Effect, Option } from "effect"
 import { asNew, type Broken, everyNth, later, predicting, type Store, showing } from "./breaking.ts"

@@ -1,4 +1,4 @@
-/** Loaded before the service's own code: replaces the store of the unchanged service with a broken one. */
+/** Replaces the store of the unchanged service with a broken one. Node loads this module before the service's own code. */
 import { registerHooks } from "node:module"
 
 registerHooks({
