@@ -56,7 +56,7 @@ export class Counter {
   #typing: ReturnType<typeof setTimeout> | undefined
   /** Aborts the current refresh when a newer one replaces it. */
   #refreshing = new AbortController()
-  /** The button that last opened a dialog. */
+  /** The action and the row of the button that was clicked last. */
   #chosen: { readonly action: Action; readonly row: Row } | undefined
 
   constructor(petstore: Client, onRefusedKey: (sentence: string) => void) {
@@ -142,7 +142,7 @@ export class Counter {
     this.#timer = setTimeout(() => document.visibilityState === "visible" && void this.refresh(), freshMillis)
   }
 
-  /** Handles a refused key: leaves the counter, or hides actions. Returns whether the page left the counter. */
+  /** Handles a refused or read-only key: leaves the counter, or hides actions. Returns whether the page left the counter. */
   #isExplained(thrown: unknown): boolean {
     if (isReadOnlyKey(thrown)) {
       for (const dialog of allOf("dialog", HTMLDialogElement)) dialog.close()
@@ -215,7 +215,7 @@ export class Counter {
     return order === undefined ? Promise.resolve(undefined) : endOrder(session, pet, order, action)
   }
 
-  /** Runs the action of a row's button once. The button keeps the focus, and is inactive until the list is refreshed. */
+  /** Runs the action of a row's button once. The button keeps the focus, and is inactive until the action is done. */
   async #act(target: EventTarget | null): Promise<void> {
     const choice = choiceOf(target)
     if (choice === undefined || choice.button.ariaDisabled === "true") return

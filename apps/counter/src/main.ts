@@ -54,7 +54,7 @@ const signOut = (): void => {
   one("[data-trouble]", HTMLElement).hidden = true
 }
 
-/** The pause between attempts to sign in, in ms, on a device that stays signed in. */
+/** The pause between attempts to sign in while the service is unreachable, in ms. */
 const againMillis = 3_000
 
 /** Opens the counter if the service accepts the key. Repeats the attempt while the service is unreachable. */

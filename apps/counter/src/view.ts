@@ -30,7 +30,7 @@ const largestPage = 100
 /** The length of the longest search text that the service accepts, in code points. */
 const searchedLength = 64
 
-/** Returns the prefix of names to search for. Text that consists only of diacritics finds nothing. */
+/** Returns the prefix of names to search for. Returns `undefined`, for no filter, if the text is empty or only has diacritics. */
 const beginningOf = (text: string): string | undefined => {
   const name = [...text.trim()].slice(0, searchedLength).join("")
   return name.normalize("NFKD").replaceAll(/\p{M}/gu, "") === "" ? undefined : name

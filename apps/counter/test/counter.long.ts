@@ -79,7 +79,7 @@ describe("signing in", () => {
     expect(await counter.page.locator("[data-sign-in]").isVisible()).toBe(true)
   })
 
-  it("explains why the service rejects a key", async () => {
+  it("shows a message about the key if the service rejects it", async () => {
     await counter.page.getByLabel("API key").fill(`pst_dev_${"0".repeat(38)}`)
     await counter.page.getByRole("button", { name: "Sign in" }).click()
     await expect.poll(() => counter.page.locator("[data-sign-in-problem]").innerText()).toMatch(/key/i)
@@ -114,7 +114,7 @@ const petsNamed = async (name: string) => {
 }
 
 describe("the counter", () => {
-  it("adds an animal, updates the list, the counts and the log, and shows identifiers exactly", async () => {
+  it("adds an animal with all digits of its category number, and updates the list, the counts and the log", async () => {
     await signIn()
     const before = Number(await number("available"))
     await typeAnimal("Bello <b>", "9223372036854775807")
@@ -124,7 +124,7 @@ describe("the counter", () => {
     expect(await latest()).toMatch(/Added Bello <b> as animal \d+\./)
   })
 
-  it("marks an invalid field instead of sending a request", async () => {
+  it("reports an invalid field and focuses it", async () => {
     await signIn()
     await typeAnimal("Rex", "1.5")
     await add()
@@ -304,7 +304,7 @@ describe("the counter", () => {
     await counter.page.unroute(slowly)
   })
 
-  it("finds a reserved animal among the pending ones, and completes its order from any view", async () => {
+  it("finds a reserved animal among the pending ones, and completes its order from the view All", async () => {
     const pet = await client.createPet({ name: "Quax", categoryId: 1n, status: "available" })
     await client.createPet({ name: "Quax of the import", categoryId: 1n, status: "pending" })
     const order = await client.orders.create({ petId: pet.id })
@@ -320,7 +320,7 @@ describe("the counter", () => {
     await expect.poll(async () => (await client.getPet(pet.id)).status).toBe("sold")
   })
 
-  it("corrects an animal that was imported as pending or without a status", async () => {
+  it("corrects an animal that is pending or has no status", async () => {
     const pet = await client.createPet({ name: "Belo", categoryId: 1n, status: "pending" })
     const other = await client.createPet({ name: "Belonely", categoryId: 1n })
     await signIn()
@@ -489,7 +489,7 @@ describe("the counter", () => {
     expect(await form().getByLabel("Name").inputValue()).toBe("Second")
   })
 
-  it("hides all actions that make changes after the service refuses one because the key is read-only", async () => {
+  it("hides all actions that make changes once the service has refused one because the key is read-only", async () => {
     await client.createPet({ name: "Look", categoryId: 1n, status: "available" })
     const { key: readOnly } = await createKey(store.environment, "counter", "--read-only")
     await counter.page.getByLabel("API key").fill(readOnly)
@@ -672,7 +672,7 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.evaluate("window.printed")).toEqual([1_000, "Only the first 1000 rows are printed."])
   })
 
-  it("on a phone, shows a failure on the screen, and has buttons that are at least 44 px high", async () => {
+  it("shows a failure on a phone's screen, where all buttons are at least 44 px high", async () => {
     const pet = await client.createPet({ name: "Phone", categoryId: 1n, status: "available" })
     await counter.reopen({ viewport: { width: 390, height: 844 } })
     await signIn()

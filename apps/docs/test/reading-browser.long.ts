@@ -38,7 +38,7 @@ describe("the page", () => {
     expect(await docs.page.locator("[data-try]").first().isVisible()).toBe(false)
   })
 
-  it("changes its theme, and keeps the choice", async () => {
+  it("changes its theme on a click, and keeps the choice after a reload", async () => {
     const background = () => docs.page.evaluate("getComputedStyle(document.body).backgroundColor")
     const before = await background()
     await docs.page.getByRole("button", { name: "Dark theme" }).click()
@@ -123,7 +123,7 @@ describe("the page on a phone", () => {
 describe("search", () => {
   const results = () => docs.page.locator("[data-search-results] .search-title").allInnerTexts()
 
-  it("opens with Ctrl+K, finds operations, fields, errors and guides, and goes to a result with Enter", async () => {
+  it("opens with Ctrl+K, finds headers, fields, errors and guides, and goes to a result with Enter", async () => {
     await docs.page.keyboard.press("Control+k")
     await docs.page.keyboard.type("idempotency")
     expect(await results()).toEqual(expect.arrayContaining(["Idempotency-Key", "Safe retries", "idempotency_key_reused"]))
@@ -143,7 +143,7 @@ describe("search", () => {
     ["pagnation", "Paging"],
     ["idempotancy", "Idempotency-Key"],
     ["category", "categoryId"],
-  ])("answers %s with the result %s", async (typed, title) => {
+  ])('answers "%s" with the result "%s"', async (typed, title) => {
     await docs.page.getByRole("button", { name: "Search" }).click()
     await docs.page.locator("[data-search-words]").fill(typed)
     expect(await results()).toContain(title)
@@ -152,7 +152,7 @@ describe("search", () => {
   it.each([
     ["webhook", "no webhooks"],
     ["swagger", "/openapi.json"],
-  ])("answers %s with the note %s", async (typed, text) => {
+  ])('answers "%s" with a note that contains "%s"', async (typed, text) => {
     await docs.page.keyboard.press("Control+k")
     await docs.page.keyboard.type(typed)
     expect(await docs.page.locator("[data-search-note]").innerText()).toContain(text)

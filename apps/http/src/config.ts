@@ -162,7 +162,7 @@ export type Config = {
 /** Invalid settings, with a sentence for each: its value (secrets masked) and what was expected. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly problems: ReadonlyArray<string> }> {}
 
-/** Masks every possible password in a URL, well-formed or not. */
+/** Masks everything that may be a password in a URL, even in a malformed one. */
 const mask = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:)?(\/*).*@/is, "$1$2***@").replace(/(password=)[^&]*/gi, "$1***")
 

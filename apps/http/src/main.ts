@@ -1,4 +1,4 @@
-/** Handles signals before the program is loaded: the kernel delivers only handled signals to process 1 of a container. */
+/** Handles signals before the program is loaded, because the kernel delivers only handled signals to process 1 of a container. */
 import { endOnStopSignals } from "./process/signals.js"
 
 endOnStopSignals()

@@ -12,7 +12,7 @@ import { readSettings } from "./settings.js"
 /** How long requests in flight may take after the stop signal, in ms. */
 const shutdownMillis = 10_000
 
-/** How many requests a connection may send. Without a limit, Node starts all requests that a client sends without waiting. */
+/** How many requests a connection may send. Without a limit, Node starts all pipelined requests at once. */
 const requestsPerConnection = 10
 
 const main = Effect.gen(function* () {
@@ -30,7 +30,7 @@ const main = Effect.gen(function* () {
     server.on("dropRequest", (_, socket) => socket.destroy()).listen(port, host)
     yield* Effect.tryPromise({ try: () => once(server, "listening"), catch: (thrown) => thrown })
 
-    // Installed before the address is printed, because a signal may follow immediately.
+    // The listeners are installed before the address is printed, because a signal may follow immediately.
     const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")])
     // Safe: a server that listens on a host and a port has an address of this type.
     const url = `http://${host}:${(server.address() as AddressInfo).port}/messages`

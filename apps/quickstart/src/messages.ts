@@ -7,10 +7,10 @@ import { DateTime, Effect } from "effect"
 /** The maximum number of code points in a message. */
 export const messageMaximum = 16_384
 
-/** Decodes a request body from a value that `decodeJson` returned. Fails with `InvalidBody`, which names the wrong field. */
+/** Decodes a request body from a value that `decodeJson` returned. Fails with `InvalidBody`, which names the invalid field. */
 export const decodeNewMessage = decodeBody(Schema.Struct({ message: storableText(messageMaximum) }))
 
-/** A store from an older release already has this table (on PostgreSQL, without a foreign key), and it is used unchanged. */
+/** A store from an older release already has this table (on PostgreSQL, without a foreign key) and keeps it unchanged. */
 export const messageTable: AppTable = {
   name: "messages",
   create: {
@@ -29,7 +29,7 @@ export const messageTable: AppTable = {
   },
 }
 
-/** Queues a message for the API key's account. If it succeeds, the message is on disk. The sample does not deliver messages. */
+/** Queues a message for the API key's account. On success, the message is committed. The sample does not deliver messages. */
 export const queueMessage = (message: string, { accountId }: ApiKey) =>
   Effect.gen(function* () {
     const { randomBytes } = yield* Cryptography

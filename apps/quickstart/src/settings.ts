@@ -1,4 +1,4 @@
-/** The sample's settings. Only this module reads `process.env`. Except for the port, they are the same as the service's. */
+/** The sample's settings. Only this module reads `process.env`. Names and defaults are the service's, except for the port. */
 import { deployments } from "@petstore/core"
 import { databaseUrlForms, decodeDatabaseUrl } from "@petstore/storage"
 import { Either } from "effect"

@@ -50,7 +50,7 @@ const fill = Effect.gen(function* () {
 const folder = mkdtempSync(join(tmpdir(), "petstore-messages-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe.each(["memory:", "sqlite::memory:", "sqlite:a.db", "sqljs:b.db", "postgres:"])("on %s", (name) => {
+describe.each(["memory:", "sqlite::memory:", "sqlite:a.db", "sqljs:b.db", "postgres:"])("the message table in %s", (name) => {
   it("stores every message exactly as given, even if a thousand arrive at once", async () => {
     const url = name === "postgres:" ? await newPostgresDatabase() : name.replace(/(?=[ab]\.db)/, `${folder}/`)
     // Other tests may slow the machine down.

@@ -104,7 +104,7 @@ describe("POST /messages", () => {
     expect(await answerTo("Host: a", credential)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"unsupported_content_type"/)
   })
 
-  it("serves at most 10 requests on a connection, and then closes it", async () => {
+  it("serves at most 10 requests on a connection, and then closes the connection", async () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     const request = "POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n"
@@ -139,7 +139,7 @@ describe("petstore-quickstart", () => {
     expect(exitCode).toBe(1)
   })
 
-  it("reports in one line which setting is wrong", async () => {
+  it("reports in one line which setting is invalid", async () => {
     for (const settings of [{ PORT: "x" }, { PETSTORE_ENV: "test" }, { DATABASE_URL: "mysql:" }]) {
       const { stderr } = await runProgram(settingsOf(settings), command, [])
       expect(stderr).toMatch(new RegExp(`^petstore-quickstart: ${Object.keys(settings)[0]}: expected .*\n$`))

@@ -1,4 +1,4 @@
-/** The advice after a request: a sentence or two for every outcome. */
+/** The advice after a request: a sentence or two for each outcome that needs advice. */
 
 /** The outcome of a request: a response, or the reason why no response arrived. */
 export type Outcome =

@@ -84,7 +84,7 @@ const tokensOf = (text: string): Array<string> =>
     return parts.length === 1 ? parts : [word, ...parts]
   })
 
-/** Finds the places that match every typed word: exactly, as a prefix or approximately. Title matches come first. */
+/** Finds the places that match every typed word: exactly, as a prefix or approximately. Title matches rank higher. */
 const finder = (among: ReadonlyArray<Place>): ((typed: string) => ReadonlyArray<Place>) => {
   const ranks = new Map(among.map(({ id }, rank) => [id, rank]))
   const kindOf = (id: string) => among[ranks.get(id) ?? 0]?.kind ?? ""

@@ -1,4 +1,4 @@
-/** The output of `petstore serve` after its start: commands for a developer to paste, or one log line for an operator. */
+/** The output of `petstore serve` after its start: commands for a developer to paste, or log lines for an operator. */
 import type { AddressInfo } from "node:net"
 import type { Config } from "../config.js"
 import { hostInUrl } from "../http/listen.js"
@@ -44,7 +44,7 @@ const howToCall = (
 
 const noKey = `There is no valid API key yet. Create one: ${createKey(undefined)}`
 
-/** The text for standard output once the service is ready. `access` is `undefined` if callers already have keys. */
+/** The text for standard output once the service is ready. `access` is `undefined` if the text need not mention keys. */
 export const announcement = (
   config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
   { api, metricsPort }: Addresses,

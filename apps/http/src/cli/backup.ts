@@ -57,7 +57,7 @@ const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, a
   return [...lines, `${counted(accepted, "key")} ${are(accepted)} accepted now.${next}`]
 }
 
-/** Restores a backup. If the backup belongs to another deployment, fails and names the command that restores it. */
+/** Restores a backup. If it belongs to another deployment, the restore fails with a message that names the right command. */
 const restoreFile = ({ database, namedDeployment }: Config, file: string, { replace, withKeys, as }: RestoreOptions) =>
   withSteps("restore", (onStep) =>
     restoreStore(database, file, {

@@ -1,4 +1,4 @@
-/** The checks that `petstore serve` runs before it starts. `petstore serve --check` runs only these. */
+/** The checks of `petstore serve`. A start checks the settings and keys, and `--check` also inspects the ports and the store. */
 import { existsSync } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -26,7 +26,7 @@ export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFai
     })
   })
 
-/** Whether the path does not exist. A path counts as existing if `stat` fails for another reason, so nothing is created there. */
+/** Whether the path does not exist. If `stat` fails for another reason, the path counts as existing. */
 const isMissing = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     stat(path).then(
@@ -35,7 +35,7 @@ const isMissing = (path: string): Effect.Effect<boolean> =>
     ),
   )
 
-/** The nearest existing folder above the path. A missing file and its folders would be created there. */
+/** The nearest existing folder above the path. A start would create the missing file and its folders there. */
 const nearestFolder = (path: string): string => (existsSync(dirname(path)) ? dirname(path) : nearestFolder(dirname(path)))
 
 const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
@@ -65,7 +65,7 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
     yield* tell(`The settings are valid. There is no store at ${path} yet: the first start will create it.`)
   })
 
-/** Inspects the store without changing it. */
+/** Checks the ports, and inspects the store without changing it. */
 export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { database, migrate } = config

@@ -1,4 +1,4 @@
-/** Builds the command-line parser from the command table. Wrong usage prints one line and exits with code 2. */
+/** Builds the command-line parser from the command table. On wrong usage, the parser prints one line and exits with code 2. */
 import { Command as Parser, Option as ParserOption } from "commander"
 import { version } from "../release.js"
 import type { Command, OptionDefinition } from "./command.js"
@@ -11,7 +11,7 @@ const wordsOf = (parser: Parser): string => {
   return words.join(" ")
 }
 
-/** Reports wrong usage in the form that all commands share. A request for help is not wrong usage. */
+/** Makes a parser report wrong usage in one line and exit with code 2. After a request for help, it exits with code 0. */
 const reporting = (parser: Parser): Parser =>
   parser
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -62,7 +62,7 @@ for (const single of commands.filter(({ name }) => !name.includes(" "))) {
   petstore.addCommand(parserOf(single), { hidden: single.isHidden })
 }
 
-/** Rewrites `petstore help keys create`, because commander's `help` accepts only one word. */
+/** Rewrites `help keys create` as `keys create --help`, because commander's `help` accepts only one word. */
 const withHelp = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words[0] === "help" && words.length > 2 ? [...words.slice(1), "--help"] : words
 

@@ -17,7 +17,7 @@ export const flag = (flags: string, does: string): OptionDefinition<true> => ({ 
 
 export const text = (flags: string, does: string): OptionDefinition<string> => ({ flags, does })
 
-/** Options by commander's name for them: `expiresIn` for `--expires-in`. */
+/** Options, keyed by commander's name for each: `expiresIn` for `--expires-in`. */
 type Options = Readonly<Record<string, OptionDefinition<unknown>>>
 
 type ValueOf<Defined> = Defined extends OptionDefinition<infer A> ? A : never

@@ -1,4 +1,4 @@
-/** The parser, the help and the list in docs/operations.md are derived from these rows, one for each command. */
+/** The command table, one row for each command. The parser, the help and the list in docs/operations.md are derived from it. */
 import { type Deployment, deployments } from "@petstore/core"
 import { InvalidArgumentError } from "commander"
 import { workerCommand } from "../process/messages.js"
@@ -79,7 +79,7 @@ export const commands = [
     options: { check: flag("--check", "check the settings and the store, change nothing, and exit") },
     store: "makes",
     hasJson: false,
-    // Loaded on demand: only this command needs the server, which is most of the program.
+    // Loaded on demand: the server is most of the program, and few commands need it.
     run: async ({ options }) => (await import("./serve.js")).serve(options),
   }),
   command({

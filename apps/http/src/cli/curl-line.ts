@@ -1,4 +1,4 @@
-/** A developer's first request, ready to paste. */
+/** A developer's first requests, ready to paste into a shell. */
 
 const addAndList = (baseUrl: string, header: string): string => {
   const curl = `curl -sS -w '\\n' -H ${header}`

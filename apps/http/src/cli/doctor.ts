@@ -1,4 +1,4 @@
-/** `petstore doctor`: checks everything that the service needs, before it starts or while it runs, and recommends remedies. */
+/** `petstore doctor`: checks the settings, files, store, keys, clock and ports, even of a running service, and suggests fixes. */
 import { CredentialRepository, type Deployment, type Inventory, InventoryRepository } from "@petstore/core"
 import { findStoreDeployment } from "@petstore/core/internal"
 import { AppDatabase, isEphemeral, nameOfStore } from "@petstore/storage"

@@ -44,7 +44,7 @@ export interface ExportOptions extends OutputOptions {
   readonly replace?: true
 }
 
-/** Checks the arguments before the store is opened. */
+/** Checks the arguments before the store is opened, and returns the file's format. */
 const formatOf = (file: string, options: ExportOptions): Effect.Effect<PetFileFormat, WrongUsage> =>
   Effect.suspend(() => {
     const refuse = (reason: string) => new WrongUsage({ reason })

@@ -19,14 +19,14 @@ const chunkBytes = 524_288
 /** The file name that means standard input. */
 const standardInput = "-"
 
-/** How many rejected rows are shown. The others are only counted. */
+/** How many rejected rows an import reports one by one. It reports the number of further ones. */
 const shownRejections = 100
 
 export interface ImportFile<A> {
   readonly path: string
   /** Size in bytes. Only a regular file has a size. */
   readonly size: Option.Option<number>
-  /** Turns the bytes into rows. Throws `UnreadableFile`. */
+  /** Turns the bytes into rows. Throws `UnreadableFile` if the header cannot be used. */
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
 }
 
@@ -92,7 +92,7 @@ export class ImportReport {
   }
 }
 
-/** A file's rows in batches. Each batch is read only after the previous one is done. */
+/** A file's rows in batches. Each batch is read only after the previous one has been used. */
 export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<Row<A>>, UnreadableFile> =>
   Stream.acquireRelease(
     tryFile(() => (file.path === standardInput ? 0 : openSync(file.path, "r"))),
@@ -134,7 +134,7 @@ function* batchesOf<A>(
 /** Writes the rows that were rejected since the last call to their file, if there is one. */
 export type WriteRejected = Effect.Effect<void, CommandFailed>
 
-/** Runs an import and prints its outcome. Fails if rows were rejected. With `--json`, a failure also prints one value. */
+/** Runs an import and prints its outcome. Fails if rows were rejected. With `--json`, prints one JSON value even if it fails. */
 export const runImport = (
   path: string,
   options: ImportOutput,

@@ -28,7 +28,7 @@ export interface ImportOptions extends ImportOutput, CsvOptions {
 
 type PetFile = ImportFile<ValidNewPet>
 
-/** Checks the arguments before the store is opened. */
+/** Checks the arguments before the store is opened, and returns the file's format. */
 const formatOf = (
   path: string,
   { format: given, delimiter, columns, update }: ImportOptions,
@@ -62,8 +62,8 @@ export const petFileOf = <A>(
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
-  // Garbage from the running effect keeps finished batches reachable, so they reach V8's old generation. By default,
-  // the old generation may grow fourfold. With this flag, it may only double.
+  // Garbage from the running effect keeps finished batches reachable, so they reach V8's old generation. By default, V8
+  // lets the old generation grow fourfold before it collects the garbage. With this flag, the old generation may only double.
   setFlagsFromString("--heap-growing-percent=100")
   return runImport(path, options, "animals", (report, writeRejected) =>
     Effect.gen(function* () {
@@ -134,7 +134,7 @@ const importAllOrNothing = (
     ),
   )
 
-/** Ends a stream with a failure if the second reading of the file differs from the first. */
+/** Ends a stream with a failure if the second reading of the file found a different number of rows, or a bad row. */
 const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport): Stream.Stream<never, UnreadableFile> =>
   Stream.suspend(() =>
     second.read === first.read && second.rejected === 0

@@ -43,7 +43,7 @@ interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
-/** A new key is shown only in this text. The secret is its last line. */
+/** The text that shows a new key. Its last line is the secret. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, {
     onNone: () => "never expires",

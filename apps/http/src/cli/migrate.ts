@@ -1,4 +1,4 @@
-/** `petstore migrate`: opens the store, which brings its schema up to date. `--distribute` also distributes it over machines. */
+/** `petstore migrate`: brings the store's schema up to date. `--distribute` also distributes the store over machines. */
 import { distributeStore } from "@petstore/storage"
 import { Effect } from "effect"
 import { counted, type OutputOptions, print } from "./output.js"

@@ -7,7 +7,7 @@ export interface OutputOptions {
 const notPrinted = (thrown: Error): string =>
   `Standard output cannot be written: ${"code" in thrown && thrown.code === "EPIPE" ? "its reader has closed it" : thrown.message}.`
 
-/** Resolves when the text has been written, so that output for a slow reader does not pile up. Rejects with a sentence. */
+/** Resolves once the text is written, so that output for a slow reader does not pile up. The error's message is a sentence. */
 export const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (thrown) => (thrown ? reject(new Error(notPrinted(thrown), { cause: thrown })) : resolve()))

@@ -1,7 +1,7 @@
 /** Commands in messages, ready to paste into a shell. */
 import { type Config, settings } from "../config.js"
 
-/** Quotes a word for a shell. */
+/** Quotes a word for a shell, if it needs quotes. */
 export const quoted = (word: string): string => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
 
 export const isDefaultStore = ({ database }: Pick<Config, "database">): boolean =>
@@ -12,7 +12,7 @@ export const createKey = (account: string | undefined): string =>
     ? "petstore accounts create NAME, then petstore keys create --account NAME"
     : `petstore keys create --account ${quoted(account)}`
 
-/** The prefix that makes a command use the same store. A URL with a password is not shown. */
+/** Sets DATABASE_URL for a pasted command. Empty for the default store, and for a server, whose URL may contain a password. */
 export const sameStore = (config: Pick<Config, "database">): string => {
   const { database } = config
   return isDefaultStore(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `

@@ -1,4 +1,4 @@
-/** Runs a command: reads the settings, opens the store, reports failures in one line, and sets the exit code. */
+/** Runs a command: reads the settings, opens the store, reports a failure, and sets the exit code. */
 import type { AdministrationError, Cryptography, DeploymentMismatch, InvalidParameter, StorageUnavailable } from "@petstore/core"
 import { type BackupFailed, nodeCryptography, type Repositories, type StorageNotOpened } from "@petstore/storage"
 import { type ServiceStorageOptions, serviceStorage } from "@petstore/storage/internal"
@@ -34,7 +34,7 @@ const exitCodes = { failed: 1, wrongUsage: 2 }
 
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
-/** The library's reason, followed by the command that helps. */
+/** The library's reason, followed by the command that helps, if there is one. */
 export const withCommand = (failure: StorageNotOpened | BackupFailed): string => {
   if ("mayReplace" in failure && failure.mayReplace) return `${failure.reason} Pass --replace to replace it.`
   if ("isMissing" in failure && failure.isMissing) {

@@ -102,7 +102,7 @@ const serveAlone = (config: Config) =>
           ignoreHangUp(config, telemetry)
           const drain = Effect.promise(() => service.drain(stopping(config)))
           const access = yield* Effect.onError(findAccess(config), () => drain)
-          // Before the announcement, because a program that reads it may stop the service at once.
+          // Signals are handled before the announcement, because a program that reads it may stop the service at once.
           const stopped = yield* hearStopSignals
           announce(config, service.address, metricsPort, access)
           yield* Effect.promise(() => stopped)

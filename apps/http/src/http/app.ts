@@ -70,7 +70,7 @@ interface AppOptions
   readonly runtime: Runtime.Runtime<Services>
 }
 
-/** For a store that does not report whether its pets have changed. The page cache stays empty. */
+/** The freshness for a store that does not report whether its pets have changed: the page cache stays empty. */
 const unknownFreshness = PetFreshness.of({ revision: Option.none, together: (work) => work() })
 
 export const createApp = (options: AppOptions): RequestListener => {

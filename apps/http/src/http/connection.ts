@@ -45,7 +45,7 @@ export type ConnectionLimits = Pick<
 const requestBytes = 2_048
 /** The memory of a string in a head in addition to its characters, in bytes: as an object, in a list and as a member. */
 const textBytes = 64
-/** Up to this many bytes after a request can be white space that belongs to its head. */
+/** If fewer bytes than this follow a request, they may be white space that belongs to its head. */
 const spaceBytes = 512
 
 /** How many bytes a client has to read in each `READ_MS` after the first: 16 KiB/s for 30 s. */
@@ -63,7 +63,7 @@ const requestsOfRead = 8 * requestsOfChunks
  */
 const textsOfRequest = 64
 
-/** The parser reads the rest of a refused body up to this many bytes. */
+/** The parser reads the rest of a refused body only if the body has at most this many bytes. */
 const refusedBodyBytes = 65_536
 
 /** State that all connections of a server share. */
@@ -78,7 +78,7 @@ interface ConnectionContext extends RefusalContext {
   readonly closed: (socket: Socket, reason: ClosingReason | undefined, unanswered: ReadonlyArray<string>) => void
 }
 
-/** Fails the reading of an incomplete body, and leaves the connection open for the response. */
+/** Makes the reading of an incomplete body fail, and leaves the connection open for the response. */
 const breakOff = (request: IncomingMessage, error: HttpError): void => {
   // Node's own method would destroy the connection too.
   request._destroy = (thrown, done) => done(request.listenerCount("error") > 0 ? thrown : null)
@@ -207,8 +207,8 @@ export class Connection {
   }
 
   heading(response: ServiceResponse): void {
-    // The rest of a refused body is read without a parser. Parsing one-byte chunks would cost as much as thousands of requests,
-    // and Node reads up to 2 MiB of a long body at once, while other connections wait.
+    // The rest of a long refused body is read without a parser. Parsing one-byte chunks would cost as much as
+    // thousands of requests, and Node reads up to 2 MiB of a long body at once, while other connections wait.
     const { complete } = response.req
     if (complete || response.statusCode < 400 || bodyBytes(response.req) <= refusedBodyBytes) return
     response.shouldKeepAlive = false
@@ -291,8 +291,8 @@ export class Connection {
   }
 
   /**
-   * Makes the newest request the last one if its response can still announce that and no refusal follows. Otherwise the next
-   * request is the last one.
+   * Makes the newest request the last one if its response can still announce the close, and neither input nor a refusal follows.
+   * Otherwise, the next request is the last one.
    */
   finish(): void {
     this.#bytesWhenAsked = this.#socket.bytesRead
@@ -364,7 +364,7 @@ export class Connection {
     ) {
       this.#running += 1
       if (next.failure === undefined) {
-        // Not sent earlier, because a refusal after `100 Continue` would be too late.
+        // `100 Continue` is sent only now, because a refusal after it would be too late.
         if (next._expect_continue === true) next.writeContinue()
         this.#context.run(next.req, next)
       } else answerRefusal(next, next.failure, this.#context)
@@ -460,7 +460,7 @@ export class Connection {
     this.#intake.drop()
     this.#holding.end()
     const unanswered = this.#unanswered.slice(0, this.#running).map(({ req }) => req.method ?? "")
-    // Node does the same, but not after CONNECT.
+    // Node destroys responses too, but not after CONNECT.
     for (const response of this.#unanswered) response.destroy()
     this.#context.closed(this.#socket, this.#reason ?? (unanswered.length > 0 ? "client_disconnected" : undefined), unanswered)
   }

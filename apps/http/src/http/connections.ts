@@ -1,6 +1,6 @@
 /**
- * A server's connections: their limits, and how they close without dropping a request. The response to each client's next request
- * announces that the connection closes. Only a silent connection is closed without notice.
+ * A server's connections: their limits, and how they close without dropping a request. In a drain, each client's next response
+ * announces that the connection closes. Before the deadline, only silent connections are closed without notice.
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"

@@ -1,4 +1,4 @@
-/** Turns failures into HTTP responses. No other module does this. Core's contract defines the content of these responses. */
+/** Turns failures into HTTP responses. Only this module maps domain failures. Core's contract defines their content. */
 import { type ErrorCode, failureHeaders, makeErrorObject, type RequestFailure, toErrorObject } from "@petstore/core/contract"
 import Koa from "koa"
 import type { Logger } from "pino"

@@ -55,7 +55,7 @@ const stockOf = (exchange: Exchange): Stock => {
 }
 
 /**
- * Each request has its own exchange. Koa's own request and response cost as much as all other steps together, so they are created
+ * Each request has its own exchange. Koa's own request and response take as long as all other steps together, so they are created
  * only when middleware uses them. The fields are read from the request once, so assigning `ctx.path` or `ctx.method` does not
  * change the operation.
  */

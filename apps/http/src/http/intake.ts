@@ -1,7 +1,7 @@
 /**
  * Stops Node's parser as soon as a request has to wait.
  *
- * Node reads 64 KiB at once and parses all of it, which is 2200 requests of 30 bytes and 3.8 MB of objects. Here the parser stops
+ * Node reads 64 KiB at once and parses all of it: up to 2200 requests of 30 bytes, and 3.8 MB of objects. Here, the parser stops
  * after the first request that has to wait, and later input stays unparsed until that request runs. At other times the parser
  * reads from the socket directly, because passing the bytes through JavaScript would cost a tenth of the throughput.
  *
@@ -27,7 +27,7 @@ interface Parser {
   incoming: IncomingMessage | null
   /** Whether the parser reads directly from the socket. */
   readonly _consumed: boolean
-  /** Names and values of the lines in an unfinished head, except for the last 32 lines. */
+  /** Names and values of the header lines in an unfinished head, except for the last 32 lines. */
   _headers: Array<string>
   readonly execute: (bytes: Buffer) => number | ParserError
   /** A copy of the current input. */
@@ -50,7 +50,7 @@ const chunksBytes = 8_192
 
 const nothing: Buffer = Buffer.alloc(0)
 
-/** A complete message. At its end the parser leaves the state for the other protocol, in which it would not report errors. */
+/** A complete message. At its end, the parser leaves the state for another protocol, which does not report errors. */
 const emptyHead = Buffer.from("GET / HTTP/1.1\r\n\r\n")
 
 /** The head that lets the parser continue after a request. It announces the request's body, if there is one. */

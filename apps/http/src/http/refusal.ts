@@ -50,7 +50,7 @@ export const parserFailure = ({ code = "" }: NodeJS.ErrnoException): HttpError |
 const hostForm =
   /^(?:(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*|\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+)\])(?::[0-9]*)?$/
 
-/** The last valid `Host`. Most clients send the same one. */
+/** The last valid `Host`. Most clients send the same host. */
 let knownHost = ""
 
 const isHost = (host: string): boolean => {
@@ -60,7 +60,7 @@ const isHost = (host: string): boolean => {
   return true
 }
 
-/** The size of a head in bytes, with one space after each colon, which Node's parser does not count. */
+/** The size of a head in bytes, assuming one space after each colon: Node's parser does not report the spaces. */
 export const sizeOfHead = ({ method = "", url = "", rawHeaders }: IncomingMessage): number => {
   let bytes = method.length + url.length + "  HTTP/1.1\r\n\r\n".length
   for (const text of rawHeaders) bytes += text.length + ": ".length

@@ -42,7 +42,7 @@ const allowOf = (routes: ReadonlyMap<string, Route>): string => [...routes.keys(
 /** Paths are case-sensitive, and a path with a trailing slash is a different path (specification 10.6, 10.7). */
 export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
   const router = new KoaRouter({ strict: true, sensitive: true })
-  // Registered only for matching, because the step `handle` calls the handler.
+  // The callbacks are empty: the router only matches paths, and the step `handle` calls the operation.
   for (const { method, path } of operations) router.register(path, [method], () => {})
   return router
 }

@@ -38,7 +38,7 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
   declare _hasBody: boolean
   declare _last: boolean
   declare _expect_continue: boolean | undefined
-  /** Unset until the request may run. */
+  /** Unset until the connection has accepted the request. */
   owner: Owner | undefined = undefined
   /** Why the request will be refused. */
   failure: HttpError | undefined = undefined
@@ -66,7 +66,7 @@ export class ServiceResponse<Request extends IncomingMessage = IncomingMessage> 
     }
     if (this._hasBody && bodyLength === undefined && !this.hasHeader("Content-Length")) {
       if (Array.isArray(headers)) throw new Error("a response has a body but no Content-Length")
-      // A stream from middleware.
+      // Middleware responds with a stream, whose length is unknown.
       storeHeader.call(this, statusLine, headers)
       return
     }

@@ -1,4 +1,4 @@
-/** An error without a stack, for responses that are not defects, because a stack costs more than the response. */
+/** An error without a stack, for responses that are not defects, because creating a stack takes longer than responding. */
 export class StacklessError extends Error {
   constructor(message?: string, options?: ErrorOptions) {
     const { stackTraceLimit } = Error

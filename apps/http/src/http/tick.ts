@@ -4,7 +4,7 @@
  */
 import type { Socket } from "node:net"
 
-/** The work per tick, in requests. A tick that costs more shortens the next ones. */
+/** The work per tick, in requests. A tick that does more work leaves less for the next ticks. */
 const workATick = 256
 
 /** The work in a tick that has accepted a connection: less, because Node accepts one connection per tick and others may wait. */

@@ -40,7 +40,7 @@ export const askWorkers = async (supervision: Supervision) => {
   return responses.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
 }
 
-/** Why no worker should get requests, or `undefined` if one should. */
+/** Why no worker should get requests, or `undefined` if at least one is ready for them. */
 export const findUnreadinessOf = async (supervision: Supervision | undefined): Promise<Pick<HttpError, "object"> | undefined> => {
   const responses = await Promise.all(
     (supervision?.serving() ?? []).map(({ worker }) =>

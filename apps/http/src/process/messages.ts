@@ -15,9 +15,9 @@ type RateState = ReturnType<RateLimiterRes["toJSON"]>
 /**
  * A message from a worker:
  *
- * - `ready`: it serves
+ * - `ready`: it serves; `failed`: it could not start
  * - `checked`: why it should get no requests, if it is not ready for them
- * - `failed`: it could not start
+ * - `measured`: its metrics
  * - `taken`: it has received a connection
  * - `asked`: the worker has lost every connection up to this number that it did not take
  * - `leaving`: it is stopping, but not on the primary's order

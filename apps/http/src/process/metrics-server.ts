@@ -1,6 +1,6 @@
 /**
  * The server for operators: it serves metrics and health on connections that clients cannot occupy. It needs no key, so it
- * listens on loopback. It applies the API's network limits, but has its own memory budget.
+ * listens on loopback by default. It applies the API's network limits, but has its own memory budget.
  */
 import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"

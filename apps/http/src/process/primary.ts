@@ -126,7 +126,7 @@ export const supervise = ({
       })
     })
 
-  /** The only transition to the last state. Ends all pending waits. */
+  /** The only transition to `stopping`. Tells all workers to stop. */
   const stop = (failure?: unknown): void => {
     if (state === "stopping") return
     state = "stopping"

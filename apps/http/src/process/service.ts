@@ -35,7 +35,7 @@ const silenceMillis = 1_000
 const closingMillis = 1_500
 
 /**
- * How the service stops: promptly, and always before the shutdown deadline.
+ * How the service stops: promptly, with time left to close the store before the shutdown deadline.
  *
  * @param lateMillis  how long ago the service was told to stop, in ms
  */

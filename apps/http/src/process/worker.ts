@@ -1,6 +1,6 @@
 /**
- * A worker is one of the processes that share the port. It follows the primary, the only process that handles the operator's
- * signals.
+ * A worker is one of the processes that share the port. It follows the primary, which handles the operator's signals. If a worker
+ * gets SIGTERM itself, it asks the primary to stop it.
  */
 import type { Server } from "node:http"
 import { Socket } from "node:net"
@@ -66,7 +66,7 @@ const takeConnections = (server: Server): void => {
     // Acknowledged before any read, because another worker could otherwise get a connection that has been partly read.
     void send({ petstore: "taken", number: message.number })
     if (!(socket instanceof Socket)) return
-    // The settings that node:http uses for connections that it accepts itself.
+    // node:http applies these settings to connections that it accepts itself.
     socket.allowHalfOpen = true
     socket.setNoDelay(true)
     server.emit("connection", socket)
@@ -95,7 +95,7 @@ const untilDrained = (
         resolve()
       })
     })
-    // The primary first stops handing out connections, then confirms with its command.
+    // On `leaving`, the primary stops handing connections to this worker, and then sends its command.
     onStopSignals(
       () => void send({ petstore: "leaving" }),
       () => process.exit(1),

@@ -3,7 +3,7 @@ import { type ApiKey, DeprecatedCallRepository, type DeprecatedCalls } from "@pe
 import { Effect, Schedule, type Scope } from "effect"
 import { getOrInsert } from "./get-or-insert.js"
 
-/** How often the counts are written to the store. A crash loses at most the counts of one interval. */
+/** How often the counts are written to the store. If these writes succeed, a crash loses at most the counts of one interval. */
 const interval = "5 seconds"
 
 /** The count for one key. It is mutable, because every request changes it. */

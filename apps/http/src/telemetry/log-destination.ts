@@ -10,7 +10,7 @@ import { fstatSync, writeSync } from "node:fs"
 
 /** Linux's `PIPE_BUF`, in bytes. */
 const pipeBytes = 4_096
-/** How much is collected for one write to a file, in bytes or characters. The limit need not be exact. */
+/** How much is collected for one write to a file, in characters, because the limit need not be exact. */
 const fileBytes = 65_536
 /** How long a line may wait for further lines, in ms. */
 const waitMillis = 100

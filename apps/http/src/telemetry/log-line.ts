@@ -12,7 +12,7 @@ export const timestampOf = (millis: number): string => new Date(millis).toISOStr
 export const logLine = (level: "info" | "warn" | "fatal", facts: Readonly<Record<string, unknown>>, msg: string): string =>
   `${JSON.stringify({ level, time: timestampOf(Date.now()), pid: process.pid, hostname: hostname(), ...facts, msg })}\n`
 
-/** Prints a sentence: as text on a terminal, otherwise as a log line. */
+/** Prints a sentence: as text in development or on a terminal, otherwise as a log line. */
 export const say = (
   output: NodeJS.WriteStream,
   level: "info" | "warn" | "fatal",

@@ -32,7 +32,7 @@ export interface Metrics {
   readonly primarySnapshot: () => Promise<MetricsSnapshot>
 }
 
-/** Bucket bounds for requests, in s. A response from memory takes less than the first, and clients give up before the last. */
+/** Bucket bounds for requests, in s. Responses from memory take less than the first, and clients give up before the last. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Bucket bounds for store calls, in s. */
 const storeBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -52,7 +52,7 @@ const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
 
 type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>
 
-/** Starts measuring. Called only if metrics are served, because measuring the event loop and the garbage collector has a cost. */
+/** Starts measuring. Called only if metrics are served, because measuring the event loop and the garbage collector takes time. */
 export const startMetrics = async (): Promise<Metrics> => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
   const { durationHistogram } = await import("./duration-histogram.js")

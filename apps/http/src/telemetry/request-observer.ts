@@ -15,7 +15,7 @@ export interface ObservedRequest {
   readonly status: number
   readonly durationMillis: number
   readonly bodyBytes: number
-  /** Whether the whole response was handed to the network. If not, the client disconnected first, and `status` is meaningless. */
+  /** Whether the whole response was handed to the network. If not, the connection closed first, and `status` is meaningless. */
   readonly isAnswered: boolean
   /** The request's trace (W3C Trace Context §3.2.2.3), if the client named one or tracing is on. */
   readonly traceId: string | undefined

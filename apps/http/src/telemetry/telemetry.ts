@@ -1,4 +1,4 @@
-/** Everything that observes one process: log, metrics and traces. Disabled parts are not loaded. */
+/** Everything that observes one process: log, metrics and traces. The service does not load disabled parts. */
 import { Option } from "effect"
 import type { Logger } from "pino"
 import type { Config } from "../config.js"
@@ -11,7 +11,7 @@ import { startTraces, type Traces } from "./traces.js"
 export interface Telemetry {
   readonly logger: Logger
   readonly metrics: Metrics | undefined
-  /** Empty if log, metrics and traces are all off. */
+  /** Empty if the request log, metrics and traces are all off. */
   readonly requests: ReadonlyArray<RequestObserver>
   readonly tracing: Traces["middleware"] | undefined
   readonly store: ReadonlyArray<StoreObserver>

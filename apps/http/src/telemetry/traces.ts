@@ -1,6 +1,6 @@
 /**
  * Spans, through the OpenTelemetry API. They are recorded if an SDK has been loaded before the service (docs/operations.md
- * explains how). Without one, they cost nothing.
+ * explains how). Without one, the service creates none.
  */
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
 import { Exit } from "effect"

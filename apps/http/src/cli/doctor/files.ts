@@ -73,7 +73,7 @@ const diskFinding = (folder: string, storeBytes: number): Finding => {
   return free < storeBytes ? warning("disk", `There is no room for a copy of the store: ${says}`, remedy) : ok("disk", says)
 }
 
-/** Returns nothing if the store is in memory, on a server, or missing: opening a store reports whether it is missing. */
+/** Returns no findings unless the store is a regular file. Opening the store reports whether the file is missing. */
 export const fileFindings = (database: DatabaseUrl): ReadonlyArray<Finding> => {
   const names = filesOfStore(database)
   const [file] = names

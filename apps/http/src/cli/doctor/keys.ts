@@ -5,10 +5,10 @@ import { counted } from "../output.js"
 import { createKey } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
 
-/** The doctor reports a key this long before it expires: 14 days. */
+/** How long before its expiry the doctor reports a key: 14 days. */
 const soonMillis = 14 * 86_400_000
 
-/** How far the clocks of two machines may differ. */
+/** The tolerated difference between the clocks of two machines. */
 const clockToleranceMillis = 60_000
 
 const nameOf = ({ id, label }: ApiKey): string =>
@@ -71,10 +71,10 @@ export const keyFindings = (
   return findings
 }
 
-/** Whether the clock is behind the store's timestamps. If so, keys would be accepted for too long. */
+/** Whether the clock is behind the store's timestamps. If so, the service would accept keys for too long. */
 export const clockFinding = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyArray<Account>, now: Date): Finding => {
   const timestamps = [...keys, ...accounts].map(({ createdAt }) => createdAt.getTime())
-  // Only the day of a key's last use is stored. That day reveals a slow clock only if it begins in the future.
+  // Only the day of a key's last use is stored. That day shows that the clock is behind only if the day begins in the future.
   const uses = keys.flatMap(({ lastUsedOn }) => Option.toArray(lastUsedOn)).map((day) => Date.parse(day))
   const newest = Math.max(0, ...timestamps, ...uses)
   const behindMillis = newest - now.getTime()

@@ -43,7 +43,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
     const response = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
     return { status: response.status, body: await response.text() }
   } catch {
-    // Either nothing listens, or the listener is not an HTTP server. The attempt to listen shows which.
+    // Either nothing listens, or the listener did not respond over HTTP in time. The attempt to listen shows which.
     return undefined
   }
 }

@@ -9,7 +9,7 @@ import { type Finding, ok, problem, warning } from "./finding.js"
 
 const about = "settings"
 
-/** How many files this process can open, if Linux reports it (proc(5)). Node raises its soft limit to the hard limit. */
+/** How many files this process can open, if Linux reports the limit (proc(5)). Node raises its soft limit to the hard limit. */
 const openFileLimit = (): number | undefined => {
   try {
     const [, hard] = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? []
@@ -19,7 +19,7 @@ const openFileLimit = (): number | undefined => {
   }
 }
 
-/** Files that a process opens in addition to its connections: the store, its log, the output and Node's own files. */
+/** How many files a process may open in addition to its connections: the store, its log, the output and Node's own files. */
 const otherFiles = 100
 
 /** Findings about the settings on this machine, or a single `ok` if nothing is wrong. */

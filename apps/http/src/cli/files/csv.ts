@@ -3,7 +3,7 @@
  */
 import type { Line } from "./lines.js"
 
-/** A record: the number of its first line, and either its cells or its text and the reason why it has no cells. */
+/** A record: the number of its first line, and either its cells, or its text with the reason why it has no cells. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: ReadonlyArray<string> }
   | { readonly line: number; readonly cells: undefined; readonly problem: string; readonly text: string }

@@ -24,7 +24,7 @@ export type PetFileFormat = (typeof petFileFormats)[number]
 
 const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
-/** The format for a file's extension, if it has one. */
+/** The format that a file's extension names, if there is one. */
 export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
@@ -39,7 +39,7 @@ export interface CsvOptions {
   readonly columns?: Partial<Readonly<Record<PetMember, string>>>
 }
 
-/** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. Returns a message if the record is wrong. */
+/** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. Returns a message if the option is invalid. */
 export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> | string => {
   const csv = new CsvRecords(text.length)
   const [record] = [...csv.take([{ number: 1, text }]), ...csv.end()]
@@ -58,7 +58,7 @@ export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> 
 
 /**
  * Reads a file's rows in batches. Each row is checked against the rules of `POST /pets`, including its length. Blank lines are
- * skipped. Throws `UnreadableFile`.
+ * skipped. Throws `UnreadableFile` if the header line of a CSV file cannot be used.
  *
  * @param onHeader  receives the cells of the CSV header line
  */
@@ -134,7 +134,7 @@ function* readCsvRows<A>(
   yield rowsOf(csv.end())
 }
 
-/** Delimiters that other programs use, by the spelling of the option's value. */
+/** Delimiters that other programs use, keyed by the option's value as typed in a shell. */
 const delimiters: Readonly<Record<string, string>> = { '","': ",", '";"': ";", tab: "\t", '"|"': "|" }
 
 /** Normalizes a header for comparison: `category_id` and `Category ID` become `categoryid`. */
@@ -174,7 +174,7 @@ const columnsUnder = (
     if (column === -1 && (required.includes(member) || named[member] !== undefined)) {
       throw refuse(`it does not name the column ${wanted}`, ` ${hintFor(text, cells, delimiter, required)}`)
     }
-    // A misspelled column would be silently ignored: every animal would lose its status.
+    // Otherwise, the import would silently ignore a misspelled column, and every pet could lose its status.
     const misspelled = column === -1 ? cells.find((cell) => folded(cell) === folded(member)) : undefined
     if (misspelled !== undefined) throw refuse(`${misspelled} is not a column`, ` ${hintFor(text, cells, delimiter, [member])}`)
     return column
@@ -208,7 +208,7 @@ const newPetUnder = (header: Header): ((record: CsvRecord) => Row<ValidNewPet>) 
   })
 }
 
-/** If a column is absent, its member keeps its value. An empty cell removes the status. */
+/** If a column is absent, its member keeps its value. An empty `status` cell removes the status. */
 const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) => {
   const { columnOf, cells: columns } = columnsUnder(header, ["id"])
   const { id, name, categoryId, status } = columnOf

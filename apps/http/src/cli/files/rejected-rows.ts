@@ -27,7 +27,7 @@ export const rejectedNdjson = (): RejectedRows => ({
     const text = typeof source === "string" ? source.trim() : ""
     const json = Either.getOrNull(decodeJson(text))
     const isObject = typeof json === "object" && json !== null && !Array.isArray(json) && text.startsWith("{")
-    // Edits the text, not parsed values, so that numbers keep their spelling.
+    // Edits the text, not parsed values, so that numbers keep all their digits.
     const object = isObject ? text.replace(formerReason, "}") : JSON.stringify({ line: String(source) })
     const members = object.slice(0, -1).trimEnd()
     return `${members}${members === "{" ? "" : ","}${JSON.stringify(reasonName)}:${JSON.stringify(reason)}}\n`

@@ -13,7 +13,7 @@ export type Row<A> = { readonly line: number; readonly source: Source } & (
   | { readonly value?: undefined; readonly problem: string }
 )
 
-/** None of the file's rows can be read. */
+/** The file, or the rest of it, cannot be read. */
 export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{ readonly reason: string }> {}
 
 export const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, InvalidBody>): Row<A> =>
@@ -27,7 +27,7 @@ export function* readJsonRows<A>(
   decode: (json: unknown) => Either.Either<A, InvalidBody>,
 ): Generator<ReadonlyArray<Row<A>>> {
   const rowOfLine = (line: Line): Row<A> => {
-    // Text in a guessed encoding is only shown. It must not be imported.
+    // Text in a guessed encoding is a list, so that `rejectedNdjson` does not write it as an object that could be imported.
     if (line.text === undefined) return { line: line.number, source: [line.shown], problem: line.problem }
     const json = decodeJson(line.text)
     return Either.isLeft(json)

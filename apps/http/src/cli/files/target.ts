@@ -1,4 +1,4 @@
-/** A command's output file. It replaces an existing file only with `--replace`, and never creates a folder. */
+/** A command's output file. The command replaces an existing file only with `--replace`, and never creates a folder. */
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -12,7 +12,7 @@ const alreadyThere = (file: string): CommandFailed =>
 
 /**
  * Resolves the path to write to. Follows symbolic links, requires an existing folder, and refuses devices, pipes and the store's
- * own files. Refuses an existing file unless it may be replaced.
+ * own files. Refuses an existing file unless `replace` is set.
  */
 export const targetOf = (
   file: string,
@@ -42,7 +42,7 @@ export const tryWriting = <A>(what: string, work: () => Promise<A>): Effect.Effe
   })
 
 /**
- * Writes a file atomically: it has a temporary name until every byte is on disk. If `isWanted` rejects the complete file, it is
+ * Writes a file atomically: it has a temporary name until every byte is on disk. If `isWanted` rejects the result, the file is
  * removed. A write resolves when the previous one is complete, so that the caller can encode the next text in the meantime.
  *
  * @param what  the file's name in failures

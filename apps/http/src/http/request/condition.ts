@@ -8,7 +8,7 @@ import { etagOf, tagsIn } from "../response/entity-tag.js"
 
 const named = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const
 
-/** Returns a function that tests for a tag, or `undefined` if the header is absent. Throws `invalid_parameter`. */
+/** Returns a function that tests for a tag, or `undefined` if the header is absent. Throws if it is malformed. */
 const testOf = ({ headers }: IncomingMessage, name: keyof typeof named): ((etag: string) => boolean) | undefined => {
   const list = headers[name]
   if (list === undefined) return undefined

@@ -82,7 +82,7 @@ interface JsonBody {
   readonly json: unknown
 }
 
-/** Throws an `HttpError`: `unsupported_content_type`, `body_too_large` or `invalid_json`. */
+/** Throws an `HttpError` for an unsupported content type, for a body that is too large or incomplete, and for invalid JSON. */
 export const readJson = async (req: IncomingMessage, limitBytes: number, types = jsonTypes): Promise<JsonBody> => {
   requireJson(req, types)
   const bytes = await readBytes(req, limitBytes)

@@ -7,7 +7,7 @@ import type { HeaderList } from "../exchange.js"
 const prefix = randomBytes(8).toString("hex")
 let requests = 0
 
-/** An identifier that is unique across all processes. Counting costs less than random numbers. */
+/** An identifier that is unique across all processes. Counting takes less time than generating random numbers. */
 const nextRequestId = (): string => {
   requests += 1
   return `${prefix}-${requests}`

@@ -33,10 +33,10 @@ export const decodeTarget = (target: string): Target | undefined => {
   return { path: path === "" ? "/" : path, query }
 }
 
-/** Whether a request line names a target at all. The server checks this before anything runs. */
+/** Whether a request line has a valid target. The server checks this before it runs the request. */
 export const isTarget = (target: string): boolean => target.startsWith("/") || decodeTarget(target) !== undefined
 
-/** Whether the part of a query is percent-encoded UTF-8. */
+/** Whether a part of a query is percent-encoded UTF-8. */
 const isDecodable = (part: string): boolean => {
   try {
     // The result is used, because a bundler drops a call whose result is unused.

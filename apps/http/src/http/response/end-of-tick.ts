@@ -6,7 +6,7 @@ export type SendLater = (exchange: Exchange, send: Handler) => void
 
 export interface EndOfTick {
   /**
-   * Defers a reading handler to the end of the tick. A separate transaction would cost as much as reading the row. By then
+   * Defers a reading handler to the end of the tick. A separate transaction would take as long as reading the row. By then,
    * every request in the tick has been parsed, so one snapshot of the store is current for all of them.
    */
   readonly readTogether: (read: Handler) => Handler

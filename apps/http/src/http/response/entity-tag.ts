@@ -7,7 +7,7 @@ export const etagOf = (text: string): string => `"${hash("sha256", text, "base64
 /** A list of entity tags, weak or strong, or `*`. */
 const form = /^[ \t]*(?:\*|(?:,[ \t]*)*(?:W\/)?"[!#-~\x80-\xff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\x80-\xff]*")?)*)[ \t]*$/
 
-/** Returns a function that tests for a tag, or `undefined` if the header is malformed. With `countsWeak`, weak tags match. */
+/** Returns a function that tests for a tag, or `undefined` if the header is malformed. `countsWeak` also matches weak tags. */
 export const tagsIn = (header: string, countsWeak: boolean): ((etag: string) => boolean) | undefined => {
   if (!form.test(header)) return undefined
   if (header.trim() === "*") return () => true

@@ -3,7 +3,7 @@ import type { Config } from "../../config.js"
 import type { Handler } from "../exchange.js"
 import { fixedResponse } from "./fixed-response.js"
 
-/** Only resources from this origin, no inline scripts or styles, and no frame around the page. */
+/** Allows only resources from this origin and images in data URLs, no inline scripts or styles, and no frame around the page. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -33,7 +33,7 @@ const maximumBytes = 32 * 1024 * 1024
 /** The approximate size of an entry without its texts, in bytes. */
 const overheadBytes = 500
 
-/** The longest target whose page is cached, in characters. Every valid target is shorter. */
+/** The longest target whose page is cached, in characters. Most valid targets are shorter. */
 const targetMaximum = 512
 
 /** How many queries with one request are remembered before the older half is dropped. They take less than 2 MiB. */

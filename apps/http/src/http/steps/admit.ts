@@ -6,7 +6,7 @@ import { overloaded } from "../refusal.js"
 import type { Step } from "../service-koa.js"
 import { ServiceResponse } from "../service-response.js"
 
-/** These must work even in an overloaded process. */
+/** These operations must work even in an overloaded process. */
 const healthOperations: ReadonlySet<string> = new Set(["healthz", "readyz"])
 
 /** A body is held twice: as bytes and as decoded text. */

@@ -22,7 +22,7 @@ const cacheMaximum = 10_000
 export interface Authenticator {
   /** The API key of a request whose `Authorization` header was recently accepted. */
   readonly fromCache: (exchange: Exchange) => ApiKey | undefined
-  /** Looks the key up in the store, and caches it if it is accepted. Throws an `HttpError`. */
+  /** Looks the key up in the store, and caches it if it is accepted. Otherwise, throws an `HttpError`. */
   readonly fromStore: (exchange: Exchange) => ApiKey | Promise<ApiKey>
 }
 

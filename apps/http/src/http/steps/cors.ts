@@ -44,7 +44,7 @@ export const originHeaders = (origins: ReadonlyArray<string>): OriginHeaders => 
   return (origin) => (origin === undefined ? varies : (named.get(origin) ?? varies))
 }
 
-/** Adds the CORS headers to every response, and responds to preflights, which need no key. */
+/** Adds the CORS headers to every response, and responds to preflights from the listed origins before keys are checked. */
 export const cors = (origins: ReadonlyArray<string>): Step => {
   const headersOf = originHeaders(origins)
   return (exchange, next) => {

@@ -6,7 +6,7 @@ export const identify: Step = (exchange, next) => {
   const { headers } = exchange.req
   exchange.requestId = requestIdFrom(headers["x-request-id"])
   const { traceparent } = headers
-  // Tracing has already replaced the client's span with its own.
+  // If tracing is on, it has already replaced the client's span with its own.
   if (traceparent !== undefined && exchange.traceId === undefined) {
     exchange.traceId = traceIdOf(traceparent)
     exchange.addHeaders(traceHeaders(traceparent))

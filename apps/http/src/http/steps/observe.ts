@@ -1,4 +1,4 @@
-/** The only place where requests are observed. Each request has one listener for all observers. */
+/** Observes each request with one listener for all observers. `refusal.ts` reports the requests that do not reach this step. */
 import type { RequestObserver } from "../../telemetry/request-observer.js"
 import type { Step } from "../service-koa.js"
 

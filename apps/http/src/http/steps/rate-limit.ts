@@ -19,7 +19,7 @@ export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ is
 }
 
 /**
- * Adds the number of remaining requests to every response to a known client (draft-ietf-httpapi-ratelimit-headers §3 and §4), and
+ * Adds the number of remaining requests to every response for an API key (draft-ietf-httpapi-ratelimit-headers §3 and §4), and
  * refuses requests over the limit with 429.
  */
 export const limitRate =
