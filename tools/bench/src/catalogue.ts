@@ -56,7 +56,7 @@ export const makeCatalogue = async (path: string, animals: number, checkout?: st
   return key
 }
 
-/** Pets inserted with SQL lack data that a service would add at startup and during the measurement. Adds this data. */
+/** Adds the data that a service would add to pets inserted with SQL, at startup and during the measurement. */
 const completePets = (path: string): void => {
   const database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))
@@ -76,7 +76,7 @@ export const upgradeCatalogue = async (older: string, path: string): Promise<voi
   completePets(path)
 }
 
-/** Starts a PostgreSQL server with the same catalogue, whose database can be copied for each server. */
+/** Starts a PostgreSQL server with the same catalogue in a database that can be copied for each measured server. */
 export const startPostgresCatalogue = async (animals: number) => {
   const server = await startServer(["shared_buffers=256MB"])
   await server.createDatabase("catalogue")

@@ -1,4 +1,4 @@
-/** Servers that are measured together: each has its own store and gets the same load, in interleaved rounds. */
+/** Measures servers together: each has its own store and gets the same load, in interleaved rounds. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Running, Server } from "./servers.ts"

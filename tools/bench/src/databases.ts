@@ -1,5 +1,5 @@
 /**
- * Measures the databases' cost per request: `npm run bench -- --store citus`. Uses the adapter as the service does, on one
+ * Measures the databases' CPU time per request: `npm run bench -- --store citus`. Uses the adapter as the service does, on one
  * PostgreSQL server and on Citus clusters with one, two and four workers, in interleaved rounds of one run. Prints the CPU time
  * of the coordinator and the workers per request, and writes it as JSON for `npm run scale`. Does not judge the results.
  */

@@ -66,7 +66,7 @@ const columnsOf = (results: ReadonlyArray<Result>, limit: string): ReadonlyArray
   return results.some(({ server }) => server.startsWith("former ")) ? [...measured, ...beside] : measured
 }
 
-/** The table, and one line per column. Servers with a rival are compared with it. `limit` names the server that does no work. */
+/** The table, and one line per column. Compares a server with its rival, if any. `limit` names the server that does no work. */
 export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArray<Compared>, limit: string): string => {
   const columns = columnsOf(results, limit)
   const rows = namesOf(results).flatMap((workload) =>
@@ -85,7 +85,7 @@ export const comparison = (results: ReadonlyArray<Result>, servers: ReadonlyArra
 export const explanations = (workloads: ReadonlyArray<Workload>): string =>
   workloads.map(({ name, tells, connections }) => `- ${name}: ${tells}, ${connections} at a time`).join("\n")
 
-/** The spread above which a ratio is unreliable: the largest value in a round divided by the smallest. */
+/** The maximum spread of a reliable ratio: its largest value in any round divided by its smallest. */
 const spreadMaximum = 1.3
 
 const more = "Measure with more --rounds on an otherwise idle machine"

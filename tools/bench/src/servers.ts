@@ -1,6 +1,6 @@
 /**
  * The servers under test: our service as a user starts it, our service with less or more telemetry, the peers, and the
- * limit. Each server runs on one core with its own store, and logs to a file.
+ * limit. Each server has its own store and logs to a file. By default, a server runs on one core.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -126,7 +126,7 @@ const peer = (name: string, title: string, knows: ReadonlyArray<Part> = ["rules"
   start: (options) => run(options, {}, process.execPath, [join(import.meta.dirname, "peers/main.ts"), name, options.database]),
 })
 
-/** Our service with default settings, without a log and with metrics, and the rival with and without a log. */
+/** Our service with default settings, without a log, and with a log and metrics; the rival with and without a log. */
 const besideRival = (quiet: Server, logging: Server): ReadonlyArray<Server> => [
   petstore("petstore", logging.name, {}),
   petstore("petstore, silent", quiet.name, silent),

@@ -1,6 +1,6 @@
 /**
  * Simulates a slow disk by delaying fsync in a program and its child processes. Uses a small preloaded library instead of
- * strace, because a tracer needs the CPU five times per fsync, which delays a busy program more.
+ * strace, because a tracer needs the CPU five times per fsync, which delays a busy program longer than intended.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

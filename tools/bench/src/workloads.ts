@@ -139,7 +139,7 @@ ${isError("status == 401")}`,
 export const workloadOf = (name: string): Workload | undefined =>
   workloads.find((workload) => workload.name === name && workload.isCold !== true)
 
-/** More targets than a server can cache. */
+/** The number of targets: more than a server can cache. */
 const coldCount = 200_000
 
 /** Request targets for the cold workload, with random positions and filters. */

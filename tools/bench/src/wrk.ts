@@ -1,4 +1,4 @@
-/** One measurement with wrk (from Debian's package): wrk runs on its own core, checks every response and counts failures. */
+/** Measures a server with wrk (Debian's package), which runs on its own core, checks every response and counts failures. */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,10 +1,9 @@
-/** The catalogues that a bench starts from. */
 import { DatabaseSync } from "node:sqlite"
 import { openWorkplace } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 import { makeCatalogue } from "../src/catalogue.ts"
 
-it.each([0, 3])("creates a catalogue of %i pets, all in the search index", async (animals) => {
+it.each([0, 3])("makeCatalogue creates a catalogue of %i pets, all in the search index", async (animals) => {
   const path = openWorkplace().path("store.db")
   await makeCatalogue(path, animals)
   const database = new DatabaseSync(path)

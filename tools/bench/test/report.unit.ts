@@ -11,7 +11,7 @@ const rounds = (server: string, ...rates: ReadonlyArray<number>): ReadonlyArray<
     ...{ p50Millis: 1, p99Millis: 2, failures: 0, memoryMib: 100, cpuMicros: 10 },
   }))
 
-it("explains each column in one line, and has columns for the other checkout only if one was measured", () => {
+it("the table explains each column in one line, and mentions the former version only if it was measured", () => {
   const alone = [...rounds("petstore", 300), ...rounds("Fastify", 100)]
   const table = comparison(alone, servers, "bare node:http")
   expect(table).toContain("| page of 20 | petstore | 300 |")
@@ -24,7 +24,7 @@ it("explains each column in one line, and has columns for the other checkout onl
   )
 })
 
-it("warns about each ratio whose rounds differ too much, and about the whole table if there was only one round", () => {
+it("the report warns about each ratio that varies too much between rounds, and about every table from a single round", () => {
   const steady = [...rounds("petstore", 300, 310, 290), ...rounds("Fastify", 100, 100, 100)]
   expect(doubts(steady, servers)).toBe("")
   const wild = [...rounds("petstore", 300, 100, 200), ...rounds("Fastify", 100, 100, 100)]

@@ -84,7 +84,7 @@ export const everyRow = async <A>(
   return found
 }
 
-/** The text in the form that is used to compare names (4.1.40). */
+/** Folds a text as a service must to compare names (4.1.40). */
 export const folded = (text: string): string =>
   [...text.normalize("NFKD")]
     .filter((one) => !/\p{M}/u.test(one))
@@ -117,7 +117,7 @@ export const pageWith = async (http: Http, id: bigint): Promise<string> => {
 /** Reads all pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
-/** Ensures that at least `count` pets (with this status) are listed. Creates the missing pets if this run is allowed to. */
+/** Ensures that at least `count` pets (with this status) are listed. Creates the missing pets if this run may create pets. */
 export const needPets = async ({ http, write }: Context, count: number, status?: string): Promise<void> => {
   const query = status === undefined ? "" : `&status=${status}`
   const found = pageOf(await http.get(`/pets?limit=100${query}`)).length
@@ -142,7 +142,7 @@ export const cursorOf = async (http: Http, path: string): Promise<string> => {
   return cursor
 }
 
-/** Finds an identifier that no pet has. Throws `NotTested` after a few attempts. */
+/** Finds an identifier that no pet has. Throws `NotTested` if a few attempts find none. */
 export const unusedId = async (http: Http): Promise<bigint> => {
   for (const id of [9_007_199_254_740_993n, 4_611_686_018_427_387_905n, 8_999_999_999_999_999_999n]) {
     if ((await http.get(`/pets/${id}`)).status === 404) return id

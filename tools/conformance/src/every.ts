@@ -67,7 +67,7 @@ export const needsKey = async (http: Http): Promise<void> => {
   }
 }
 
-/** Checks that a read-only key reads everything, and that its changes are refused before the request is checked. */
+/** Checks that a read-only key reads everything, and that the service refuses its changes before it checks the request. */
 export const onlyReads = async (http: Http): Promise<ReadonlyArray<WireResponse>> => {
   for (const path of await readPaths(http))
     for (const method of ["GET", "HEAD"]) expectStatus(await http.send({ method, path }), 200)
@@ -101,14 +101,14 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
   }
 }
 
-/** Checks that a query with each of these endings is refused with a message that names the parameter. */
+/** Checks that the service refuses a query with any of these endings, in a message that names the parameter. */
 export const refusesQueries = (http: Http, start: string, parameter: string, ends: ReadonlyArray<string>): Promise<void> =>
   eachOf(ends, async (end) => {
     const message = expectError(await http.get(start + end), "invalid_parameter")
     assert.match(message, new RegExp(`\\b${parameter}\\b`), `expected a message that names ${parameter}, got: ${message}`)
   })
 
-/** Checks that a body is refused with each of these content types: by default none, and every type but JSON in UTF-8. */
+/** Checks that the service refuses a body with any of these content types: by default none, and all but JSON in UTF-8. */
 export const refusesTypes = async (
   send: (request: Request) => Promise<WireResponse>,
   types: ReadonlyArray<string | null> = [

@@ -20,7 +20,7 @@ export type Outcome =
 /** The command-line option for a need: `--second-key` for `secondKey`. */
 const optionOf = (need: keyof Given): string => `--${need.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Tests a sentence against a service. Never rejects. */
+/** Tests a service against a sentence. Never rejects. */
 export const attempt = async (sentence: Sentence, target: Target): Promise<Outcome> => {
   const given = target.given ?? {}
   if (sentence.writes && !target.write) return { kind: "not tested", reason: "creates pets: pass --write" }

@@ -1,6 +1,6 @@
 import type { Http } from "@petstore/harness/http"
 
-/** Optional inputs of a run, in addition to the base address and a key. */
+/** Optional inputs of a run, in addition to the base URL and a key. */
 export interface Given {
   /** A valid key for a different account. The run may use up its rate limit. */
   readonly secondKey?: string | undefined
@@ -22,10 +22,10 @@ export interface Context {
   readonly write: boolean
 }
 
-/** A sentence's requirements. `writes`: its requests create pets, or would create pets on an incorrect service. */
+/** A sentence's requirements. `writes`: its requests create pets, or would if the service is faulty. */
 export interface Needs {
   readonly writes: boolean
-  /** The list (with the status `ofStatus`) must have this many pets. The run creates the missing pets if it is allowed to. */
+  /** The list (with the status `ofStatus`) must have this many pets. The run creates the missing pets if it may create pets. */
   readonly pets?: number
   readonly ofStatus?: string
   readonly needs?: ReadonlyArray<keyof Given>
@@ -48,11 +48,11 @@ export const sentence = (number: string, title: string, needs: Needs, test: Sent
   test,
 })
 
-/** Declares a sentence whose requests do not create anything, even on an incorrect service. */
+/** Declares a sentence whose requests do not create anything, even if the service is faulty. */
 export const reads = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: false }, test)
 
-/** Declares a sentence whose requests create pets, or would create pets on an incorrect service. */
+/** Declares a sentence whose requests create pets, or would if the service is faulty. */
 export const writes = (number: string, title: string, test: Sentence["test"]): Sentence =>
   sentence(number, title, { writes: true }, test)
 

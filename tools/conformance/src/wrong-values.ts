@@ -320,7 +320,7 @@ export const nearlyRoutes = {
   withDots: ["/v1/../v1/pets", "/v1/./pets", "/v1/x/../pets", "/v1/%2e%2e/v1/pets", "/v1/%2E/pets"],
 } as const
 
-/** Targets outside the base address that resemble targets below it. */
+/** Targets outside the base path `/v1` that resemble targets below it. */
 export const nearlyBelow = {
   spelledOtherwise: ["/V1/pets", "/%761/pets", "/v%31/pets", "/v1%2Fpets", "/V1/pets?limit=1"],
   withEmptySegment: ["//v1/pets", "///v1/pets", "//", "//evil.example/v1/pets"],

@@ -8,7 +8,7 @@ import { specification } from "../src/specification.ts"
 const conformance = (...args: ReadonlyArray<string>): Promise<Ended> =>
   runProgram(environmentOf({}), process.execPath, [join(import.meta.dirname, "../src/main.ts"), ...args])
 
-/** Runs a service until `use` has finished. */
+/** Runs a server with `listener` until the promise of `use` settles. */
 const serving = async <A>(listener: RequestListener, use: (baseUrl: string) => Promise<A>): Promise<A> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -26,12 +26,12 @@ const key = "pst_dev_secretsecretsecretsecretsecret0000000"
 describe("npm run conformance", () => {
   const wrong: ReadonlyArray<readonly [why: string, args: ReadonlyArray<string>]> = [
     ["there are no arguments", []],
-    ["there is no key", ["--base-url", "http://127.0.0.1:1/v1"]],
-    ["there is no base address", ["--key", key]],
-    ["the base address does not end in /v1", ["--base-url", "http://127.0.0.1:1/", "--key", key]],
-    ["the base address is not a URL", ["--base-url", "127.0.0.1", "--key", key]],
+    ["--key is missing", ["--base-url", "http://127.0.0.1:1/v1"]],
+    ["--base-url is missing", ["--key", key]],
+    ["--base-url does not end in /v1", ["--base-url", "http://127.0.0.1:1/", "--key", key]],
+    ["--base-url is not a URL", ["--base-url", "127.0.0.1", "--key", key]],
     ["an option is unknown", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--all"]],
-    ["a sentence does not exist", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--only", "99.1"]],
+    ["--only names an unknown sentence", ["--base-url", "http://127.0.0.1:1/v1", "--key", key, "--only", "99.1"]],
   ]
   it.each(wrong)("exits with code 2 and prints its usage if %s", async (_why, args) => {
     const { exitCode, stdout, stderr } = await conformance(...args)
@@ -43,7 +43,7 @@ describe("npm run conformance", () => {
     expect(await conformance("--help")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("usage:"), stderr: "" })
   })
 
-  it("exits with code 0 if no sentence failed", async () => {
+  it("exits with code 0 if no sentence fails", async () => {
     const { exitCode, stdout } = await serving(
       (_request, response) => response.end("[]"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.6.1"),
@@ -52,7 +52,7 @@ describe("npm run conformance", () => {
     expect(exitCode).toBe(0)
   })
 
-  it("exits with code 1 and shows the exchange, without the key, if a sentence failed", async () => {
+  it("exits with code 1 and shows the exchange, without the key, if a sentence fails", async () => {
     const { exitCode, stdout } = await serving(
       (_request, response) => response.writeHead(418).end("a teapot"),
       (baseUrl) => conformance("--base-url", baseUrl, "--key", key, "--only", "4.1.1"),
@@ -64,7 +64,7 @@ describe("npm run conformance", () => {
     expect(stdout).not.toContain(key)
   })
 
-  it("reports whether each sentence was tested", async () => {
+  it("lists every sentence of the specification in order, even if the service is unavailable", async () => {
     const { exitCode, stdout } = await conformance("--base-url", "http://127.0.0.1:1/v1", "--key", key)
     expect(exitCode).toBe(1)
     const numbers = stdout.matchAll(/^(?:pass|fail|not tested) +[SD] ([\d.]+)/gm).map(([, number]) => number)

@@ -17,16 +17,16 @@ describe("the suite", () => {
     expect(tried.filter((number) => !stated.includes(number))).toStrictEqual([])
   })
 
-  it("gives a reason only for untested sentences of the specification", () => {
+  it("gives a reason only for sentences of the specification that it does not test", () => {
     expect(Object.keys(untestable).filter((number) => !stated.includes(number) || tried.includes(number))).toStrictEqual([])
   })
 
-  it("finds and tests each sentence once", () => {
+  it("contains no number twice, and neither does the specification", () => {
     expect(stated).toHaveLength(new Set(stated).size)
     expect(tried).toHaveLength(new Set(tried).size)
   })
 
-  it("finds every number of a section in the specification, without a gap", () => {
+  it("tests a specification that numbers the sentences of each section without a gap", () => {
     const used = [...stated, ...struck()]
     expect(used).toHaveLength(new Set(used).size)
     for (const [section, numbers] of Map.groupBy(used, (number) => number.slice(0, number.lastIndexOf(".")))) {
@@ -35,7 +35,7 @@ describe("the suite", () => {
     }
   })
 
-  it("has the error codes of the specification, with the same statuses", () => {
+  it("expects the error codes that the specification lists, with their statuses", () => {
     const listed = specification().find(({ text }) => text.includes("one of a closed list"))?.text ?? ""
     const groups = [...listed.matchAll(/((?:`[a-z_]+`[ ]?|and )+)(\d{3})/g)]
     const stated = groups.flatMap(([, names = "", status]) =>
@@ -44,11 +44,11 @@ describe("the suite", () => {
     expect(Object.fromEntries(stated)).toStrictEqual(codes)
   })
 
-  it("has every error code that the service uses", () => {
+  it("expects every error code of the service, with its status", () => {
     expect(codes).toMatchObject(errorStatuses)
   })
 
-  it("is not read from a specification with a numbered line in an unknown format", () => {
+  it("cannot be built from a specification that has a numbered line in an unknown format", () => {
     expect(() => readSpecification("- **1.1** · X · Something.")).toThrow("not a numbered sentence")
   })
 })

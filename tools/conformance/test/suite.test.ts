@@ -1,10 +1,10 @@
-/** Runs the suite against completely broken services, to prove that its sentences can fail. */
+/** Runs the suite against completely broken services, to prove that the suite's sentences can fail. */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { attempt } from "../src/outcome.ts"
 import { suite } from "../src/suite.ts"
 
-// The checksum is valid, so that the sentences about the form of our keys are tested.
+// The checksum is valid, so that the suite tests the sentences about the form of our keys.
 const key = "pst_dev_bZsAOKVIUIdIAfjKZu3r4gvxmMswxukf1R0Xi2"
 const given = {
   secondKey: "second",
@@ -54,7 +54,7 @@ describe("the suite", () => {
     expect(await passedOn(answering("500 Broken", "text/html", "<h1>broken</h1>"))).toStrictEqual([aboutTheKey])
   })
 
-  it("reports a pass only for that sentence and three about new pets if every response contains the same pet", async () => {
+  it("reports a pass only for the key's sentence and three about new pets if every response contains the same pet", async () => {
     const pet = '{"id":1,"name":"x","categoryId":1}'
     const passed = await passedOn(answering("201 Created", "application/json", pet))
     // These sentences only require that the service accepts the body.

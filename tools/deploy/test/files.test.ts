@@ -1,4 +1,4 @@
-/** The deployment files, checked without Docker: by a linter, and against the repository. */
+/** Checks the deployment files without Docker: with a linter, and against the repository. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { validate } from "dockerfile-utils"
@@ -20,7 +20,7 @@ describe("the Dockerfile", () => {
     expect(images).toEqual([pinned, pinned])
   })
 
-  it("runs the command as a non-root user, under an init process that forwards signals to the command", () => {
+  it("runs the command as a non-root user under tini, which forwards signals, and checks the command's health", () => {
     const [, last = ""] = dockerfile.split(/^FROM .*\n(?![\s\S]*^FROM )/m)
     expect(last).toMatch(/^USER [1-9][0-9]*:[1-9][0-9]*$/m)
     expect(last).toMatch(/ install .*\btini\b/)
@@ -45,13 +45,13 @@ describe("the compose file", () => {
     expect(services.petstore).not.toHaveProperty("entrypoint")
   })
 
-  it("limits the memory and the processes of each service", () => {
+  it("limits the memory and the number of processes of each service", () => {
     for (const service of Object.values<Record<string, unknown>>(services)) {
       expect(service).toMatchObject({ mem_limit: expect.stringMatching(/^[0-9]+[mg]$/), pids_limit: expect.any(Number) })
     }
   })
 
-  it("has the names, the command and the port that the guide uses", () => {
+  it("has the service names, the command and the metrics address that docs/operations.md uses", () => {
     const [, walk = ""] = /\*\*With Docker\.\*\*.*?```sh\n(.*?)```/s.exec(text("docs/operations.md")) ?? []
     const commands = [...walk.matchAll(/compose -f (\S+) exec (\S+) (\S+) /g)]
     expect(commands).toHaveLength(3)
@@ -65,13 +65,13 @@ describe("the compose file", () => {
     expect(walk).toContain("POSTGRES_PASSWORD=")
   })
 
-  it("contains no password", () => {
+  it("takes the passwords from POSTGRES_PASSWORD, and requires this variable", () => {
     for (const value of [services.petstore.environment.DATABASE_URL, services.postgres.environment.POSTGRES_PASSWORD]) {
       expect(value).toContain("${POSTGRES_PASSWORD:?")
     }
   })
 
-  it("gives the service more time than a shutdown takes", () => {
+  it("gives the service more time to stop than the 10 s that a shutdown can take", () => {
     const shutdownMillis = 10_000
     expect(Number.parseInt(services.petstore.stop_grace_period, 10) * 1_000).toBeGreaterThan(shutdownMillis)
   })

@@ -54,7 +54,7 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
     expect(faultsOf([incomplete])).toContain("name")
   })
 
-  it("selects its own pods in every selector, and refers to ports that they have", () => {
+  it("selects its own pods in every selector, and refers only to ports of these pods", () => {
     const { labels } = workload.spec.template.metadata
     expect(workload.spec.selector.matchLabels).toEqual(labels)
     for (const { kind, spec } of objects) {
@@ -69,13 +69,13 @@ describe.each(["postgres", "sqlite"])("the manifest for %s", (name) => {
     expect(settings.ADMIN_PORT).toBe(String(container.ports[1].containerPort))
   })
 
-  it("checks liveness with /healthz and readiness with /readyz", () => {
+  it("checks startup and liveness with /healthz, and readiness with /readyz", () => {
     expect(container.livenessProbe.httpGet.path).toBe("/healthz")
     expect(container.startupProbe.httpGet.path).toBe("/healthz")
     expect(container.readinessProbe.httpGet.path).toBe("/readyz")
   })
 
-  it("delays shutdown while requests are still routed to the pod, and allows more time than the service takes to stop", () => {
+  it("delays shutdown while Kubernetes still routes requests to the pod, and allows time for the delay and the shutdown", () => {
     const [command, seconds] = container.lifecycle.preStop.exec.command
     expect(command).toBe("sleep")
     const shutdownSeconds = 10
@@ -100,7 +100,7 @@ it("the manifest for SQLite runs one pod, on a volume that only one pod can use"
   expect(workload.spec.volumeClaimTemplates[0].spec.accessModes).toEqual(["ReadWriteOncePod"])
 })
 
-it("the manifest for PostgreSQL keeps every configured pod during a rollout", () => {
+it("the manifest for PostgreSQL runs several pods, and keeps all of them available during a rollout", () => {
   const [, workload] = objectsOf("postgres")
   expect(workload).toMatchObject({ kind: "Deployment", spec: { strategy: { rollingUpdate: { maxUnavailable: 0 } } } })
   expect(workload.spec.replicas).toBeGreaterThan(1)

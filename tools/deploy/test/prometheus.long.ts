@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard, in a real Prometheus, with a running service. */
+/** Checks the alert rules and the dashboard in a real Prometheus that scrapes a running service. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
@@ -20,7 +20,7 @@ it("promtool accepts the configuration and the rules", () => {
   expect(promtool("check", "rules", "alerts.yaml")).toContain("SUCCESS")
 })
 
-it("every alert fires when it should, and no alert fires for a healthy service", () => {
+it("every alert fires in the tests of the rules, and all these tests pass", () => {
   expect(promtool("test", "rules", "alerts.test.yaml")).toContain("SUCCESS")
   const tested = readFileSync(join(folder, "alerts.test.yaml"), "utf8")
   for (const { alert } of parse(readFileSync(join(folder, "alerts.yaml"), "utf8")).groups[0].rules) {
@@ -36,12 +36,12 @@ interface Panel {
   readonly targets?: ReadonlyArray<{ readonly expr: string }>
 }
 
-// Safe: the file is ours, and a panel without these members would fail below.
+// Safe: the file is ours, and a panel without these members would fail the tests below.
 const { panels } = JSON.parse(readFileSync(join(root, "tools/deploy/grafana-dashboard.json"), "utf8")) as {
   readonly panels: ReadonlyArray<Panel>
 }
 
-it("the dashboard's panels do not overlap", () => {
+it("the dashboard's panels have different ids, fit the grid and do not overlap", () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   const taken = new Map<string, string>()
   for (const { title, gridPos } of panels) {
@@ -63,7 +63,7 @@ const emptyHere = new Set([
   "Rate-limited and deprecated calls",
 ])
 
-it("the dashboard's panels show data for a scraped service", async () => {
+it("the dashboard's panels show data for a scraped service, and Prometheus evaluates the rules without an error", async () => {
   const place = temporaryFolder()
   const { baseUrl, key, stdout } = await serve(environmentIn(place, { ADMIN_PORT: "0", WORKERS: "2" }))
   const [, metrics = ""] = /Metrics are at http:\/\/([^/\s]+)/.exec(stdout) ?? []

@@ -1,4 +1,4 @@
-/** The systemd unit, checked by systemd itself. */
+/** Checks the systemd unit with systemd itself. */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -30,14 +30,14 @@ it("systemd accepts the unit without a warning", () => {
   expect(analyze("verify", "--man=no", unitFile())).toBe("")
 })
 
-it("systemd reports a low exposure level for the unit", () => {
+it("systemd reports an exposure level below 2 for the unit", () => {
   const report = analyze("security", "--offline=true", unitFile())
   const exposure = Number(/exposure level[^:]*: ([0-9.]+)/.exec(report)?.[1])
   // A level of 10 means no protection at all. The remaining exposure comes from the network and the JIT compiler.
   expect(exposure, report).toBeLessThan(2)
 })
 
-it("the guide leads from an empty machine to the first key, which the service accepts after a reload and a restart", async () => {
+it("the guide sets up a machine without the service, and its key works before and after a reload and a restart", async () => {
   const guide = readFileSync(join(root, "docs/operations.md"), "utf8")
   const [, section = ""] = /^\*\*With systemd\.\*\*(.*?)^\*\*With /ms.exec(guide) ?? []
   const walk = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join("")

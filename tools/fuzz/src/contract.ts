@@ -1,4 +1,4 @@
-/** Checks for every response from the service, and checks for the response to a single case. */
+/** Checks that apply to every response from the service, and checks for the response to a single case. */
 import assert from "node:assert/strict"
 import { byId, byName, folded, type NewPet } from "@petstore/conformance/catalogue"
 import { members } from "@petstore/harness/exact-json"

@@ -46,7 +46,7 @@ const sendAll = async (client: Client, cases: ReadonlyArray<Case>, answered: () 
       answered()
       checkResponse(response, single.request.method ?? "GET")
       single.check(response)
-      // The service closes the connection, so later requests do not get a response.
+      // This response closes the connection, so later requests do not get a response.
       if (!client.isOpen) return
     }
   } catch (cause) {
@@ -68,7 +68,7 @@ const aloneWrong = async (client: Client, cases: ReadonlyArray<Case>): Promise<R
   return cases
 }
 
-/** Sends this many requests, or stops at the first failure. `progress` is called with the number so far. */
+/** Sends at least this many requests, or stops at the first failure. `progress` is called with the number so far. */
 export const fuzz = async (
   settings: Settings,
   progress: (sent: number) => void,

@@ -1,5 +1,5 @@
 /**
- * Generates pets and bodies, valid and invalid, in every spelling of JSON.
+ * Generates pets and bodies, valid and invalid, in many forms of JSON.
  *
  * The arbitraries are written independently of core's schemas, which they test. A test compares the two.
  */
@@ -57,7 +57,7 @@ export const goodName = weighted(
 
 const status = fc.constantFrom("available", "pending", "sold")
 
-/** A pet that must be accepted. */
+/** A pet that the service must accept. */
 export const newPet: fc.Arbitrary<NewPet> = fc
   .tuple(goodName, int64, perhaps(status))
   .map(([name, categoryId, given]) => (given === undefined ? { name, categoryId } : { name, categoryId, status: given }))
@@ -78,7 +78,7 @@ const escapedOnlyIfNeeded = (unit: string): string => {
   return unit < " " ? JSON.stringify(unit).slice(1, -1) : unit
 }
 
-/** A JSON string with some escapes. Half a surrogate pair is never escaped, because UTF-8 cannot encode the other half. */
+/** A JSON string with some escapes. Surrogates are never escaped, because UTF-8 cannot encode a remaining half of a pair. */
 const jsonString = (text: string): fc.Arbitrary<string> =>
   fc.integer({ min: 0, max: 7 }).map((every) => {
     const isPair = (index: number) => /[\ud800-\udfff]/.test(text.charAt(index))

@@ -1,4 +1,4 @@
-/** Bytes that are HTTP, resemble HTTP, or are nothing like HTTP. */
+/** Generates and sends bytes that are HTTP, resemble HTTP, or are nothing like HTTP. */
 import assert from "node:assert/strict"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"

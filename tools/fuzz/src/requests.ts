@@ -1,4 +1,4 @@
-/** Requests in valid HTTP, both plain and unusual, each with its expected response. */
+/** Generates requests in valid HTTP, both plain and unusual, each with its expected response. */
 
 import { folded } from "@petstore/conformance/catalogue"
 import {
@@ -251,7 +251,7 @@ const elsewhere: fc.Arbitrary<Case> = fc
     check: anything,
   }))
 
-/** Requests outside the base address. They do not need a key, and only 200, 302, 404 and 405 are allowed. */
+/** Requests outside the base path. They do not need a key, and allow only the statuses 200, 302, 404 and 405. */
 const outside: fc.Arbitrary<Case> = fc
   .tuple(
     method,

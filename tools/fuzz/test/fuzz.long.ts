@@ -1,4 +1,4 @@
-/** Short runs against the built service, and against faulty services, which must not pass. */
+/** Fuzzes the built service, which must pass, and faulty services, which must not. */
 import { decodeJson, decodeNewPet } from "@petstore/core"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { openProxy } from "@petstore/harness/proxy"
@@ -31,7 +31,7 @@ it("the service conforms to the contract for thousands of valid, invalid and mal
   expect(sent).toBeGreaterThanOrEqual(4000)
 })
 
-it("core accepts exactly the generated bodies that are meant to be pets", () => {
+it("core decodes every generated body that contains a valid pet, and rejects every other body", () => {
   fc.assert(
     fc.property(body, (given) => {
       const text = typeof given.text === "string" ? given.text : Buffer.from(given.text).toString("utf8")
@@ -86,12 +86,12 @@ const spoiling = async <A>(spoil: (response: string) => string | undefined, use:
 
 describe("a faulty service", () => {
   it.each([
-    ["a 5xx", (response: string) => response.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
-    ["a different code", (response: string) => response.replaceAll('"invalid_body"', '"invalid_bodi"')],
-    ["a missing request id", (response: string) => response.replaceAll("X-Request-Id", "X-Request-Ix")],
-    ["a dropped connection", (response: string) => (response.includes('"invalid_json"') ? undefined : response)],
-    ["a rounded category", (response: string) => response.replaceAll(/("categoryId":-?\d{17})\d\d/g, "$100")],
-  ])("is caught: %s", async (_what, spoil) => {
+    ["sends a 5xx", (response: string) => response.replace("HTTP/1.1 404 Not Found", "HTTP/1.1 500 Internal Server Error")],
+    ["sends a wrong code", (response: string) => response.replaceAll('"invalid_body"', '"invalid_bodi"')],
+    ["omits the request ID", (response: string) => response.replaceAll("X-Request-Id", "X-Request-Ix")],
+    ["drops a connection", (response: string) => (response.includes('"invalid_json"') ? undefined : response)],
+    ["rounds a category", (response: string) => response.replaceAll(/("categoryId":-?\d{17})\d\d/g, "$100")],
+  ])("is caught if it %s", async (_what, spoil) => {
     const { failure } = await spoiling(spoil, (baseUrl) => fuzz({ baseUrl, key, requests: 4000, seed: 13 }, () => {}))
     expect(failure?.command).toMatch(/^printf /)
     expect(failure?.command).not.toContain(key)

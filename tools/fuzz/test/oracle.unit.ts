@@ -1,4 +1,3 @@
-/** What the wire oracle must accept, and what it must reject. */
 import { readHead, WireResponse } from "@petstore/harness/response"
 import { describe, expect, it } from "vitest"
 import { checkConversation, checkKept, type End, scriptOf } from "../src/wire/oracle.ts"
@@ -60,7 +59,7 @@ interface Seen {
   readonly how?: Partial<Conversation>
 }
 
-/** Checks a conversation. Its messages have the marks `m-1`, `m-2` and so on. */
+/** Checks a conversation. Its pets and request IDs have the names `m-1`, `m-2` and so on. */
 const check = ({ messages, responses, end = "closed", rest = "", problem, signal, how = {} }: Seen) => {
   const conversation: Conversation = { ...asSent, messages, ...how }
   const script = scriptOf(conversation, "host", "key", "m")
@@ -94,7 +93,7 @@ describe("the wire oracle accepts", () => {
     ],
     ["any response after malformed bytes", { messages: [Buffer.from("x"), "page"], responses: [refusal] }],
     [
-      "an early close of the connection that is announced while the service is stopping",
+      "an early close that the service announces while it is stopping",
       { messages: ["create", "create"], responses: [created("m-1", true)], signal: "SIGTERM" },
     ],
   ])("%s", (_what, seen) => {
@@ -111,7 +110,7 @@ describe("the wire oracle rejects", () => {
       /request 1 of 1 did not get a response/,
     ],
     [
-      "responses in a different order",
+      "responses that are not in request order",
       { messages: ["page", "create"], responses: [created("m-2"), page("m-1")] },
       /expected 200/,
     ],
@@ -168,7 +167,7 @@ describe("the wire oracle rejects", () => {
   })
 })
 
-describe("without a response, the service may store", () => {
+describe("the pets that the wire oracle accepts without a response", () => {
   it.each<[string, Seen, ReadonlyArray<string>]>([
     ["no pet of a caller that stays connected", { messages: ["create", "create"], responses: [created("m-1")] }, []],
     [
@@ -201,7 +200,7 @@ describe("without a response, the service may store", () => {
       { messages: ["create", "create"], responses: [created("m-1", true)], end: "left", how: left },
       [],
     ],
-  ])("%s", (_what, seen, names) => {
+  ])("include %s", (_what, seen, names) => {
     expect([...check(seen).unanswered]).toEqual(names)
   })
 })
@@ -210,7 +209,7 @@ describe("the check of stored pets", () => {
   const acknowledged = { acknowledged: new Set(["m-1"]), unanswered: new Set<string>() }
   const leaves = { acknowledged: new Set<string>(), unanswered: new Set(["m-2"]) }
 
-  it("accepts acknowledged pets, and each pet of a disconnected caller once, in the same scenario or a later one", () => {
+  it("accepts acknowledged pets, and each pet without a response once, in the caller's scenario or a later one", () => {
     const mayTurnUp = new Set<string>()
     expect(checkKept(["m-1"], [acknowledged, leaves], mayTurnUp, "m")).toEqual([])
     expect(checkKept(["m-2"], [], mayTurnUp, "n")).toEqual([])

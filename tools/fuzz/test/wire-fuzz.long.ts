@@ -1,10 +1,10 @@
-/** Long wire fuzzing runs against the built service, including restarts. */
+/** Fuzzes the built service on the wire with many seeds, including stops and worker replacements. */
 import { commandPath } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { fuzzWire, type WireFailure } from "../src/wire/wire-fuzz.ts"
 
-/** The first three failures of these seeds. */
+/** Runs the seeds from `first` to `last`. Returns the first failures, at most three. */
 const failuresOf = async (first: number, last: number, databaseUrl?: string): Promise<ReadonlyArray<WireFailure>> => {
   const failures: Array<WireFailure> = []
   const { played } = await fuzzWire(

@@ -1,4 +1,4 @@
-/** This repository's built commands, run as an operator runs them: settings, arguments, output and exit code. */
+/** Runs this repository's built commands as an operator does, with settings and arguments, and returns their output. */
 import assert from "node:assert/strict"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -20,7 +20,7 @@ export const commandPath = (command: string): string => join(import.meta.dirname
 const compiled = process.env["NODE_COMPILE_CACHE"]
 
 /**
- * Settings for a command, which does not inherit anything else from the caller's environment. The statement timeout is long,
+ * Settings for a command, which inherits only the compile cache from the caller's environment. The statement timeout is long,
  * because a database is slow on a busy machine. Timeout tests set their own.
  */
 export const environmentOf = (settings: Environment): Environment => ({
@@ -99,7 +99,7 @@ export const run = async (environment: Environment, ...args: ReadonlyArray<strin
   return { ...ended, stderr: withoutStore(ended.stderr) }
 }
 
-/** Runs `petstore …ARGUMENTS --json` and returns the printed value. Fails with the command's standard error. */
+/** Runs `petstore …ARGUMENTS --json` and returns the printed object. A failed command's standard error is in the error. */
 export const petstore = async (environment: Environment, ...args: ReadonlyArray<string>) => {
   const { exitCode, stdout, stderr } = await runProgram(environment, commandPath("petstore"), [...args, "--json"])
   assert.equal(exitCode, 0, `petstore ${args.join(" ")}: ${stderr}`)

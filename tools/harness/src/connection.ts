@@ -33,7 +33,7 @@ export class Connection {
     socket.on("error", end)
   }
 
-  /** Opens a connection to the host and port of an `http:` or `https:` address. */
+  /** Opens a connection to the host and port of an `http:` or `https:` URL. */
   static async open(url: URL): Promise<Connection> {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
     const secure = url.protocol === "https:"
@@ -54,7 +54,7 @@ export class Connection {
     return this.#ended
   }
 
-  /** Sends bytes unchanged. Bytes that the service no longer reads are dropped. */
+  /** Sends bytes unchanged. Drops them if the connection is known to be closed. */
   write(bytes: Uint8Array): void {
     if (this.#socket.writable) this.#socket.write(bytes)
   }
@@ -72,7 +72,7 @@ export class Connection {
     this.destroy()
   }
 
-  /** Whether the service closes this connection without sending another byte. */
+  /** Whether the service closes this connection without sending another byte. Fails if neither happens before a timeout. */
   async closes(): Promise<boolean> {
     await this.#until(() => this.#ended || this.#buffer.length > 0 || undefined, timeoutMillis)
     return this.#ended && this.#buffer.length === 0

@@ -13,10 +13,10 @@ const exact: ExactReviver = (_member, value, { source }) =>
 
 /** Reads a JSON text. Throws a `SyntaxError` if it is malformed. */
 export const readJson = (text: string): Json =>
-  // The library's reviver type lacks the third argument, which every Node since 21 passes. JSON.parse returns `any`.
+  // TypeScript's reviver type lacks the third argument, which every Node since 21 passes. JSON.parse returns `any`.
   JSON.parse(text, exact as (member: string, value: unknown) => unknown) as Json
 
-/** The value as an object with readable members, or `undefined` for any other value. */
+/** The value if it is an object, or `undefined` for any other value, such as an array or `null`. */
 export const members = (value: Json): { readonly [member: string]: Json } | undefined =>
   // Array.isArray does not exclude a ReadonlyArray from the type, hence the cast. The remaining value is an object.
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-/** A port for a program that cannot pick a free port itself, or that restarts on the same port. */
+/** Finds a port for a program that cannot pick a free port itself, or that restarts on one port. */
 import { once } from "node:events"
 import { createServer } from "node:net"
 

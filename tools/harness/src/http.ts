@@ -9,14 +9,14 @@ import type { WireResponse } from "./response.ts"
 /** A request. Absent members default to those of a well-behaved client. */
 export interface Request {
   readonly method?: string
-  /** Relative to the base address: `/pets?limit=1`. */
+  /** Relative to the base URL: `/pets?limit=1`. */
   readonly path?: string
   /** The request target as sent. It overrides `path`. */
   readonly target?: string
   readonly version?: "1.0" | "1.1"
-  /** The `Host` lines. An empty array sends none. */
+  /** The values of the `Host` headers. An empty array sends no such header. */
   readonly host?: ReadonlyArray<string>
-  /** The `Authorization` lines. An empty array sends none. The default is the valid key. */
+  /** The values of the `Authorization` headers. An empty array sends no such header. The default is the valid key. */
   readonly authorization?: ReadonlyArray<string>
   /** Header lines: `X-Request-Id: one`. */
   readonly headers?: ReadonlyArray<string>
@@ -41,7 +41,7 @@ export interface RecordedExchange {
 const longestWaitSeconds = 70
 
 export class Http {
-  /** The service's base address, ending in `/v1`. */
+  /** The service's base URL, which ends in `/v1`. */
   readonly base: URL
   readonly key: string
   /** The exchanges so far, oldest first. */
@@ -63,7 +63,7 @@ export class Http {
     return new Http(this.base, key, this.#observe)
   }
 
-  /** Sends one request on a new connection. If the rate limit is exceeded, waits and sends the request a second time. */
+  /** Sends one request on a new connection. After a 429 with a short `Retry-After`, waits and sends the request again. */
   async send(request: Request = {}): Promise<WireResponse> {
     const response = await this.sendOnce(request)
     const wait = Number(response.header("retry-after"))

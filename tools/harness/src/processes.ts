@@ -1,4 +1,4 @@
-/** A process's children, and whether a process is running, as reported by Linux (proc(5)). */
+/** Finds a process's children, checks whether a process is running (proc(5) of Linux), and signals processes. */
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
@@ -6,7 +6,7 @@ export const childrenOf = (pid: number): ReadonlyArray<number> => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number)
   } catch {
-    return []
+    return [] // The process does not exist.
   }
 }
 
@@ -34,7 +34,7 @@ export const signal = (name: NodeJS.Signals, pids: ReadonlyArray<number>): void 
   }
 }
 
-/** Kills a process and its children, and waits. Suspends the process first, so that it cannot start more children. */
+/** Kills a process and its children, and waits for their exit. Suspends it first, so that it cannot start more children. */
 export const killWhole = async (pid: number): Promise<void> => {
   signal("SIGSTOP", [pid])
   while (isRunning(pid) && stateOf(pid) !== "T") await sleep(1)

@@ -1,4 +1,4 @@
-/** The built service as a process: its output, its signals, and its exit. */
+/** Runs the built service as a process, with access to its output, signals and exit. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"

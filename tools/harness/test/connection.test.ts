@@ -24,7 +24,7 @@ const reading = async <A>(bytes: string, use: (connection: Connection) => Promis
 }
 
 describe("Connection", () => {
-  it("reads consecutive responses with every framing", async () => {
+  it("reads consecutive responses with different framings", async () => {
     const bytes = [
       "HTTP/1.1 100 Continue\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Two: a\r\nX-Two: b\r\n\r\n[]",
@@ -48,17 +48,17 @@ describe("Connection", () => {
     ["a head", "HTTP/1.1 200 OK\r\nContent-Le"],
     ["a body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"],
     ["a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc"],
-  ])("fails if the connection closes in the middle of %s", async (_where, bytes) => {
+  ])("rejects a response if the connection closes in the middle of %s", async (_where, bytes) => {
     await expect(reading(bytes, (connection) => connection.read())).rejects.toThrow("the connection was closed after")
   })
 
-  it("fails on a response that is not HTTP", async () => {
+  it("rejects a response that is not HTTP or has an ambiguous length", async () => {
     await expect(reading("hello\r\n\r\n", (connection) => connection.read())).rejects.toThrow("not a status line")
     const ambiguous = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nabc"
     await expect(reading(ambiguous, (connection) => connection.read())).rejects.toThrow("ambiguous")
   })
 
-  it("returns integers exactly, and finds links", async () => {
+  it("parses integers exactly, and finds links by their relation", async () => {
     const body = '{"id":9007199254740993,"ratio":1.5}'
     const link = 'Link: </v1/pets?cursor=a,b>; rel="next", </v1/pets>; rel="successor-version"'
     await reading(`HTTP/1.1 200 OK\r\n${link}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, async (connection) => {

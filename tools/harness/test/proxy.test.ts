@@ -47,7 +47,7 @@ const startCalled = async () => {
   return { server, proxy, caller }
 }
 
-it("a proxy forwards bytes, changes them on request, and can switch to a different server", async () => {
+it("a proxy forwards bytes, can change a server's bytes, and can switch to a different server", async () => {
   const [first, second] = [await startEcho("first"), await startEcho("second")]
   const proxy = await openProxy(first.url, () => ({ ofServer: (bytes) => Buffer.from(bytes.toString().toUpperCase()) }))
   onTestFinished(proxy.close)
@@ -58,7 +58,7 @@ it("a proxy forwards bytes, changes them on request, and can switch to a differe
   expect(await (await call(proxy.url)).ask("b")).toBe("SECOND:B")
 })
 
-it("a proxy can drop a server's responses while it forwards requests", async () => {
+it("a proxy can drop the responses on open connections while it forwards requests", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.loseAnswers()
   caller.send("b")
@@ -75,7 +75,7 @@ it("a proxy can break a connection before it forwards a given text", async () =>
   expect(server.got).toStrictEqual(["a"])
 })
 
-it("a silent proxy holds bytes back", async () => {
+it("a silent proxy holds bytes back until it resumes", async () => {
   const { server, proxy, caller } = await startCalled()
   proxy.silence()
   const response = caller.ask("b")

@@ -58,7 +58,7 @@ writeFileSync(
   configuration,
   JSON.stringify({
     ...{ main, mainFormat: "module", output, assets: assets() },
-    // A code cache is not supported together with a virtual file system.
+    // Node does not support a code cache together with a virtual file system.
     ...{ useVfs: true, disableExperimentalSEAWarning: true },
     // The same flags as in bin/petstore.
     execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=50"],

@@ -1,6 +1,6 @@
 /**
- * The faults in a tarball: findings by publint or attw, an unneeded or missing file, a README that links out of the package,
- * types from a package that is not installed with it, or a size over its budget.
+ * Finds the faults in a tarball: findings by publint or attw, an unneeded or missing file, a README that links out of the
+ * package, types from a package that is not installed with it, or a size over its budget.
  */
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"

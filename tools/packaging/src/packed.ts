@@ -1,4 +1,4 @@
-/** Fails if a package is not ready to be published, and reports why. `npm run release -- --dry-run` reports the same problems. */
+/** Fails if a package is not ready for publishing, and reports why. `npm run release -- --dry-run` reports the problems too. */
 import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

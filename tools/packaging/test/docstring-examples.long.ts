@@ -66,7 +66,7 @@ describe("docstring examples", () => {
     store.remove()
   })
 
-  it("are found", () => {
+  it("are found in the sources of core and the client", () => {
     expect(examples.length).toBeGreaterThan(15)
     expect(examples.filter(({ text }) => text === "")).toStrictEqual([])
   })
@@ -77,7 +77,7 @@ describe("docstring examples", () => {
       tsconfig,
       JSON.stringify({
         extends: "../../tsconfig.json",
-        // A value that an example shows, or a name it declares, need not be used.
+        // An example need not use the names that it declares.
         compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
         include: ["*.ts"],
       }),
@@ -88,7 +88,7 @@ describe("docstring examples", () => {
   })
 
   for (const example of examples.filter((one) => !isSuite(one))) {
-    it(`${example.place}: ${example.text.split("\n")[0]}`, async () => {
+    it(`return the values that they show at ${example.place}: ${example.text.split("\n")[0]}`, async () => {
       const { run } = await example.load()
       await run(given)
     })

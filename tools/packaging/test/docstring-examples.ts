@@ -1,9 +1,9 @@
 /**
- * The examples in docstrings as modules that a test can run.
+ * Turns the examples in docstrings into modules that a test can run.
  *
  * An example consists of a few statements as a reader would type them. Every public name is in scope, and so are the values that
  * the example cannot create itself: `petstore`, `baseUrl` and `apiKey` for a running service, and an `error` that a call threw.
- * `yield*` runs on an in-memory store. A comment at the end of a statement is the value that the statement should have.
+ * An effect runs on an in-memory store. A comment at the end of a statement is the value that the statement should have.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -44,7 +44,7 @@ export interface Scope {
 /** The variables that the test passes to every example. */
 const given = ["petstore", "baseUrl", "apiKey", "error"]
 
-/** Makes each statement that ends in a comment compare its value with the comment. */
+/** Replaces each comment at the end of a statement with a call that compares the statement's value with the comment. */
 const withComparisons = (body: string, prefix: string): string => {
   const { program, comments, errors } = parseSync("example.ts", `${prefix}${body}\n}`)
   if (errors.length > 0) throw new Error(`An example does not compile: ${errors[0]?.message}\n${body}`)

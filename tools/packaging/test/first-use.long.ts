@@ -1,6 +1,6 @@
 /**
- * Installs the packages from a registry, and the app from its file, in an empty folder, as a newcomer does. Then runs every
- * README's code.
+ * Installs the packages from a registry, and the app from its file, in an empty folder, as a newcomer does. Then runs the
+ * code in every README.
  */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -58,7 +58,7 @@ const programsOf = (folder: string) => {
   }
 }
 
-/** The declared output of a program's last line. */
+/** The output that a comment declares for a program's last `console.log`. */
 const shownBy = (text: string): string | undefined => [...text.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].at(-1)?.[1]
 
 /** The app, installed from its file and serving in a folder. */
@@ -124,7 +124,7 @@ it("a release publishes every package once, after its dependencies", () => {
   expect(place("@petstore/storage")).toBeGreaterThan(Math.max(place("@petstore/core"), place("@petstore/sqljs")))
 })
 
-it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs next to Effect 4 after %s", async (install) => {
+it.each(["npm install", "npx --yes pnpm@10 add"])("/promise runs next to Effect 4 if %s installs both", async (install) => {
   const place = emptyFolder()
   await shell(place, `npm init -y && ${install} effect@4 @petstore/core @petstore/storage`)
   writeFileSync(join(place, "promises.mts"), blocks(readmeIn(place, "@petstore/core"), "ts")[0] ?? "")
@@ -148,7 +148,7 @@ describe("in an empty folder", () => {
     return shell(folder, `node ${name}`)
   }
 
-  it("the app serves from a single file and responds as its README shows", async () => {
+  it("the app, installed from a single file, responds as its README shows", async () => {
     const [, request = ""] = blocks(readmeIn(service.folder, "petstore"), "sh")
     const here = request.replace("http://127.0.0.1:3000", service.origin).replace("$PETSTORE_API_KEY", service.key)
     expect(await shell(service.folder, here)).toBe(blocks(readmeIn(service.folder, "petstore"), "json")[0]?.trim())
@@ -157,7 +157,7 @@ describe("in an empty folder", () => {
     expect((await fetch(`${service.origin}/store`)).status).toBe(200)
   })
 
-  it("the app stores pets with sql.js", async () => {
+  it("the app creates an account in a sql.js store", async () => {
     const environment = { ...registry.environment, DATABASE_URL: "sqljs:./without-native.db" }
     const made = await exec("npx", ["--no", "petstore", "accounts", "create", "shop"], { cwd: service.folder, env: environment })
     expect(made.stdout).toMatch(/^Account acc_\w+ created for "shop"\.$/m)
@@ -213,7 +213,7 @@ describe("in an empty folder", () => {
     },
   )
 
-  it("sqljs prints the output that its README shows", async () => {
+  it("the program in the README of sqljs prints the output that the README shows", async () => {
     const readme = readmeIn(folder, "@petstore/sqljs")
     const [example = "", ...more] = blocks(readme, "ts|js")
     expect(more).toEqual([])

@@ -1,4 +1,4 @@
-/** The READMEs' commands for packing the packages before the first release. */
+/** Runs the READMEs' commands that pack the packages before the first release. */
 import { execFileSync } from "node:child_process"
 import { mkdtempDisposableSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,7 +29,7 @@ it.each([
   }
 })
 
-it("the command fails if the folder is missing or a package does not exist", () => {
+it("npm run pack fails if the folder is missing or a package does not exist", () => {
   const program = join(root, "tools/packaging/src/pack-into.ts")
   const pack =
     (...args: ReadonlyArray<string>) =>

@@ -1,4 +1,4 @@
-/** The tarballs in another team's project, compiled by each compiler and run on each supported Node. */
+/** Installs the tarballs in another team's project, and compiles and runs it with each supported compiler and Node version. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launchChromium } from "@petstore/test/chromium"
@@ -51,13 +51,13 @@ describe.each(compilerNames)("compiled with TypeScript %s", (compiler) => {
       expect(told(() => project.run(node, `out-${compiler}/${program}.js`))).toBe(promisedOutput(program))
     })
 
-    it("the other packages work", () => {
+    it("the client, exact JSON and sqljs work", () => {
       expect(told(() => project.run(node, `out-${compiler}/others.js`))).toBe(othersPrint)
     })
   })
 })
 
-// Both compilers turn the adapter into the same program, so one of the two is enough.
+// Both compilers turn the adapter into the same program, so the output of one compiler is enough.
 it.each(nodeNames)("another team's adapter passes the published contract suite on Node %s", (node) => {
   const args = ["run", "--root", ".", "out-7.0/own-repository/json-lines.test.js"]
   expect(told(() => project.run(node, "node_modules/vitest/vitest.mjs", ...args))).toMatch(/Tests .*\d+ passed/)
@@ -119,7 +119,7 @@ it("a pnpm project, in which a package sees only its declared dependencies, comp
   }
 })
 
-it("a single-file bundle runs sql.js if it passes the WebAssembly bytes", async () => {
+it("a single-file bundle runs sql.js if it passes the WebAssembly bytes, and otherwise says that it must pass them", async () => {
   const program = `
     import { DatabaseSync, useBinary } from "@petstore/sqljs"
     import binary from "@petstore/sqljs/sql-wasm-debug.wasm"

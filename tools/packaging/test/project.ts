@@ -1,4 +1,4 @@
-/** An empty project outside the repository, with only the packed tarballs. */
+/** Creates projects outside the repository that install the packed tarballs. */
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +28,7 @@ const engines = {
 
 export interface Project {
   readonly folder: string
-  /** Compiles the project into `out-VERSION/`. Throws the compiler's output. */
+  /** Compiles the project into `out-VERSION/`. Throws an error with the compiler's output if it fails. */
   readonly compile: (compiler: Compiler) => void
   /** Type-checks the project with these compiler options instead of its own. */
   readonly check: (compiler: Compiler, ...options: ReadonlyArray<string>) => void

@@ -41,14 +41,14 @@ describe("a manifest's repository", () => {
   )
 })
 
-it("a release requests provenance only on build machines that npm trusts", () => {
+it("a release requests provenance only in jobs that can get an identity token", () => {
   expect(offersProvenance({})).toBe(false)
   expect(offersProvenance({ GITHUB_ACTIONS: "true" })).toBe(false)
   expect(offersProvenance({ ACTIONS_ID_TOKEN_REQUEST_URL: "https://token.example" })).toBe(true)
   expect(offersProvenance({ GITLAB_CI: "true", SIGSTORE_ID_TOKEN: "token" })).toBe(true)
 })
 
-it("the check of a README finds links that lead out of its package", () => {
+it("linksOut finds the links of a README that lead out of the package", () => {
   const readme = '[a](../core/README.md) [b](https://example.org/x) [c](#install) [d](docs/stability.md "title")'
   expect(linksOut(readme)).toEqual(["../core/README.md", "docs/stability.md"])
 })

@@ -35,7 +35,7 @@ export interface Cost {
 /** The kinds that use every shard. A cluster test checks the list. */
 const fanOut: ReadonlySet<string> = new Set(["page of 20", "page of 100 by status"])
 
-/** The service's CPU time by kind, in µs (docs/scaling.md). An order and a keyed create request take as much as a plain one. */
+/** The service's CPU time by kind, in µs. The first four values are from docs/scaling.md. */
 const serviceMicros: Readonly<Record<string, number>> = {
   "create in groups": 54,
   get: 77,

@@ -1,4 +1,4 @@
-/** A real Chromium for the tests named `*-browser.long.ts`. */
+/** Starts a real Chromium for the tests named `*-browser.long.ts`. */
 import { accessSync, constants } from "node:fs"
 import axe from "axe-core"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"

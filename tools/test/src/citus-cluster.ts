@@ -21,7 +21,7 @@ const debian = { lib: "/usr/lib/postgresql/15", share: "/usr/share/postgresql/15
 
 const role = "petstore"
 
-/** How long a node may take to respond after its start, in ms. */
+/** The timeout for a node's first response after its start, in ms. */
 const startMillis = 60_000
 /** The time after which prepared changes have been resolved even on a busy machine, in ms: many times the interval below. */
 const recoveryMillis = 120_000
@@ -128,7 +128,7 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
 /** Starts a coordinator and workers from a Citus tarball. Their files are in a new folder, which is removed with them. */
 export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
-  // By default, only the owner can enter the folder, but servers started by root run as another user.
+  // By default, only the owner can enter the folder, but servers that root starts run as another user.
   await chmod(folder, 0o755)
   const programs = await install(tarball, join(folder, "postgres"))
   const data = join(folder, "data")
@@ -201,7 +201,7 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     await rm(folder, { recursive: true, force: true })
   }
 
-  // An interrupted test run leaves no server behind.
+  // Kills servers that still run, for example after an interrupted test run.
   process.once("exit", () => {
     signal(
       "SIGKILL",

@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode: each statement can run on a different connection to the server. */
+/** Starts PgBouncer in transaction mode, in which each transaction can use a different connection to the server. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "@petstore/harness/free-port"
 
-/** How long a pooler may take to start listening, in ms. */
+/** The timeout until a pooler listens, in ms. */
 const startMillis = 30_000
 
 const isListening = async (port: number): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** The exit code and the last line of a test run, no matter what libraries' exit hooks do. */
+/** Checks the exit code and the last line of a test run, whatever the exit hooks of libraries do. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 const vitest = join(import.meta.dirname, "../../../node_modules/.bin/vitest")
 const closingLine = new URL("../closing-line.ts", import.meta.url).href
 
-/** Runs vitest on one test file, in a process in which `ending` runs after everything else. */
+/** Runs vitest on one test file. The configuration runs `ending`, which can add an exit hook. */
 const run = async (tests: string, ending: string) => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-closing-line-"))
   try {
@@ -51,7 +51,7 @@ it("a test run counts a file that cannot be loaded as a failure", async () => {
   expect(await run(`throw new Error("not today")`, "")).toStrictEqual({ code: 1, lastLine: "0 passed, 1 failed", flaky: [] })
 })
 
-it("a test run names a test that passed only on a second try, and counts the test as failed", async () => {
+it("a test run names a test that passed only on the second try, and counts the test as failed", async () => {
   const flaky = `${passing}; let tries = 0; it("fails once", { retry: 1 }, () => expect((tries += 1)).toBe(2))`
   expect(await run(flaky, "")).toStrictEqual({
     code: 1,

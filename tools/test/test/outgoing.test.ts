@@ -18,7 +18,7 @@ const opensConnections: ReadonlySet<string> = new Set([
   "createSocket",
 ])
 
-/** Calls to functions with these names, if the name is global or comes from one of Node's modules. */
+/** Imports of these functions from Node's network modules, calls of the global `fetch`, and `new` with one of these names. */
 const outgoing = (file: string, source: string): ReadonlyArray<string> => {
   const { module, program } = parseSync(file, source)
   const fromNode = module.staticImports
@@ -36,13 +36,13 @@ const outgoing = (file: string, source: string): ReadonlyArray<string> => {
   return found.map((name) => `${file}: ${name}`)
 }
 
-it("the check detects an outgoing call", () => {
+it("outgoing finds the functions that open connections, and no other functions", () => {
   expect(outgoing("a.ts", 'import { request } from "node:http"\nfetch("http://a")\nnew WebSocket("ws://a")')).toHaveLength(3)
   expect(outgoing("a.ts", 'import { createServer, type Server } from "node:http"\nheaders.get("a")')).toStrictEqual([])
 })
 
 /**
- * Connections within the machine: processes that share a store write through the one that listens next to the store's file, and
+ * Connections within the machine: processes that share a store send writes to the writer's socket next to the store's file, and
  * `petstore doctor` sends requests to the addresses on which the service listens.
  */
 const local = ["packages/storage/src/sqlite/engine/shared-writer.ts: connect", "apps/http/src/cli/doctor/ports.ts: fetch"]

@@ -19,7 +19,7 @@ const untilRefused = async (url: string): Promise<void> => {
   }
 }
 
-it("a program that starts a PostgreSQL server leaves no server and no files behind, and keeps its exit code", async () => {
+it("a program that exits while its PostgreSQL server runs leaves no server and no files, and keeps its exit code", async () => {
   // Only the owner can enter this folder, and a server started by root runs as another user.
   const folder = temporaryFolder()
   const program = `

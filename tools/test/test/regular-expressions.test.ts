@@ -10,11 +10,11 @@ interface Literal {
   readonly pattern: RegExp
 }
 
-/** Expressions for text from the program, its operator or the page's reader: SQL, settings, samples. */
+/** Files whose expressions match only text from the program, its operator or the page's reader: SQL, settings, samples. */
 const ofOurselves =
   /\/testing\/|^packages\/sqljs\/|\/(?:config|settings|database-url)\.ts$|^packages\/client\/src\/client\.ts$|^apps\/docs\/src\/highlight\.ts$/
 
-/** Every regular expression that matches untrusted text. */
+/** Every regular-expression literal that matches untrusted text. */
 const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
   .filter((file) => !ofOurselves.test(file))
   .flatMap((file) => {
@@ -30,7 +30,7 @@ const literals: ReadonlyArray<Literal> = globSync("{packages,apps}/*/src/**/*.ts
     return found
   })
 
-/** The letters for hostile texts: the letters in a pattern, and examples of its character classes. */
+/** The letters for hostile texts: the letters in a pattern, and examples of character classes. */
 const lettersOf = ({ source }: RegExp): ReadonlyArray<string> => [
   ...new Set(
     [...source.replace(/\\u\{?[0-9a-f]+\}?|\\./gi, ""), ...'a0 \t;=",/-.\n\u2028'].filter((letter) => letter.length === 1),
@@ -57,7 +57,7 @@ const timeOf = (pattern: RegExp, text: string, mostTries: number, enough = 0): n
 /** Only times longer than this, in ms, are measured again. */
 const noticeable = 1
 
-/** On a text eight times as long, a linear pattern takes eight times as long, and a quadratic pattern 64 times as long. */
+/** On a text eight times as long, a linear pattern takes 8 times as long, a quadratic one 64 times. The limit is between. */
 const mostSlower = 30
 
 /** How many times longer a pattern takes on a text eight times as long. */
@@ -84,7 +84,7 @@ const slowTextOf = (pattern: RegExp, beginnings: ReadonlyArray<string>): string 
   return undefined
 }
 
-/** A pattern's fixed beginning, without which the pattern would fail immediately. */
+/** Beginnings of texts: empty, or a pattern's fixed beginning, without which a match would fail immediately. */
 const beginningsOf = ({ source }: RegExp): ReadonlyArray<string> => {
   const [, fixed = ""] = /^\^((?:\\.|[^\\[\](){}*+?|.^$])*)/.exec(source) ?? []
   const text = fixed.replace(/\\(.)/g, "$1")
@@ -92,7 +92,7 @@ const beginningsOf = ({ source }: RegExp): ReadonlyArray<string> => {
 }
 
 describe("a regular expression", () => {
-  it("is found", () => {
+  it("is found in the sources", () => {
     expect(literals.length).toBeGreaterThan(20)
   })
 

@@ -2,7 +2,7 @@ import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("statementsOf returns every statement from a program, and none from other programs", async () => {
+it("statementsOf returns every statement of a program, even between long statements of other programs", async () => {
   const url = await newPostgresDatabase({ logsStatements: true })
   const connect = async (name: string) => {
     const client = new Client({ connectionString: url, application_name: name })

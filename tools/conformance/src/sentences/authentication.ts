@@ -11,7 +11,7 @@ import { withoutCredential } from "../wrong-values.ts"
 const plainChallenge = `Bearer realm="petstore"`
 const tokenChallenge = `Bearer realm="petstore", error="invalid_token"`
 
-/** Checks that each list of `Authorization` lines is rejected with 401 and one of these codes. */
+/** Checks that the service rejects each list of `Authorization` header values with 401 and one of these codes. */
 const refuses = (http: Http, lines: ReadonlyArray<ReadonlyArray<string>>, ...codes: ReadonlyArray<Code>): Promise<void> =>
   eachOf(lines, async (authorization) => expectError(await http.get("/pets?limit=1", { authorization }), ...codes))
 

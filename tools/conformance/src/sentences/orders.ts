@@ -157,7 +157,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
     const pagePath = (await pageWith(http, pet.id)).slice(http.prefix.length)
     let shown = "available"
     for (const [step, status] of steps) {
-      // The paths are requested repeatedly, so that the responses are in caches.
+      // The test requests each path repeatedly, so that caches contain the responses.
       const reads = [`/pets/${pet.id}`, pagePath, "/store/orders?limit=100"]
       const tags: Array<string> = []
       for (const path of reads) {

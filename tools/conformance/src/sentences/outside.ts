@@ -1,4 +1,4 @@
-/** Section 4.6: paths outside the base address. */
+/** Section 4.6: paths outside the base path. */
 import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"

@@ -1,4 +1,4 @@
-/** Section 14: the rate limit. Only the second key's quota is used up. */
+/** Section 14: the rate limit. The tests use up only the second key's quota. */
 import assert from "node:assert/strict"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http } from "@petstore/harness/http"

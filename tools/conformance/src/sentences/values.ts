@@ -6,7 +6,7 @@ import { createAndRead, createFrom, readPet, uniqueName } from "../catalogue.ts"
 import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
-/** Checks that each value, given as JSON text, is refused for this member with a message that names the member. */
+/** Checks that the service refuses each value (JSON text) for this member, in a message that names the member. */
 const refuses = (http: Http, member: "name" | "categoryId" | "status", values: ReadonlyArray<string>): Promise<void> =>
   eachOf(values, async (value) => {
     const others = {
@@ -23,7 +23,7 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
   eachOf(names, (name) => createAndRead(http, { name }))
 
-/** Checks that each number, given as JSON text, is interpreted as the given integer. */
+/** Checks that the service reads each number (JSON text) as the given integer. */
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
   each(numbers, async (categoryId, spelled) => {
     const name = uniqueName()

@@ -7,7 +7,7 @@ import { allowsExactly } from "../every.ts"
 import { eachOf, keyless, listOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
 
-/** These sentences send complete targets, so they apply only to a service whose base address is `/v1`. */
+/** Throws `NotTested` unless the base path is `/v1`, because the tests of these sentences send complete targets. */
 const atRoot = ({ prefix }: Http): void => {
   if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
 }
@@ -100,7 +100,7 @@ export const wirePaths: ReadonlyArray<Sentence> = [
     for (const host of ["a;b", "[::1]:3000", "%ff"]) pageOf(await http.send({ target: `http://${host}${path}` }))
   }),
 
-  // An incorrect service might execute these methods.
+  // A faulty service might execute these methods.
   writes("10.46", "responds with 405 to other methods", async ({ http }) => {
     await eachOf(otherMethods, async (method) => {
       expectError(await http.send({ method, path: "/pets" }), "method_not_allowed")

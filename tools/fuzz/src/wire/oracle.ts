@@ -1,9 +1,9 @@
 /**
  * Defines which responses are allowed, in which order, and which pets may be stored.
  *
- * Each request gets one response, in request order. Requests after `Connection: close`, a refusal or a malformed head are not
- * executed. Only a client that disconnected may miss the response to a request that was executed. For all other clients, the
- * stored pets are exactly the acknowledged pets.
+ * Each request gets one response, in request order. The service must not execute a request after `Connection: close`, a refusal
+ * or a malformed head. Only a client that disconnected or stalled may miss the response to an executed request. For all other
+ * clients, the stored pets are exactly the acknowledged pets.
  */
 
 import { members } from "@petstore/harness/exact-json"
@@ -91,7 +91,7 @@ const hasRemainder = ({ messages, whole, bytes }: Script): boolean => {
   return /[^\r\n]/.test(bytes.subarray(length).toString("latin1"))
 }
 
-/** How many messages may be executed: those up to the first that ends the connection, or all if malformed bytes come first. */
+/** The number of complete messages that may run: up to one that ends the connection, unless malformed bytes come first. */
 const mayRun = (script: Script): number => {
   const stop = stopOf(script)
   return stop === undefined || script.messages[stop] === undefined ? script.whole : stop + 1
@@ -102,7 +102,7 @@ interface WireFindings {
   readonly findings: ReadonlyArray<string>
   /** Names of acknowledged pets. Each of them must be stored. */
   readonly acknowledged: ReadonlySet<string>
-  /** Names of pets that may be stored without a response, because the client disconnected. */
+  /** Names of pets that may be stored without a response, because the client disconnected or stalled. */
   readonly unanswered: ReadonlySet<string>
 }
 
@@ -151,7 +151,7 @@ export const checkConversation = (
   const isStopping = signal === "SIGTERM"
   /** Whether a response announced that the connection will close, or should have announced it. */
   let isLast = false
-  /** Whether it is no longer known which request a response belongs to. */
+  /** Whether the check no longer knows which request a response belongs to. */
   let isBlurred = false
 
   const check = (response: WireResponse, index: number): void => {
@@ -210,8 +210,8 @@ export const checkConversation = (
 /**
  * Checks the names of the pets that have been stored since the previous check.
  *
- * @param mayTurnUp  pets of clients that disconnected, in this scenario or an earlier one. Each may appear once, and is then
- * removed from the set.
+ * @param mayTurnUp  pets of clients that disconnected or stalled, in this scenario or an earlier one. Each may appear once, and
+ * is then removed from the set.
  * @param mark       the beginning of the names in this scenario
  */
 export const checkKept = (

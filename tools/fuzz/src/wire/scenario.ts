@@ -107,7 +107,7 @@ const conversation = (content: fc.Arbitrary<ReadonlyArray<Sent>>, withinMillis: 
       readingPauseMillis: brief(2),
       ending,
     })
-    // An incomplete request does not get a response, so the client must not wait for one.
+    // The service waits for the rest of an incomplete request, so the client must not wait for a response.
     .map((drawn) =>
       drawn.share < 1 && drawn.ending.kind === "when answered" ? { ...drawn, ending: { kind: "half-close" } } : drawn,
     )

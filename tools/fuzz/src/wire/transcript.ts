@@ -49,7 +49,7 @@ const shownCharacters = 1_500
 const short = (text: string): string =>
   text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…(${text.length - shownCharacters} more characters)`
 
-/** Shows a scenario's conversations, with the bytes that were sent (`>`) and received (`<`). The key is removed. */
+/** Shows a scenario's conversations, with the bytes that were sent (`>`) and received (`<`). Replaces the key with `$KEY`. */
 export const showScenario = ({ signal }: Scenario, played: ReadonlyArray<Played>, key: string): string => {
   const lines = played.flatMap(({ conversation, script, seen }, index) => [
     `connection ${index + 1}: ${howItIsSent(conversation, script.bytes.length)}`,

@@ -88,7 +88,7 @@ class Trial {
   #workers = 0
   #key = ""
   #catalogue: Catalogue | undefined
-  /** Pets of clients that disconnected. Each may still appear later, but at most once. */
+  /** Pets of clients that disconnected or stalled. Each may still appear later, but at most once. */
   readonly #mayTurnUp = new Set<string>()
   #attempts = 0
 
@@ -171,7 +171,7 @@ class Trial {
     }
     let kept = await this.#look(service)
     if (kept === undefined && signal?.name !== "SIGTERM") {
-      // A crash is reported shortly after the service's connections close.
+      // After a crash, the process's exit is reported shortly after its connections close.
       const end = await untilEnded(service, 1_000)
       if (end === undefined) {
         findings.push("the service is running but does not respond to reads")
