@@ -30,7 +30,7 @@ const started = async (environment?: Readonly<Record<string, string>>) => {
   return { folder, service }
 }
 
-/** Adds a pet. Returns the response's status, and the first pet in the list. */
+/** Adds a pet. Returns the response's status, and a page with the first pet. */
 const addTo = async ({ baseUrl, key }: Service): Promise<readonly [number, unknown]> => {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
   const { status } = await fetch(`${baseUrl}/pets`, { method: "POST", headers, body: `{"name":"Bello","categoryId":1}` })
@@ -68,7 +68,7 @@ describe("the single executable", () => {
     expect(await addTo(service)).toStrictEqual(oneBello)
   })
 
-  it("writes on a separate thread while the disk is slow", async () => {
+  it("starts a writer thread while the disk is slow, and still responds to create requests", async () => {
     const { folder, service } = await started()
     const file = join(folder, "data/petstore.db")
     const threads = (): number => readdirSync(`/proc/${service.pid}/task`).length

@@ -1,4 +1,4 @@
-/** A database whose tables are distributed across the Citus cluster that the tests share. */
+/** Creates a database, and distributes its tables across the Citus cluster that the tests share. */
 import { environmentOf, petstore } from "@petstore/harness/command"
 import { newCitusDatabase } from "@petstore/test/postgres"
 

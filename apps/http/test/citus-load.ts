@@ -1,4 +1,4 @@
-/** Load on a service whose rows are distributed across machines, and checks of the rows afterwards. */
+/** Puts load on a service whose rows are distributed across machines, and then checks the rows. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { keepBusy } from "@petstore/harness/load"
@@ -16,7 +16,7 @@ export class Load {
   readonly #mark = randomUUID().slice(0, 8)
   readonly #waiting = new Set<Promise<unknown>>()
   #next = 0
-  /** The identifiers of the acknowledged pets, by name. */
+  /** The identifiers of acknowledged pets that were sent without an idempotency key, by name. */
   readonly created = new Map<string, string>()
   readonly keyed = new Map<string, Set<string>>()
   readonly completed = new Set<string>()
@@ -98,7 +98,7 @@ export class Load {
     else if ((await this.send("GET", `/pets/${id}`)).status === 200) this.answered.read += 1
   }
 
-  /** Whether the service finds every acknowledged pet by its identifier. Call this only after the load has stopped. */
+  /** Whether the service finds every pet in `created` by its identifier. Call this only after the load has stopped. */
   async allAreThere(): Promise<boolean> {
     const ids = [...this.created.values()]
     const isThere = async (id: string): Promise<boolean> => {
@@ -134,7 +134,7 @@ export const verify = async (load: Load, { url, ports }: CitusCluster): Promise<
   ])
   const orderOf = new Map(orders.map(([, pet, status]) => [pet, status]))
   expect(orderOf.size).toBe(orders.length)
-  // Other pets may have been imported as sold.
+  // Pets with other names come from an import, which includes sold pets without orders.
   for (const [name, id, status] of pets.filter(([of]) => of?.startsWith("Pet ") === true)) {
     expect([name, status]).toStrictEqual([name, after.get(orderOf.get(id) ?? "") ?? "available"])
   }

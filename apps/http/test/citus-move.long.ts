@@ -1,4 +1,4 @@
-/** A catalogue of 200 000 pets moves, under load, to PostgreSQL, to Citus and to one more worker, as in `docs/scaling.md`. */
+/** Moves 200 000 pets to PostgreSQL, and then under load to Citus and to one more worker, as in `docs/scaling.md`. */
 import { once } from "node:events"
 import { createWriteStream, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -52,7 +52,7 @@ const writeCatalogue = async (file: string): Promise<void> => {
   await once(stream, "finish")
 }
 
-/** Accepts only 503 as a failure. The log shows the causes of other failures. */
+/** Fails if a client got a 5xx response other than 503, and shows the log lines that explain it. */
 const expectNoFault = ({ service, load }: { readonly service: Service; readonly load: Load }): void => {
   const faults = service.logLines().filter(({ status }) => status !== 503)
   expect({ problems: load.problems, faults: load.problems.length === 0 ? [] : faults }).toStrictEqual({
@@ -86,7 +86,7 @@ describe("200 000 pets", () => {
     await good(onPostgres, "export", file("after.ndjson"))
     expect(readFileSync(file("after.ndjson"))).toEqual(readFileSync(file("before.ndjson")))
 
-    // To Citus: the same database, while in use. Keys, claims and identifiers are preserved.
+    // To Citus: the same database, while the service uses it. Keys, claims and identifiers are preserved.
     const key = await keyIn(onPostgres)
     const onOneServer = await loadOn(onPostgres, key)
     await good(onPostgres, "migrate", "--distribute")

@@ -1,4 +1,4 @@
-/** Concurrent orders, on tables that Citus distributes across two workers. */
+/** Tests concurrent orders on tables that Citus distributes across two workers. */
 import { newSpreadDatabase } from "./citus-database.js"
 import { declareOrdersRace } from "./orders-race.js"
 

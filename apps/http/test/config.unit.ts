@@ -1,4 +1,4 @@
-/** Settings from an environment: all problems at once, without secrets in the messages. */
+/** Tests that `decodeConfig` reports all problems at once, without secrets in the messages. */
 import { Either, Option } from "effect"
 import { expect, it } from "vitest"
 import { decodeConfig } from "../src/config.js"
@@ -6,7 +6,7 @@ import { decodeConfig } from "../src/config.js"
 const problemsOf = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Either.match(decodeConfig(environment), { onLeft: ({ problems }) => problems, onRight: () => [] })
 
-it("names every invalid setting, with its value and the expected form", () => {
+it("decodeConfig names every invalid setting, with its value and the expected form", () => {
   expect(problemsOf({ PORT: "many", WORKERS: "-1", HOST: "127.0.0.1" })).toStrictEqual([
     expect.stringMatching(/^PORT: expected .+, got "many"$/),
     expect.stringMatching(/^WORKERS: expected .+, got "-1"$/),
@@ -18,16 +18,16 @@ it.each([
   ["postgres:/ann:hush@db/pets", "postgres:/***@db/pets"],
   ["ann:hush@db/pets", "ann:***@db/pets"],
   ["mysql:pets?password=hush&sslmode=require", "mysql:pets?password=***&sslmode=require"],
-])("masks the password of %s", (url, shown) => {
+])("decodeConfig masks the password of %s in its message", (url, shown) => {
   const [problem] = problemsOf({ DATABASE_URL: url })
   expect(problem).toContain(`got "${shown}"`)
 })
 
-it("masks nothing in a setting without a secret", () => {
+it("decodeConfig masks nothing in a setting without a secret", () => {
   expect(problemsOf({ PORT: "//a@b" })).toStrictEqual([expect.stringContaining('got "//a@b"')])
 })
 
-it("treats an empty variable as absent, and records whether PETSTORE_ENV was set", () => {
+it("decodeConfig treats an empty variable as absent, and records whether PETSTORE_ENV was set", () => {
   const config = Either.getOrThrow(decodeConfig({ PORT: "", PETSTORE_ENV: "" }))
   expect([config.port, config.deployment, config.namedDeployment]).toStrictEqual([3000, "development", Option.none()])
   const named = Either.getOrThrow(decodeConfig({ PETSTORE_ENV: "development" }))

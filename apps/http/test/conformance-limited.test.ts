@@ -1,4 +1,4 @@
-/** The sentences about cross-origin requests and the rate limit, against the built service with both settings. */
+/** Tests the sentences about cross-origin requests and the rate limit against the built service with both settings. */
 import { declareConformance, type Target } from "@petstore/conformance/testing"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"

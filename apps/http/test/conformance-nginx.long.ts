@@ -1,4 +1,4 @@
-/** Every specification sentence that a client can verify, through nginx with `tools/deploy/nginx.conf`. */
+/** Tests every specification sentence that a client can verify, through nginx with `tools/deploy/nginx.conf`. */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"

@@ -1,4 +1,4 @@
-/** Every specification sentence that a client can verify, against the built service without a log. */
+/** Tests every specification sentence that a client can verify, against the built service without a log. */
 import { startService } from "@petstore/harness/serving"
 import { declareEverySentence } from "./conformance-target.js"
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "vitest"
 
 const limited = "conformance-limited.test.ts, which sets an origin and a rate limit"
 
-/** Sentences that need different settings, or a different app. */
+/** Sentences that other tests cover, because they need different settings or a different app. */
 export const triedElsewhere = {
   "4.4": "quickstart.test.ts",
   "8.3": "time-limits.test.ts, which shortens the limits",
@@ -15,7 +15,7 @@ export const triedElsewhere = {
   "14": limited,
 }
 
-/** Prepares a store: two accounts, each with a key, and three other keys: revoked, expired and read-only. */
+/** Creates two accounts in a store, each with a key, and three more keys: a revoked, an expired and a read-only one. */
 export const prepareStore = async (environment: Environment) => {
   await petstore(environment, "accounts", "create", "first")
   await petstore(environment, "accounts", "create", "second")

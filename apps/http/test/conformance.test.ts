@@ -1,4 +1,4 @@
-/** Every specification sentence that a client can verify, against the built service with default settings and a log file. */
+/** Tests every specification sentence that a client can verify against the built service with default settings. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { startService } from "@petstore/harness/serving"
@@ -13,7 +13,7 @@ declareEverySentence("the service", ({ directory, environment }) => {
   return startService(settings, { output: log })
 })
 
-it("logs the requests, but no errors", () => {
+it("the service logs the suite's requests to a file, without warnings or errors", () => {
   const lines = readFileSync(log, "utf8").split("\n")
   const levels = new Set(lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).level))
   expect([...levels].sort()).toEqual(["info"])

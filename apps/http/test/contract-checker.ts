@@ -12,13 +12,13 @@ export interface Observed {
   readonly text: string
 }
 
-/** Framing headers, which any response may have and the contract does not document. */
+/** Headers that any response may have, and that the contract does not document. */
 const framing = new Set(["date", "connection", "keep-alive", "content-length", "content-type", "transfer-encoding"])
 
-/** Headers of the Fetch standard, which no operation documents. */
+/** Whether a header is `Vary` or a CORS header of the Fetch standard. No operation documents these. */
 const isCors = (name: string): boolean => name === "vary" || name.startsWith("access-control-")
 
-/** Headers of responses to requests that reach no operation. */
+/** The headers that a response may have if its request reaches no operation. */
 const outside = new Set([
   "x-request-id",
   "traceparent",
@@ -32,7 +32,7 @@ const outside = new Set([
 
 const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 
-/** A request target under the base address, in origin form or absolute form. */
+/** A request target under the base path, in origin form or absolute form. */
 const underBase = /^(?:https?:\/\/[^/]*)?\/v1(|\/[^?]*)(?:\?|$)/
 
 const checkEmptyBody = ({ text }: Pick<Observed, "text">): ReadonlyArray<string> =>
@@ -65,7 +65,7 @@ export class ContractChecker {
     this.#ajv = schemasOf(json)
   }
 
-  /** Returns an exchange's differences from the contract, which does not describe successes outside the base address. */
+  /** Returns how an exchange differs from the contract. The contract does not describe successes outside the base path. */
   take(observed: Observed): ReadonlyArray<string> {
     const [, path] = underBase.exec(observed.target) ?? []
     const match = path === undefined ? undefined : this.#match(observed.method, path)
@@ -84,7 +84,7 @@ export class ContractChecker {
           ...(Number(status) < 400 ? [] : Object.keys(content?.["application/json"].examples ?? {})).map(
             (code) => `${operationId} ${status} ${code}`,
           ),
-          // A header must occur with each status, but not in every operation.
+          // A header must occur at least once with each of its statuses, in any operation.
           ...Object.keys(headers).map((name) => `${status} ${name}`),
         ]),
       )
@@ -146,7 +146,7 @@ export class ContractChecker {
     return Object.hasOwn(media.examples, body.code) ? [] : [`the code ${body.code} is not documented`]
   }
 
-  /** Checks the response to a request that reaches no operation: an Error object, or an empty response to HEAD or OPTIONS. */
+  /** Checks a response to a request that reaches no operation. Its body must be an Error object, or empty for HEAD or OPTIONS. */
   #checkOutside({ method, target, status, headers, text }: Observed): ReadonlyArray<string> {
     if (!underBase.test(target) && status < 400) return []
     const surplus = headers

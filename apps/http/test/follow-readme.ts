@@ -1,4 +1,4 @@
-/** Follows the README as a newcomer would: types its commands and compares their output. */
+/** Follows the README as a newcomer would: runs its commands, and compares their output with the README's. */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -25,7 +25,7 @@ const patternOf = (response: string): RegExp =>
       .replaceAll("…", "\\S+")}$`,
   )
 
-/** Commands that run until they are stopped. */
+/** Whether a command runs until it is stopped. */
 const isServer = (command: string): boolean => /npm (?:start|run quickstart)$/.test(command)
 
 export interface Reader {
@@ -35,7 +35,7 @@ export interface Reader {
   readonly typed: (command: string) => string
 }
 
-/** Follows the README to its end. Fails if an output differs. */
+/** Follows the README to its end. Fails if a command fails or its output differs. */
 export const follow = async ({ folder, environment, typed }: Reader): Promise<void> => {
   /** Maps the README's addresses to the real ones on free ports. */
   const places = new Map<string, string>()

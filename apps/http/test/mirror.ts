@@ -29,7 +29,7 @@ const entityTag = /^ETag: "(.*)"\r$/gim
 /** The maximum time, in ms, between the two services' responses. Even a busy machine needs less. */
 const timeoutMillis = 30_000
 
-/** Whether the bytes are a complete request, so that a response will follow. */
+/** Whether the bytes are a complete request, which gets a response. False for a transfer coding or `Expect`. */
 const isWhole = (bytes: string): boolean => {
   const [head = "", ...body] = bytes.split("\r\n\r\n")
   const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1] ?? 0)
@@ -41,11 +41,11 @@ const isWhole = (bytes: string): boolean => {
 export const openMirror = async (firstPort: number, secondPort: number, translate: (sent: string) => string): Promise<Mirror> => {
   const differences: Array<Difference> = []
   const running = new Set<Promise<void>>()
-  /** The second service's entity tag for each of the first service's. Tags differ if the text contains timestamps. */
+  /** Maps the first service's entity tags to the second service's. The tags differ if the text contains timestamps. */
   const entityTags = new Map<string, string>()
   let compared = 0
 
-  /** Concurrent requests reach both services in the same order. Otherwise, the services could accept different ones. */
+  /** Serializes requests, so that both services get them in the same order and accept the same ones. */
   let turn = Promise.resolve()
 
   const withTags = (text: string): string =>
@@ -54,7 +54,7 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
   const collect = (socket: Socket): (() => string) => {
     const chunks: Array<Buffer> = []
     socket.on("data", (bytes: Buffer) => chunks.push(bytes))
-    socket.on("error", () => {})
+    socket.on("error", () => {}) // The socket also emits `close`.
     return () => Buffer.concat(chunks).toString("latin1")
   }
 
@@ -134,7 +134,7 @@ export const openMirror = async (firstPort: number, secondPort: number, translat
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
 
   return {
-    port: (server.address() as AddressInfo).port, // Safe: it listens on TCP.
+    port: (server.address() as AddressInfo).port, // Safe: the server listens on TCP.
     compared: () => compared,
     differences,
     close: async () => {

@@ -45,7 +45,7 @@ describe("behind nginx", () => {
     expect((await text(socket)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3)
   })
 
-  it("one address can open 200 connections", async () => {
+  it("one address can open 200 connections, and the next connection is closed", async () => {
     const { nginx } = await start()
     const { hostname, port } = new URL(nginx.baseUrl)
     const open = async () => {

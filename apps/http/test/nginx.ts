@@ -22,11 +22,11 @@ const accepts = (port: number): Promise<boolean> =>
   })
 
 export interface Nginx {
-  /** Where the API is served, including `/v1`. */
+  /** The base URL of the API, ending in `/v1`. */
   readonly baseUrl: string
-  /** Its self-signed certificate, in PEM. */
+  /** The self-signed certificate, in PEM. */
   readonly certificate: string
-  /** The lines of its access log so far: one per finished connection. */
+  /** The lines of the access log so far: one per finished connection. */
   readonly log: () => string
   /** The upstream for connections while the service is down, as named in the log. */
   readonly closedAddress: string
@@ -34,7 +34,7 @@ export interface Nginx {
   readonly stop: () => Promise<void>
 }
 
-/** Starts nginx with the example in this folder. Only paths, the address, the certificate and the upstream are changed. */
+/** Starts nginx with the example, adapted to this folder, to free ports, and to a user without root. */
 export const startNginx = async (folder: string, upstream: string): Promise<Nginx> => {
   const [port, closedPort] = [await freePort(), await freePort()]
   const certificate = join(folder, "certificate.pem")

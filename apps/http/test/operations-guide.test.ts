@@ -1,4 +1,4 @@
-/** docs/operations.md against the program: both have the same settings, commands, metrics and deployment files. */
+/** Compares docs/operations.md with the program's settings, commands, metrics and deployment files. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -78,12 +78,12 @@ describe("docs/operations.md", () => {
     ).toEqual(listed)
   })
 
-  it("states how many pets in an import share a transaction", () => {
+  it("states how many pets of an import are stored in one transaction", () => {
     const [, number] = /animals are stored in transactions of up to (\d+)/.exec(section("Import")) ?? []
     expect(number).toBe(String(batchMaximum))
   })
 
-  it("explains each of our metrics, and no other", async () => {
+  it("explains every petstore metric, and no other", async () => {
     const measured = (await (await startMetrics()).snapshot())
       .map(({ name }) => name)
       .filter((name) => name.startsWith("petstore_"))
@@ -93,7 +93,7 @@ describe("docs/operations.md", () => {
     expect(explained.toSorted()).toEqual(measured.toSorted())
   })
 
-  it("explains what to do about every alert, and each alert links to a section", () => {
+  it("names every alert, and has the section that each alert links to", () => {
     const rules = file("prometheus/alerts.yaml")
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
     const explained = rows("Metrics")
@@ -107,7 +107,7 @@ describe("docs/operations.md", () => {
   })
 
   it.each(["prometheus/alerts.yaml", "grafana-dashboard.json"])(
-    "comes with %s, which uses only metrics that exist",
+    "names only metrics that exist, and so does tools/deploy/%s",
     async (name) => {
       const measured = (await (await startMetrics()).snapshot()).map((metric) => metric.name)
       const used = [...`${guide}${file(name)}`.matchAll(/\b(?:petstore|nodejs|process)_[a-z0-9_]+[a-z0-9]/g)].map(([metric]) =>
@@ -118,7 +118,7 @@ describe("docs/operations.md", () => {
     },
   )
 
-  it("links only to places that exist", () => {
+  it("links only to files and headings that exist", () => {
     const leadsNowhere = (link: string): boolean => {
       const [path = "", anchor] = link.split("#")
       const target = join(root, "docs", path === "" ? "operations.md" : path)

@@ -17,7 +17,7 @@ export interface Order {
   readonly status: string
 }
 
-/** The order in a response. These tests use new stores, so identifiers are small. */
+/** The order in a response. These tests use new stores, so identifiers are small enough for `JSON.parse`. */
 export const orderOf = ({ text }: Reply): Order => JSON.parse(text)
 
 export const codeOf = ({ text }: Reply): string => JSON.parse(text).code
@@ -28,7 +28,7 @@ const send = async (url: string | URL, init: RequestInit): Promise<Reply> => {
   return { status: response.status, text: await response.text(), etag: response.headers.get("etag"), next }
 }
 
-/** A client with a key. Each call passes the base address of the process to use. */
+/** A client with a key. Each call passes the base URL of the process to use. */
 export const callerOf = (key: string) => {
   const headers = { Authorization: `Bearer ${key}` }
   const json = { ...headers, "Content-Type": "application/json" }
@@ -45,7 +45,7 @@ export const callerOf = (key: string) => {
       send(`${base}/store/orders`, { method: "POST", headers: { ...json, ...more }, body: `{"petId":${petId}}` }),
     close: (base: string, orderId: number, closing: "complete" | "cancel"): Promise<Reply> =>
       send(`${base}/store/orders/${orderId}/${closing}`, { method: "POST", headers }),
-    /** A killed process's statements may still run, so this reads the pets before and after the orders until both reads agree. */
+    /** A killed process's statements may still run, so this reads pets before and after orders until both lists of pets agree. */
     readAll: async (base: string): Promise<OrdersOfStore> => {
       const walk = async (path: string): Promise<Array<Record<string, unknown>>> => {
         const found: Array<Record<string, unknown>> = []
@@ -78,14 +78,14 @@ export const callerOf = (key: string) => {
 
 export interface TwoServices {
   readonly caller: ReturnType<typeof callerOf>
-  /** The base address of each process, ending in `/v1`. It changes when the process is restarted. */
+  /** The base URL of each process, ending in `/v1`. The URL changes when the process is restarted. */
   readonly urls: () => readonly [string, string]
   /** Kills one process (SIGKILL), and starts another in its place. */
   readonly killAndStart: (which: 0 | 1) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Starts two processes on the store that `DATABASE_URL` names, in the folder of `store`. */
+/** Starts two processes on the store that `databaseUrl` names, in the folder of `store`. */
 export const serveTwice = async (
   store: TemporaryStore,
   databaseUrl: string,

@@ -1,4 +1,4 @@
-/** Concurrent orders on PostgreSQL. */
+/** Tests concurrent orders on PostgreSQL. */
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { declareOrdersRace } from "./orders-race.js"
 

@@ -1,4 +1,4 @@
-/** Concurrent orders on a file that several processes share. `orders-race.long.ts` uses PostgreSQL. */
+/** Tests concurrent orders on a file that several processes share. `orders-race.long.ts` uses PostgreSQL. */
 import { readSqliteOrders } from "@petstore/torture/order-checker"
 import { declareOrdersRace, fileIn } from "./orders-race.js"
 

@@ -1,4 +1,4 @@
-/** Concurrent orders (sentences 4.5.13 and 4.5.16) from a thousand clients to two processes, even after `kill -9`. */
+/** Tests concurrent orders (sentences 4.5.13 and 4.5.16) from a thousand clients to two processes, even after `kill -9`. */
 import { join } from "node:path"
 import { TemporaryStore } from "@petstore/harness/command"
 import { contradictions, lostOrders, type OrdersOfStore } from "@petstore/torture/order-checker"
@@ -27,7 +27,7 @@ const randomOf = (seed: number) => () => {
 /** A client's pause between two requests. It leaves CPU time for the services. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
 
-/** The rank of a status. In these tests, a pet never goes back to a lower rank. */
+/** The rank of a status. In the test that uses ranks, a pet's rank never decreases. */
 const ranks: Readonly<Record<string, number>> = { available: 0, pending: 1, sold: 2 }
 
 export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: SharedStore): void => {
@@ -134,7 +134,7 @@ export const declareOrdersRace = ({ name, urlIn, sharesWriter, readFile }: Share
       const { caller } = services
       const petIds = await caller.createPets(services.urls()[0], 30)
       const acknowledged = new Map<number, Order>()
-      /** Orders with an idempotency key, and each response's body, if any. */
+      /** The orders that clients sent with an idempotency key, and the response's body if it arrived. */
       const keyed = new Map<string, { readonly petId: number; readonly text: string | undefined }>()
       const unexpected: Array<string> = []
       /** The number of writes that the killed process ran for the other process, with an unknown outcome. */

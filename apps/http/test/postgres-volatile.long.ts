@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 const environmentOf = async (deployment: string) =>
   environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase(), PETSTORE_ENV: deployment })
 
-it("production refuses the server at startup, with or without workers, and in a check", async () => {
+it("production refuses a server with fsync off, at startup with or without workers, and in a check", async () => {
   const environment = await environmentOf("production")
   const refused = await Promise.all([
     run(environment, "serve"),
@@ -20,7 +20,7 @@ it("production refuses the server at startup, with or without workers, and in a 
   }
 })
 
-it("other deployments log one warning about the server", async () => {
+it("staging logs one warning about a server with fsync off", async () => {
   const service = await serve({ ...(await environmentOf("staging")), WORKERS: "2" })
   await service.until(() => service.stdout.includes("fsync = off"), "the warning")
   const warnings = service.logLines().filter(({ msg }) => String(msg).includes("fsync = off"))

@@ -1,4 +1,4 @@
-/** Runs the README's commands in order against the build, and compares their output with the README's. `readme.long.ts` does the same in a clone. */
+/** Runs the README's commands on the build in order, and compares their output with the README. `readme.long.ts` uses a copy. */
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ it("the README shows commands that work, and their output", async () => {
   })
 })
 
-it("the README names files that exist", () => {
+it("the README links to files that exist", () => {
   for (const [, path = ""] of readme.matchAll(/\]\((?!http)([^)#]+)/g)) expect(() => readFileSync(join(root, path))).not.toThrow()
 })
 

@@ -4,7 +4,7 @@ import { createKey, petstore, TemporaryStore, until } from "@petstore/harness/co
 import { type Service, startService } from "@petstore/harness/serving"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
-/** How long another process may still accept a revoked key, in ms (sentence 5.18). */
+/** The longest time, in ms, for which another process accepts a revoked key (sentence 5.18). */
 const promisedMillis = 5_000
 
 const store = new TemporaryStore()
@@ -26,7 +26,7 @@ const statusWith = async (key: string): Promise<number> => {
   return response.status
 }
 
-it("refuses a key after another process has revoked it, even if the key is in use", async () => {
+it("the service refuses a key within 5 s after another process has revoked it, even if the key is in use", async () => {
   const { id, key } = await createKey(store.environment, "caller")
   expect(await statusWith(key)).toBe(200)
   await petstore(store.environment, "keys", "revoke", id)
@@ -42,7 +42,7 @@ it("refuses a key after another process has revoked it, even if the key is in us
   expect(await statusWith(key)).toBe(401)
 })
 
-it("refuses an expired key at once, even if it was used recently", async () => {
+it("the service refuses an expired key at once, even if the key was used recently", async () => {
   const { key, expiresAt } = await createKey(store.environment, "caller", "--expires-in", "3s")
   expect(await statusWith(key)).toBe(200)
   await until(expiresAt ?? new Date())

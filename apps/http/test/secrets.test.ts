@@ -21,7 +21,7 @@ afterAll(() => store.remove())
 /** An API key that a client sends as an idempotency key. The service stores it like any other idempotency key. */
 const pasted = `pst_dev_${"k".repeat(38)}`
 
-/** Sends the key in every right and wrong place, on connections that close afterwards. */
+/** Sends the key in right and wrong places, on connections that close afterwards. */
 const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> => {
   const json = { "Content-Type": "application/json", Connection: "close" }
   const send = async (path: string, headers: Record<string, string>, body?: string) => {
@@ -43,7 +43,7 @@ const sendEverywhere = async (baseUrl: string, secret: string): Promise<void> =>
   await send(`/pets?api_key=${secret}`, {})
   await send("/pets", { Cookie: `key=${secret}` })
   await send("/pets", { "X-Api-Key": secret })
-  // Pasted into the wrong place, by a client with another valid key.
+  // Pasted into wrong places, mostly by a client that also sends the key correctly.
   const pet = '{"name":"Bello","categoryId":1}'
   for (let sent = 0; sent < 3; sent += 1) await send(`/pets?api_key=${secret}`, authorization)
   for (const path of [`/pets/${secret}`, `/${secret}`, `/pets/${encodeURIComponent(secret).replaceAll("_", "%5F")}`]) {

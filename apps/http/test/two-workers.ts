@@ -8,7 +8,7 @@ export const twoWorkers = (settings: Readonly<Record<string, string>> = {}): Pro
 
 export const messages = (service: Service): ReadonlyArray<unknown> => service.logLines().map(({ msg }) => msg)
 
-/** Log lines that alert an operator. */
+/** Log lines at level error or fatal. */
 export const faults = (service: Service): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   service.logLines().filter(({ level }) => level === "error" || level === "fatal")
 

@@ -1,4 +1,4 @@
-/** A backup that is taken while clients write, restored elsewhere and served. */
+/** Takes a backup while clients write, restores the backup elsewhere, and serves it. */
 import { join } from "node:path"
 import { environmentIn, run, runProgram } from "@petstore/harness/command"
 import { everyPetId, startLoad } from "@petstore/harness/load"

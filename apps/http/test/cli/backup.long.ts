@@ -92,7 +92,7 @@ describe("a restore", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("is not a backup of this program") })
   })
 
-  it("names an unreadable backup, and says what to do", async () => {
+  it("names an unreadable backup, and changes nothing", async () => {
     const { environment, folder, path, file } = await backedUp(500)
     writeFileSync(join(folder, "half.db"), readFileSync(file).subarray(0, 9_000))
     expect(await restore(environment, join(folder, "half.db"), "--replace")).toMatchObject({

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { openWorkplace } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 
-it("export writes the names that import read, in ascending order of identifier", async () => {
+it("export --categories writes the names that import --categories has read, in ascending order of identifier", async () => {
   const { path, run } = openWorkplace()
   writeFileSync(path("names.csv"), 'name,note,id\n"Cats, ""big""",x,9007199254740993\n Dogs ,,-7\nDogs,,8\n')
   expect(await run(["import", "--categories", "names.csv"])).toStrictEqual({

@@ -37,7 +37,7 @@ describe("petstore serve --check", () => {
     file.close()
   })
 
-  it("refuses an older schema if the service may not migrate it", async () => {
+  it("refuses an older schema if MIGRATE is off", async () => {
     const folder = temporaryFolder()
     new DatabaseSync(`${folder}/petstore.db`).close()
     const { exitCode, stderr } = await check(environmentIn(folder, { MIGRATE: "off" }))

@@ -16,7 +16,7 @@ const awkward = [
 
 const made = new Map<string, Buffer>()
 
-/** A folder with a store that contains these pets, prepared once. */
+/** A folder with a store that contains the awkward pets, prepared once. */
 const filled = async () => {
   const place = openWorkplace()
   for (const [name, bytes] of made) writeFileSync(place.path(name), bytes, { mode: 0o600 })

@@ -44,7 +44,7 @@ describe("on a disk that is mounted read-only", () => {
   })
 })
 
-describe("on a full disk", () => {
+describe("on a full or read-only disk", () => {
   it("the check fails and says where to free space, and /readyz returns 503 with the reason until space is free", async ({
     skip,
   }) => {
@@ -167,7 +167,7 @@ it("/readyz returns 503 after the store's file was removed", async () => {
   })
 })
 
-it("the check fails if the port is in use", async () => {
+it("petstore serve --check fails if the port is in use", async () => {
   const port = await freePort()
   const server = createServer().listen(port, "127.0.0.1")
   onTestFinished(() => void server.close())

@@ -148,7 +148,7 @@ describe("pets and orders that are exported and imported", () => {
     expect(held(other).pets).toStrictEqual(["available", "sold", "pending", "available", "pending", "sold", undefined])
   })
 
-  it("are checked: the import rejects an order for a pet that another order holds", async () => {
+  it("conflict if the pets are exported without --before-orders: the import rejects orders for unavailable pets", async () => {
     const place = await lived()
     await place.run(["export", "--replace", "pets.ndjson"])
     await place.run(["export", "--orders", "orders.ndjson"])

@@ -37,7 +37,7 @@ const [bello, mia, rex] = [
   [3, "Rex", 1, "available"],
 ]
 
-it("corrects the given columns, keeps absent ones, and removes a status whose cell is empty", async () => {
+it("import --update corrects the given columns, keeps absent ones, and removes a status whose cell is empty", async () => {
   const { update } = await stocked()
   const names = await update("names.csv", "name,id,colour\nBella,1,red\n Mia ,2,\n")
   expect(names).toMatchObject({ exitCode: 0, stdout: "2 animals read, 2 kept, 0 rejected.\n" })
@@ -57,7 +57,7 @@ it("corrects the given columns, keeps absent ones, and removes a status whose ce
   ])
 })
 
-it("rejects an unknown id, a row without an id, an empty name and a status that a reserved pet cannot take", async () => {
+it("import --update rejects an unknown or missing id, an empty name, and a status that a reserved pet cannot take", async () => {
   const { update, path } = await stocked()
   const csv = 'id,name,status\n9,Ghost,\n,No name,\n1,,sold\n2,Mia,available\nx,Rex,\n3,Max,sold\n1,"Be\nlla",lost\n'
   const { exitCode, stdout, kept } = await update("pets.csv", csv, "--json", "--rejected", "bad.csv")
@@ -78,7 +78,7 @@ it("rejects an unknown id, a row without an id, an empty name and a status that 
   expect((await update("mended.csv", mended)).kept).toEqual([[1, "Ghost", 1, null], mia, [3, "Max", 1, "sold"]])
 })
 
-it("follows PATCH semantics in NDJSON, and applies rows with the same id in the order of the file", async () => {
+it("import --update treats an NDJSON row like a PATCH body, and applies rows with one id in the order of the file", async () => {
   const { update } = await stocked()
   const lines = [
     '{"id":1,"name":"first"}',
@@ -97,7 +97,7 @@ it("follows PATCH semantics in NDJSON, and applies rows with the same id in the 
   expect(kept[2]).toEqual(rex)
 })
 
-it("does not create a store, even with --dry-run, which checks the rows", async () => {
+it("import --update does not create a store, even with --dry-run, which checks the rows", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.csv"), "id,name\n1,Bello\n2,\n")
   const missing = await place.run(["import", "--update", "pets.csv"])
@@ -107,7 +107,7 @@ it("does not create a store, even with --dry-run, which checks the rows", async 
   expect(existsSync(place.path("store.db"))).toBe(false)
 })
 
-it("refuses a header without id or with a misspelled column, and says what to pass", async () => {
+it("import --update refuses a header without id or with a misspelled column, and says what to pass", async () => {
   const { update } = await stocked()
   for (const [header, hint] of [
     ["name", '--columns "id=HEADER"'],
@@ -125,7 +125,7 @@ it("refuses a header without id or with a misspelled column, and says what to pa
   }
 })
 
-it("refuses incompatible options", async () => {
+it("import --update refuses incompatible options", async () => {
   const { update, run } = await stocked()
   for (const option of ["--orders", "--categories", "--all-or-nothing"]) {
     expect((await update("pets.csv", "id,name\n1,x\n", option)).exitCode).toBe(2)
@@ -134,7 +134,7 @@ it("refuses incompatible options", async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--columns id is for --update")])
 })
 
-it("corrects more rows than fit in a transaction", async () => {
+it("import --update corrects more rows than fit in a transaction", async () => {
   const { update } = await stocked()
   const rows = Array.from({ length: 20_001 }, (_, index) => `${1 + (index % 3)},pet ${index}`)
   const { stdout, kept } = await update("pets.csv", `id,name\n${rows.join("\n")}\n`)

@@ -1,10 +1,10 @@
-/** `petstore keys rotate` after a failure: it does not create a key whose secret is never shown. */
+/** If `petstore keys rotate` fails, it creates no key, because the caller would never see the secret. */
 import { createKey, environmentOf, petstore, run } from "@petstore/harness/command"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 import { rowsOf } from "../rows-of.js"
 
-it("does not create a key if the account's name cannot be read", async () => {
+it("keys rotate does not create a key if the account's name cannot be read", async () => {
   const url = await newPostgresDatabase()
   const environment = environmentOf({ DATABASE_URL: url, PETSTORE_ENV: "staging" })
   await petstore(environment, "accounts", "create", "shop")

@@ -5,7 +5,7 @@ import { temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
-it("refuses a store that is not PostgreSQL, a server without Citus, and invalid options", async () => {
+it("migrate --distribute refuses a store that is not PostgreSQL, a server without Citus, and invalid options", async () => {
   const environment = environmentIn(temporaryFolder())
   const onPostgres = { ...environment, DATABASE_URL: await newPostgresDatabase() }
   const distribute = ["migrate", "--distribute"]

@@ -7,7 +7,7 @@ import { newPostgresDatabase } from "@petstore/test/postgres"
 import { Client } from "pg"
 import { expect, it } from "vitest"
 
-it("--before-orders writes a pet's status before its order, even if that order is committed during the export", async () => {
+it("export --before-orders writes a pet's status before its order, even if the order commits during the export", async () => {
   const environment = environmentIn(temporaryFolder(), { DATABASE_URL: await newPostgresDatabase() })
   await petstore(environment, "migrate")
   const [one, late] = [new Client(environment["DATABASE_URL"]), new Client(environment["DATABASE_URL"])]

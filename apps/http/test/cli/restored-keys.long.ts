@@ -1,4 +1,4 @@
-/** What `petstore restore` reports about API keys, and how a production backup becomes a staging store. */
+/** Tests what `petstore restore` reports about API keys, and how a production backup becomes a staging store. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Environment, environmentIn, run } from "@petstore/harness/command"

@@ -10,7 +10,7 @@ const onTerminal = async (folder: string, command: string): Promise<string> => {
   return stdout.replaceAll("\r\n", "\n")
 }
 
-it("breaks a help line only where the next word does not fit", async () => {
+it("petstore help breaks a line only where the next word does not fit", async () => {
   const help = await onTerminal(openWorkplace().folder, "help import")
   const [, description = ""] = /^import animals[^\n]*\n\n(.*?)\n\nOptions:/ms.exec(help) ?? []
   const paragraphs = description.split("\n\n")
@@ -25,7 +25,7 @@ it("breaks a help line only where the next word does not fit", async () => {
   }
 })
 
-it("shows the percentage of animals exported so far, and the steps of a backup and a restore", async () => {
+it("a terminal shows the percentage of animals exported so far, and the steps of a backup and a restore", async () => {
   const place = openWorkplace()
   writeFileSync(place.path("pets.ndjson"), '{"name":"Bello","categoryId":1}\n')
   const said: Array<string> = []

@@ -63,7 +63,7 @@ const requests = (key: string): ReadonlyArray<string> => {
 /** Masks the parts that differ between responses. */
 const settled = (response: string): string => response.replace(/(?<=^(?:Date|X-Request-Id|RateLimit): )[^\r]*/gm, "…")
 
-it("responds with an Error object when Koa middleware throws", async () => {
+it("the service responds with an Error object when Koa middleware throws", async () => {
   for (const broken of [
     () => {
       throw new Error("told to")
@@ -81,7 +81,7 @@ it("responds with an Error object when Koa middleware throws", async () => {
   }
 })
 
-it("does not print an error when a client disconnects after Koa middleware has run", async () => {
+it("the service does not print an error when a client disconnects while Koa middleware runs", async () => {
   const printed = vi.spyOn(console, "error")
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const hold: Middleware = async ({ res }) => {
@@ -100,7 +100,7 @@ it("does not print an error when a client disconnects after Koa middleware has r
   printed.mockRestore()
 })
 
-it("responds identically with synchronous and asynchronous middleware, and never lets Koa respond", async () => {
+it("the service responds identically with synchronous and asynchronous middleware, and never lets Koa respond", async () => {
   const responses = await Promise.all(
     [[], [wait]].map(async (middleware) => {
       const service = await startFailingService(10_000, middleware)
@@ -142,7 +142,7 @@ const ask = async (middleware: ReadonlyArray<Middleware>, ...paths: ReadonlyArra
   return responses
 }
 
-it("sends koa-helmet's headers along with its own, even on failures", async () => {
+it("the service sends koa-helmet's headers along with its own, even on failures", async () => {
   const responses = await ask([helmet()], "/v1/pets", "/v1/nothing", "/docs")
   expect(responses.map(({ status }) => status)).toEqual([200, 404, 200])
   for (const { headers } of responses) {
@@ -153,7 +153,7 @@ it("sends koa-helmet's headers along with its own, even on failures", async () =
   expect(responses[2]?.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
 })
 
-it("lets koa-ratelimit respond through ctx.body and ctx.status, or with ctx.throw", async () => {
+it("the service lets koa-ratelimit respond through ctx.body and ctx.status, or with ctx.throw", async () => {
   const options = { driver: "memory", duration: 60_000, max: 1, id: () => "all" }
   const [first, second] = await ask([ratelimit({ ...options, db: new Map() })], "/v1/pets", "/v1/pets")
   expect([first?.status, first?.headers.get("x-ratelimit-remaining"), first?.body]).toEqual([200, "0", "[]"])
@@ -170,7 +170,7 @@ it("lets koa-ratelimit respond through ctx.body and ctx.status, or with ctx.thro
   expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/)
 })
 
-it("lets koa-pino-logger write a line at the end of each response, including responses from other middleware", async () => {
+it("koa-pino-logger writes a line at the end of each response, including responses from other middleware", async () => {
   const lines: Array<unknown> = []
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -200,7 +200,7 @@ it("lets koa-pino-logger write a line at the end of each response, including res
   )
 })
 
-it("sends its own body even if middleware sets ctx.body after next", async () => {
+it("the service sends its own body even if middleware sets ctx.body after next", async () => {
   const late: Middleware = async (ctx, next) => {
     await next()
     ctx.body = "changed"
@@ -213,7 +213,7 @@ it("sends its own body even if middleware sets ctx.body after next", async () =>
   ])
 })
 
-it("sends a stream from middleware, and refuses a value that JSON cannot represent", async () => {
+it("the service sends a stream from middleware, and responds with 500 if JSON cannot represent a value", async () => {
   const send: Middleware = (ctx) => {
     ctx.body = ctx.query["stream"] === undefined ? { big: 1n } : Readable.from(["a", "b"])
   }
@@ -226,8 +226,8 @@ it("sends a stream from middleware, and refuses a value that JSON cannot represe
 })
 
 it.each([
-  ["keeps a page that was read twice", true, 3],
-  ["reads every page if the store does not provide PetFreshness", false, 5],
+  ["the service caches a page that was read twice", true, 3],
+  ["the service reads every page if the store does not provide PetFreshness", false, 5],
 ])("%s", async (_, isFresh, expected) => {
   let reads = 0
   const counted = wrapRepositories(storage("memory:", { migrate: true }), {

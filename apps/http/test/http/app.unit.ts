@@ -72,7 +72,7 @@ describe("a request", () => {
     expect([seen, status, atOnce]).toEqual([["started", "handled", "ended test"], 200, true])
   })
 
-  it("passes the same steps if its key is looked up in the store", async () => {
+  it("passes every step even if the store has to look up its key", async () => {
     const { seen, status, atOnce } = await run({})
     expect([seen, status, atOnce]).toEqual([["started", "asked", "handled", "ended test"], 200, false])
   })

@@ -126,7 +126,7 @@ describe("the last request on a connection", () => {
     expect(caller.responses).toStrictEqual(responses)
   })
 
-  it("allocates no memory for bytes that the client sends later", async () => {
+  it("allocates little memory for bytes that the client sends later", async () => {
     const wire = await startWire({}, ({ answer }) => answer())
     const caller = await Caller.open(wire.port)
     caller.send(get("/last", "Connection: close"))
@@ -292,7 +292,7 @@ describe("pipelined requests", () => {
   })
 })
 
-describe("a client that does not read", () => {
+describe("a client that pauses", () => {
   it("is disconnected after a response has waited too long, and the requests that ran are reported", async () => {
     const wire = await startWire(
       { readMillis: 200, pipelineLimit: 2, unreadLimitBytes: 1e8, connectionBudgetBytes: 1e8 },

@@ -201,7 +201,7 @@ describe("a connection with nothing left to send", () => {
     return opened
   }
 
-  it("closes when its client is silent", async () => {
+  it("closes when its client has been silent for 1 s", async () => {
     const { socket, closed } = await finished()
     vi.advanceTimersByTime(999)
     expect(socket.destroyed).toBe(false)
@@ -211,7 +211,7 @@ describe("a connection with nothing left to send", () => {
     expect(closed).toEqual([[undefined, []]])
   })
 
-  it("stays open for a client that sends, but not forever", async () => {
+  it("stays open for a client that sends, but for at most 30 s", async () => {
     const { socket } = await finished()
     for (let second = 0; second < 29; second += 1) {
       socket.arrive("x")

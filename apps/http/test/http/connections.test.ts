@@ -32,18 +32,18 @@ const answersTo = async (bytes: string, isClosedByCaller = false): Promise<Reado
 }
 
 // The service looks up a key on its first use, so the broken body arrives before a handler reads it.
-it("sends one 400 for a request with a broken body, whether or not the body was read", async () => {
+it("the service sends one 400 for a request with a broken body, whether or not the body was read", async () => {
   const broken = create("Transfer-Encoding: chunked", "5\r\n{}\r\nzz\r\n")
   expect(await answersTo(broken)).toStrictEqual(["400 malformed_request"])
   expect(await answersTo(broken + createPet())).toStrictEqual(["400 malformed_request"])
   expect(await answersTo(createPet() + broken + createPet())).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("sends 400 if a client closes its sending side in the middle of a body", async () => {
+it("the service sends 400 if a client closes its sending side in the middle of a body", async () => {
   expect(await answersTo(createPet() + create("Content-Length: 1000", "{"), true)).toStrictEqual(["201", "400 malformed_request"])
 })
 
-it("responds to every create request that precedes a malformed message", async () => {
+it("the service responds to every create request that precedes a malformed message", async () => {
   for (const broken of [
     "!",
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -59,7 +59,7 @@ it("responds to every create request that precedes a malformed message", async (
   }
 })
 
-it("stops reading after it has refused a body that is too large, and the client can read the response", async () => {
+it("the service stops reading a body that is too large, and the client can read the 413", async () => {
   const caller = await Caller.open(port)
   caller.send(create("Content-Length: 10000000\r\nConnection: close", "x".repeat(3_000_000)))
   await caller.ended
@@ -67,7 +67,7 @@ it("stops reading after it has refused a body that is too large, and the client 
   expect(caller.responses).toStrictEqual(["413 body_too_large"])
 })
 
-it("keeps serving after clients have reset connections, after CONNECT or at any other time", async () => {
+it("the service keeps serving after clients have reset connections, after CONNECT or anywhere in a request", async () => {
   const inputs = [
     "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
     "",
@@ -86,7 +86,7 @@ it("keeps serving after clients have reset connections, after CONNECT or at any 
   expect((await fetch(`${service.origin}/healthz`)).status).toBe(200)
 })
 
-it("lets an allowed origin read a refusal", async () => {
+it("a page from an allowed origin can read a refusal, and a page from another origin cannot", async () => {
   const origin = "Origin: https://shop.example"
   const refused = [
     get("/v1/pets", origin, `X: ${"x".repeat(20_000)}`),

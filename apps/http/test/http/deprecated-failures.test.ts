@@ -1,4 +1,4 @@
-/** The deprecated operation sends its headers with every response (sentence 4.3.9), even if it fails. */
+/** The deprecated operation sends its deprecation headers with every response (sentence 4.3.9), even if it fails. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type FailingService, startFailingService } from "../failing-service.js"
 

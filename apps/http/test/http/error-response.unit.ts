@@ -1,4 +1,4 @@
-/** The response to a failed request, whenever and wherever it fails. */
+/** Tests the response to a request that fails at once, later, or after its response has started. */
 import { setImmediate as endOfTick } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { httpError } from "../../src/http/error-response.js"

@@ -53,7 +53,7 @@ export const exchangeOf = ({ resource = {}, logger = pino({ enabled: false }), .
   return { exchange, sent }
 }
 
-/** Whether a step called `next`, and the step's result. */
+/** Runs a step. Returns whether the step called `next`, and the step's result. */
 export const through = (step: Step, exchange: Exchange): { readonly passed: boolean; readonly result: void | Promise<void> } => {
   let passed = false
   const result = step(exchange, () => {

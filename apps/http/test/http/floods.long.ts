@@ -37,7 +37,7 @@ const open = async (): Promise<{ readonly socket: Socket; readonly received: () 
   return { socket, received: () => text }
 }
 
-/** Sends one message and reads until the response is complete. */
+/** Sends one message and reads until a response head is complete. */
 const answerTo = async (message: string): Promise<string> => {
   const { socket, received } = await open()
   socket.write(message)
@@ -49,27 +49,27 @@ const answerTo = async (message: string): Promise<string> => {
 const isWell = async (): Promise<boolean> =>
   (await fetch(`${serving.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status === 200
 
-it("refuses a head with many small headers just as it refuses a head with one large header", async () => {
+it("the service responds with 431 to a head with many small headers, and to a head with one large header", async () => {
   const many = Array.from({ length: 6000 }, (_, index) => `h${index}: x`)
   expect(await answerTo(head("GET /v1/pets HTTP/1.1", ...many))).toMatch(/^HTTP\/1\.1 431 [\s\S]*"headers_too_large"/)
   expect(await answerTo(head("GET /v1/pets HTTP/1.1", `x: ${"a".repeat(20_000)}`))).toMatch(/^HTTP\/1\.1 431 /)
   expect(await isWell()).toBe(true)
 })
 
-it("finds the credential among the maximum number of headers", async () => {
+it("the service responds with 200 or 431 to a head with 3500 headers", async () => {
   const many = Array.from({ length: 3500 }, () => "a:")
   const response = await answerTo(head("GET /v1/pets HTTP/1.1", ...many, "Connection: close"))
   expect(response).toMatch(/^HTTP\/1\.1 (?:200|431) /)
 })
 
-it("responds to a query that repeats a name thousands of times", async () => {
+it("the service responds with 400 to a query that repeats a name 1500 times", async () => {
   const query = `limit=1${"&limit=1".repeat(1500)}`
   expect(await answerTo(head(`GET /v1/pets?${query} HTTP/1.1`, "Connection: close"))).toMatch(
     /^HTTP\/1\.1 400 [\s\S]*"invalid_parameter"/,
   )
 })
 
-it("drops the rest of an overlong body", async () => {
+it("the service responds with 413 to an overlong body, and does not keep the body in memory", async () => {
   // Only Linux reports another process's memory. On other systems, only the response is tested.
   const residentBytes = (): number => {
     try {
@@ -93,7 +93,7 @@ it("drops the rest of an overlong body", async () => {
   expect(await isWell()).toBe(true)
 })
 
-it("serves other clients while hundreds of clients have sent only half a head or half a body", async () => {
+it("the service serves other clients while hundreds of clients have sent only half a head or half a body", async () => {
   const half = [
     "GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ",
     `${head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 1000")}{`,
@@ -106,7 +106,7 @@ it("serves other clients while hundreds of clients have sent only half a head or
   expect(await isWell()).toBe(true)
 })
 
-it("does not read a second request from the first request's body", async () => {
+it("the service does not read a second request from the body of an ambiguously framed request", async () => {
   const smuggled = "GET /v1/pets?limit=0 HTTP/1.1\r\nHost: a\r\n\r\n"
   const doubtful = [
     ["Content-Length: 4", "Transfer-Encoding: chunked"],

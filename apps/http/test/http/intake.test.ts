@@ -76,7 +76,7 @@ describe("the parser", () => {
     }
   })
 
-  it.for([1, 3] as const)("refuses a malformed message after %i waiting requests", async (waiting) => {
+  it.for([1, 3] as const)("refuses a malformed message after waiting requests, of which %i precede a body", async (waiting) => {
     const wire = await startWire({ pipelineLimit: 1 }, ({ answer }) => void setTimeout(answer, 5))
     const [broken, cut, doubtful] = [await Caller.open(wire.port), await Caller.open(wire.port), await Caller.open(wire.port)]
     const before = get("/1").repeat(waiting) + post("/2", "two") + get("/3")
@@ -98,7 +98,7 @@ describe("the parser", () => {
     expect(caller.responses).toStrictEqual(["200 GET /1", "200 POST /2 two", "200 POST /3 three", "200 broken off"])
   })
 
-  it("does not disturb other connections if one closes while its bytes wait", async () => {
+  it("serves other connections after one has closed while its bytes wait", async () => {
     const wire = await startWire({ pipelineLimit: 1 })
     for (let round = 0; round < 30; round += 1) {
       const caller = await Caller.open(wire.port)

@@ -8,7 +8,7 @@ it.each([
   ["0.0.0.0", "127.0.0.1"],
   ["::", "127.0.0.1"],
   ["::1", "[::1]"],
-])("shows a server that listens on %s at %s", (address, host) => {
+])("hostInUrl shows a server that listens on %s as %s", (address, host) => {
   expect(hostInUrl(address)).toBe(host)
   expect(URL.canParse(`http://${hostInUrl(address)}:3000/v1`)).toBe(true)
 })

@@ -1,10 +1,10 @@
-/** Which requests a service without free memory refuses, and how it recovers (specification 7.12, 10.51). */
+/** Tests which requests a service without free memory refuses, and how it recovers (specification 7.12, 10.51). */
 import { environmentIn } from "@petstore/harness/command"
 import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { expect, it } from "vitest"
 import { Caller, get } from "./wire.js"
 
-it("refuses requests without a key first, reports its health, and recovers after it has disconnected slow readers", async () => {
+it("an overloaded service first refuses requests without a key, stays healthy, drops slow readers and recovers", async () => {
   const service = await serve(environmentIn(temporaryFolder(), { ADMIN_PORT: "0", PROCESS_BUDGET_BYTES: "2097152" }))
   const { origin, port } = new URL(service.baseUrl)
   const metricsUrl = /Metrics are at (\S+)/.exec(service.stdout)?.[1] ?? ""

@@ -19,7 +19,7 @@ const peakMebibytes = (pid: number): number =>
 /** Sends the beginning, and then repeats the bytes up to the maximum or until the service accepts no more. */
 const flood = async (port: number, beginning: string, bytes: string, maximumBytes: number): Promise<Socket> => {
   const socket = connect(port, "127.0.0.1").pause()
-  socket.on("error", () => {})
+  socket.on("error", () => {}) // The service may reset the connection.
   await once(socket, "connect")
   socket.write(beginning)
   const chunk = Buffer.from(bytes.repeat(Math.ceil(65_536 / bytes.length)))
@@ -40,7 +40,7 @@ const flood = async (port: number, beginning: string, bytes: string, maximumByte
 
 const host = "Host: a\r\n"
 
-/** Given the `Authorization` line, returns the arguments of `flood`. */
+/** Given the `Authorization` header, returns the arguments of `flood`. */
 type Attack = (authorization: string) => readonly [beginning: string, bytes: string, maximumBytes: number]
 
 const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [
@@ -57,7 +57,7 @@ const attacks: ReadonlyArray<readonly [name: string, attack: Attack]> = [
   ["heads that do not end", () => [`GET / HTTP/1.1\r\n${host}`, "ab: cd\r\n", 1]],
 ]
 
-it.for(attacks)("uses little memory while it receives %s, responds to other clients, and stops in time", async ([, attack]) => {
+it.for(attacks)("the service grows by less than 150 MiB under %s, serves others, and stops in time", async ([, attack]) => {
   const settings = { LOG_LEVEL: "silent", SHUTDOWN_MS: String(shutdownMillis) }
   const service = await serve(environmentIn(temporaryFolder(), settings))
   const authorization = `Authorization: Bearer ${service.key}`
@@ -90,7 +90,7 @@ it.for(attacks)("uses little memory while it receives %s, responds to other clie
   for (const socket of await floods) socket.destroy()
 })
 
-it("disconnects clients that never read, and counts them", async () => {
+it("the service disconnects clients that never read, and counts them", async () => {
   const settings = { ADMIN_PORT: "0", LOG_LEVEL: "silent", READ_MS: "500" }
   const service = await serve(environmentIn(temporaryFolder(), settings))
   const { port } = new URL(service.baseUrl)

@@ -1,4 +1,4 @@
-/** The routes in the operations table: paths, `Allow`, operation names and the contract's paths. */
+/** Compares the routes in the operations table with @koa/router and with the contract. */
 import { operations as described, type OperationName } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { describe, expect, it } from "vitest"
@@ -46,7 +46,7 @@ describe("the operation's name", () => {
     ["GET", "/v1/somewhere/else"],
     ["GET", "*"],
     ["GET", ""],
-  ])("for %s %s is the common one, so clients cannot make the metrics grow", (method, path) => {
+  ])('is "other" for %s %s, so clients cannot make the metrics grow', (method, path) => {
     expect(nameOf(method, path)).toBe("other")
   })
 })
@@ -83,7 +83,7 @@ describe("the route lookup", () => {
 })
 
 describe("the operations table", () => {
-  it("requires a credential under the base address and nowhere else", () => {
+  it("requires a credential under /v1 and nowhere else", () => {
     for (const { path, credential } of rows) expect([path, credential]).toEqual([path, path.startsWith("/v1/")])
     for (const path of ["/v1", "/v1/", "/v1/nothing"]) expect(findResource(path).credential).toBe(true)
     for (const path of ["/v1x", "/V1/pets", "/nothing"]) expect(findResource(path).credential).toBe(false)
@@ -103,7 +103,7 @@ describe("the operations table", () => {
     expect(textOf(fewer)).not.toContain(`"${id}"`)
   })
 
-  it("builds a row's deprecation headers", () => {
+  it("puts a row's deprecation into the response headers and the contract", () => {
     const deprecation = { deprecation: "@1", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", replacedBy: "createPet" }
     const deprecated = { ...described.listOrders, deprecation }
     const row = apiOperation("listOrders", deprecated)

@@ -2,7 +2,7 @@ import { Effect, FiberRefs, HashSet, Layer, Logger, ManagedRuntime } from "effec
 import { expect, it } from "vitest"
 import { runWith } from "../../src/http/run.js"
 
-it("runs a use case with the logger that the service's layers set", async () => {
+it("runWith runs a use case with the logger that the service's layers set", async () => {
   const logged: Array<unknown> = []
   const logger = Logger.make(({ message }) => void logged.push(message))
   const runtime = ManagedRuntime.make(Logger.replace(Logger.defaultLogger, logger))
@@ -13,7 +13,7 @@ it("runs a use case with the logger that the service's layers set", async () => 
   await runtime.dispose()
 })
 
-it("gives each use case only its context, scheduler and flags by default", async () => {
+it("runWith gives each use case only its context, scheduler and flags by default", async () => {
   const run = runWith(await ManagedRuntime.make(Layer.empty).runtime())
   const refs = FiberRefs.fiberRefs(await run(Effect.getFiberRefs))
   expect(HashSet.size(refs)).toBe(3)

@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from "node:timers/promises"
 import { expect, it } from "vitest"
 import { Tick } from "../../src/http/tick.js"
 
-it("gives each connection a turn before any connection gets a second one, with at most 256 turns in a tick", async () => {
+it("a tick gives each connection a turn before any connection gets a second one, and has at most 256 turns", async () => {
   const tick = new Tick()
   const turns: Array<number> = []
   for (let caller = 0; caller < 300; caller += 1) {
@@ -19,7 +19,7 @@ it("gives each connection a turn before any connection gets a second one, with a
   expect(new Set(turns.slice(0, 300)).size).toBe(300)
 })
 
-it("starts little work in a tick that has accepted a connection, because other connections may be waiting", async () => {
+it("a tick that has accepted a connection starts little work, because other connections may be waiting", async () => {
   const tick = new Tick()
   let turns = 0
   const turn = (): void => {
@@ -35,7 +35,7 @@ it("starts little work in a tick that has accepted a connection, because other c
   expect(turns).toBeGreaterThan(20)
 })
 
-it("subtracts the excess cost of a turn from the next tick, and drops a cancelled turn", async () => {
+it("a turn's excess cost delays the turns of the next tick, and a cancelled turn does not run", async () => {
   const tick = new Tick()
   expect(tick.take(600)).toBe(true)
   let hasCome = false

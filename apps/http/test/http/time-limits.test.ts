@@ -21,7 +21,7 @@ it.each([
     requestMillis,
     "POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{",
   ],
-])("responds with 408 if the %s does not arrive within the time limit", async (_part, limitMillis, text) => {
+])("the service responds with 408 if the %s does not arrive within the time limit", async (_part, limitMillis, text) => {
   const { hostname, port } = new URL(service.origin)
   const socket = connect(Number(port), hostname)
   const startedAt = performance.now()

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest"
 import { Memory } from "../../src/http/memory.js"
 import { createHttpServer, type HttpServer, type ServerOptions } from "../../src/http/server.js"
 
-/** A request that ran. */
+/** A request that the server has passed to its handler. */
 export interface Asked {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -23,7 +23,7 @@ export interface Wire extends HttpServer {
   readonly closed: Array<readonly [reason: string, ...unanswered: ReadonlyArray<string>]>
 }
 
-/** Starts a server. `onRequest` responds to every request when it runs. If it is absent, the test has to respond. */
+/** Starts a server. `onRequest` gets every request when the request runs. Without `onRequest`, the test has to respond. */
 export const startWire = async (options: Partial<ServerOptions> = {}, onRequest?: (asked: Asked) => void): Promise<Wire> => {
   const asked: Array<Asked> = []
   const sockets: Array<Socket> = []
@@ -63,7 +63,7 @@ export const startWire = async (options: Partial<ServerOptions> = {}, onRequest?
   return { server, connections, port, asked, sockets, closed }
 }
 
-/** A client that sends bytes, and keeps its sending side open when the service closes the other one. */
+/** A client that sends bytes, and keeps its sending side open when the service closes its own side. */
 export class Caller {
   readonly socket: Socket
   received = ""

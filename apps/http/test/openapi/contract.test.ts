@@ -19,7 +19,7 @@ const newChecker = () =>
 type Answered = Required<RecordedExchange>
 type Request = Parameters<Http["sendOnce"]>[0] & {}
 
-/** An exchange for the checker. Empty if the request has no request line. */
+/** An exchange for the checker. Empty if the request has no valid request line. */
 const observedOf = ({ request, response }: Answered): ReadonlyArray<Observed> => {
   const [, method, target] = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(request.toString("latin1")) ?? []
   if (method === undefined || target === undefined) return []
@@ -98,7 +98,7 @@ const refusals = [
 
 const requestsAMinute = 265
 
-/** Provokes every response that a healthy service does not send. */
+/** Sends the requests above, and provokes the responses that a healthy service does not send. */
 const failures = async (): Promise<ReadonlyArray<Answered>> => {
   const exchanges: Array<Answered> = []
   const service = await startFailingService(requestsAMinute)
@@ -111,7 +111,7 @@ const failures = async (): Promise<ReadonlyArray<Answered>> => {
     const send = (request: Request, as = http) => as.sendOnce({ ...request, headers: [...(request.headers ?? []), traceparent] })
     const slow = operations.map(async ({ method, path }) => {
       const connection = await http.open()
-      // An unfinished head.
+      // An unfinished head, which the service refuses after its time limit.
       await http.exchange(connection, `${method} /v1${path} HTTP/1.1\r\nHost: slow\r\n`, method)
       connection.destroy()
     })

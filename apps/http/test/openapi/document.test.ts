@@ -129,7 +129,7 @@ describe("a list's examples", () => {
   }
 
   it.each([[["limit", "status", "cursor"]], [["limit", "status", "id", "categoryId", "order"]]])(
-    "form a request that the service accepts: %j",
+    "form a request for pets that the service accepts: %j",
     (asked) => {
       const pets = decodePetPageRequest(valuesOf("/pets")(asked))
       expect(pets).toStrictEqual(Either.right(expect.objectContaining({ limit: 20, status: Option.some("available") })))
@@ -162,7 +162,7 @@ describe("the schema NewPet and the decoder", () => {
     ...['{"name":"x","categoryId":1,"status":"Sold"}', '{"name":"x","categoryId":1,"status":null}', "[]", "null", '"x"'],
     ...['{"name":"x\\ny","categoryId":1e2}', '{"name":"x","categoryId":1.0}'],
   ]
-  it.each(bodies)("agree: %s", (body) => {
+  it.each(bodies)("agree about %s", (body) => {
     const decoded = Either.isRight(Either.flatMap(decodeJson(body), decodeNewPet))
     expect(validator("NewPet")(JSON.parse(body))).toBe(decoded)
   })
@@ -182,7 +182,7 @@ describe("the contract's addresses", () => {
     ])
   })
 
-  it("never show one deployment's address as another's", () => {
+  it("are relative and name only the deployment if no address is set", () => {
     expect(serversOf("production", none)).toEqual([{ url: "/v1", description: "Production" }])
     expect(serversOf("staging", none)).toEqual([{ url: "/v1", description: "Staging" }])
     expect(serversOf("development", none)).toEqual([{ url: "/v1", description: "Development" }])
@@ -195,7 +195,7 @@ describe("the contract's addresses", () => {
     "https://example.com/pets/v1",
     "https://me:secret@api.example.com/v1",
     "api.example.com/v1",
-  ])("are refused in the settings: %s", (url) => {
+  ])("cannot be set to %s", (url) => {
     const config = decodeConfig({ PUBLIC_BASE_URL: url })
     expect(Either.isLeft(config) && config.left.problems).toEqual([
       expect.stringMatching(/^PUBLIC_BASE_URL: expected an http or https address that ends in \/v1/),

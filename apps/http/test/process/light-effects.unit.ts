@@ -18,7 +18,7 @@ const rootsBeside = async (): Promise<number> => {
   return length
 }
 
-it("stacks and running fibers are recorded before a process serves, and after the features are turned on again", async () => {
+it("Effect records stacks and running fibers before lightenEffects runs, and after it is undone", async () => {
   for (const prepare of [() => {}, () => lightenEffects()()]) {
     prepare()
     expect(linesOf(new PetNotFound({ petId: "x" }))).toBeGreaterThan(1)
@@ -26,7 +26,7 @@ it("stacks and running fibers are recorded before a process serves, and after th
   }
 })
 
-it("stacks are removed only from failures", () => {
+it("lightenEffects removes the stacks of failures, but not of defects", () => {
   undo = lightenEffects()
   const failure = new PetNotFound({ petId: "x" })
   expect([linesOf(failure), failure.message, failure instanceof PetNotFound]).toEqual([1, 'No pet has the identifier "x".', true])
@@ -34,7 +34,7 @@ it("stacks are removed only from failures", () => {
   expect(linesOf(httpError("route_not_found", "Nothing."))).toBe(1)
 })
 
-it("running fibers are not tracked while a process serves", async () => {
+it("Effect does not track running fibers after lightenEffects has run", async () => {
   undo = lightenEffects()
   expect(await rootsBeside()).toBe(0)
 })

@@ -23,7 +23,7 @@ const ask = async (port: number, path: string): Promise<string> => {
   return `${response.status} ${await response.text()}`
 }
 
-it.for(["/metrics", "/readyz"])("collects the data once for all waiting GET %s requests", async (path) => {
+it.for(["/metrics", "/readyz"])("the server on ADMIN_PORT collects data once for all waiting GET %s requests", async (path) => {
   const reading = Promise.withResolvers<void>()
   let readings = 0
   const count = async () => {
@@ -50,7 +50,7 @@ it.for(["/metrics", "/readyz"])("collects the data once for all waiting GET %s r
   await until(() => callers.every(({ responses }) => responses.length > 0), "a response for each caller")
 })
 
-it("builds one response at a time for a client that does not read", async () => {
+it("the server on ADMIN_PORT builds one response at a time for a client that does not read", async () => {
   let readings = 0
   const port = await start({
     metrics: async () => {
@@ -66,7 +66,7 @@ it("builds one response at a time for a client that does not read", async () => 
   expect(readings).toBe(1)
 })
 
-it("answers several requests on one connection in order", async () => {
+it("the server on ADMIN_PORT answers several requests on one connection in order", async () => {
   const port = await start({})
   const caller = await Caller.open(port)
   caller.send(get("/metrics") + get("/healthz") + get("/nothing") + get("/readyz"))
@@ -76,7 +76,7 @@ it("answers several requests on one connection in order", async () => {
   await until(() => caller.responses.length === 5, "a response on the open connection")
 })
 
-it("answers health checks while clients hold too many connections", async () => {
+it("the server on ADMIN_PORT answers health checks while clients hold too many connections", async () => {
   const port = await start({})
   const callers = await Promise.all(Array.from({ length: 300 }, () => Caller.open(port)))
   for (const caller of callers) caller.send("GET /metrics HTTP/1.1\r\n")

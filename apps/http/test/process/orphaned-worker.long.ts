@@ -64,7 +64,7 @@ describe("a worker whose primary is gone", () => {
     expect(await ended).toBe(1)
   })
 
-  it("enforces the rate limit itself, even for a request that was waiting for the primary", async () => {
+  it("responds to a request that was waiting for the primary to count it for the rate limit", async () => {
     const { worker, key, connection, ended } = await startWorker({ RATE_LIMIT: "100" })
     const { socket, received, closed } = await connection()
     const asked = once(worker, "message")
@@ -83,7 +83,7 @@ describe("a worker whose primary is gone", () => {
   })
 })
 
-it("only a primary can start a worker", async () => {
+it("petstore worker exits with code 2 if no primary has started it", async () => {
   expect(await run(environmentIn(temporaryFolder()), "worker")).toMatchObject({
     exitCode: 2,
     stderr: "petstore: only petstore serve starts workers. Set WORKERS.\n",

@@ -1,4 +1,4 @@
-/** Many service processes on one PostgreSQL database. Each sees the others' writes, and all of them survive a store outage. */
+/** Several service processes on one PostgreSQL database. Each sees the others' writes, and all of them survive a store outage. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, type Environment, environmentOf, petstore } from "@petstore/harness/command"
 import { type Service, startService } from "@petstore/harness/serving"
@@ -44,7 +44,7 @@ it("concurrent processes migrate the schema only once", async () => {
   expect(statements.filter((statement) => statement.includes("CREATE TABLE IF NOT EXISTS pets ("))).toHaveLength(1)
 })
 
-it("does not serve a store with an older schema if MIGRATE is off", async () => {
+it("a service with MIGRATE=off does not start until petstore migrate has created the schema", async () => {
   const environment = stagingOn(await newPostgresDatabase(), { MIGRATE: "off" })
   await expect(startService(environment)).rejects.toThrow("petstore migrate")
   await petstore(environment, "migrate")
@@ -81,7 +81,7 @@ it("every process sees the other processes' writes, and refuses a revoked key", 
   }
 })
 
-it("responds with 503 while the store is down, and serves again afterwards without a restart", async () => {
+it("a service responds with 503 while the store is down, and serves again afterwards without a restart", async () => {
   const server = await newPostgresServer()
   // Statements wait for the server until their timeout.
   const environment = stagingOn(server.url, { POSTGRES_STATEMENT_TIMEOUT_MS: "1500" })

@@ -20,7 +20,7 @@ class Connection {
     this.#socket.setEncoding("utf8").on("data", (text: string) => {
       this.received += text
     })
-    this.#socket.on("error", () => {})
+    this.#socket.on("error", () => {}) // The socket also emits `close`.
     this.closed = new Promise((resolve) => this.#socket.once("close", () => resolve()))
     onTestFinished(() => void this.#socket.destroy())
   }
@@ -39,7 +39,7 @@ const isRefused = (baseUrl: string): Promise<boolean> =>
     () => true,
   )
 
-describe("a process that is told to stop", () => {
+describe("a service process that gets a signal", () => {
   it("finishes requests in flight, refuses new connections and exits with code 0", async () => {
     const service = await start()
     const body = `{"name":"Bello","categoryId":1}`
@@ -57,7 +57,7 @@ describe("a process that is told to stop", () => {
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
 
-  it.for(["1", "2"])("exits with code 0 right after it has printed its address, with WORKERS=%s", async (workers) => {
+  it.for(["1", "2"])("exits with code 0 if it has just printed its address, with WORKERS=%s", async (workers) => {
     const service = await start({ WORKERS: workers, ...stopWhenServed })
     expect(await service.ended).toEqual({ code: 0, signal: null })
   })
@@ -121,7 +121,7 @@ describe("a process that is told to stop", () => {
     expect((await service.ended).code).toBe(1)
   })
 
-  it("ignores SIGHUP outside development, and logs a warning", async () => {
+  it("ignores SIGHUP in staging, and logs a warning", async () => {
     const service = await start({ PETSTORE_ENV: "staging", LOG_LEVEL: "info" })
     service.signal("SIGHUP")
     await service.until(() => service.logLines().some(({ level }) => level === "warn"), "the warning")

@@ -14,7 +14,7 @@ const run = (script: string) =>
     `import { endOnStopSignals, onStopSignals } from "${signals}"\n${script}`,
   ])
 
-it("calls the first handler once, and the second one for every later signal", async () => {
+it("onStopSignals calls the first handler once, and the second handler for every later signal", async () => {
   const { stdout } = await run(`
     endOnStopSignals()
     onStopSignals(() => console.log("first"), () => console.log("second"))
@@ -23,7 +23,7 @@ it("calls the first handler once, and the second one for every later signal", as
   expect(stdout).toBe("first\nsecond\nsecond\n")
 })
 
-it("lets a signal terminate a command in the middle of work that does not return to the event loop", async () => {
+it("endOnStopSignals lets a signal terminate a command whose work does not return to the event loop", async () => {
   const ended = run(`
     endOnStopSignals()
     process.kill(process.pid, "SIGTERM")

@@ -60,7 +60,7 @@ it("a migration on a silent server fails", async () => {
   expect(await silentFrom(await newPostgresDatabase(), "CREATE TABLE", "migrate")).toMatchObject(fails)
 })
 
-it("a rotated key's secret is printed if the server falls silent after the commit", async () => {
+it("keys rotate prints the new key's secret even if the server falls silent after the commit", async () => {
   const url = await newPostgresDatabase()
   await petstore(environmentAt(url), "accounts", "create", "caller")
   const { id } = await createKey(environmentAt(url), "caller")

@@ -25,7 +25,7 @@ const endOf = (service: Service) =>
   Promise.race([service.ended, new Promise((resolve) => setTimeout(resolve, 8_000, "the service is still running").unref())])
 
 it.for([[["SIGTERM"]], [["SIGINT"]], [["SIGHUP", "SIGTERM"]]] as const)(
-  "exits with code 0 when it gets %s while its first worker starts",
+  "a service exits with code 0 if it gets %s while its first worker starts",
   async ([signals]) => {
     for (const afterMillis of [0, 150, 300]) {
       const service = await starting()

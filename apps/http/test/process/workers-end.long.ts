@@ -8,15 +8,15 @@ import { describe, expect, it } from "vitest"
 import { startCallers } from "../restarts.js"
 import { faults, twoWorkers } from "../two-workers.js"
 
-describe("WORKERS=2", () => {
-  it("exits within SHUTDOWN_MS even if a worker is stuck", async () => {
+describe("a service with WORKERS=2", () => {
+  it("exits soon after SHUTDOWN_MS even if a worker is stuck", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const [stuck = 0] = service.workerPids()
     process.kill(stuck, "SIGSTOP")
     const toldAt = performance.now()
     service.signal("SIGTERM")
     expect(await service.ended).toEqual({ code: 0, signal: null })
-    // Longer than SHUTDOWN_MS, for a busy machine, and shorter than the default. A worker that is not killed would stay forever.
+    // SHUTDOWN_MS plus time for a busy machine, and less than the default. A worker that is not killed would stay forever.
     expect(performance.now() - toldAt).toBeLessThan(9_000)
   })
 
@@ -32,7 +32,7 @@ describe("WORKERS=2", () => {
     while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 20))
   })
 
-  it("stops with a clear message if its workers exit during their start", async () => {
+  it("exits with code 1 and a clear message if its workers exit during their start", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder, { WORKERS: "2" }))
     // With a schema from a future release, workers can no longer open the store.
@@ -69,7 +69,7 @@ describe("WORKERS=2", () => {
     expect(service.logLines().filter(({ level }) => level !== "info")).toEqual([])
   })
 
-  it("exits with its workers on the second signal", async () => {
+  it("exits together with its workers on the second signal", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
     const load = startLoad(service.baseUrl, service.key, 2, 100)
     await service.until(() => load.answered() > 2, "the load")

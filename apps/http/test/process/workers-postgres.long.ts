@@ -1,4 +1,4 @@
-/** Several processes on one PostgreSQL database: checked, replaced under load, and measured. */
+/** Checks several processes on one PostgreSQL database, replaces them under load, and reads their metrics. */
 
 import { environmentIn, run } from "@petstore/harness/command"
 import { everyPetId, startLoad } from "@petstore/harness/load"
@@ -6,7 +6,7 @@ import { serve, temporaryFolder } from "@petstore/harness/testing"
 import { newPostgresDatabase } from "@petstore/test/postgres"
 import { expect, it } from "vitest"
 
-it("replaces workers on PostgreSQL without a failed request or a lost pet, and reports its pool", async () => {
+it("a service on PostgreSQL replaces its workers without a failed request or a lost pet, and reports its pool", async () => {
   const environment = environmentIn(temporaryFolder(), {
     DATABASE_URL: await newPostgresDatabase(),
     WORKERS: "2",

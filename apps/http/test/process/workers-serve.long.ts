@@ -1,4 +1,4 @@
-/** Several processes on one port (sentence 15.4), which are replaced one by one and after a crash. */
+/** Tests how several processes serve one port (sentence 15.4), and how the primary replaces them. */
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { environmentIn, run, TemporaryStore } from "@petstore/harness/command"
@@ -28,7 +28,7 @@ describe("an idle service with WORKERS=2", () => {
     expect(service.workerPids()).toHaveLength(2)
   })
 
-  it("reports in one line that the port is in use", async () => {
+  it("makes a second service report in one line that the port is in use", async () => {
     const { port } = new URL(service.baseUrl)
     const { exitCode, stderr } = await run(environmentIn(temporaryFolder(), { WORKERS: "2", PORT: port }), "serve")
     expect({ exitCode, stderr }).toEqual({
@@ -48,7 +48,7 @@ describe("an idle service with WORKERS=2", () => {
   })
 })
 
-describe("WORKERS=2", () => {
+describe("a service with WORKERS=2", () => {
   it("replaces its workers one at a time on SIGHUP, without a failed request or a lost pet under load", async () => {
     const service = await twoWorkers({ SHUTDOWN_MS: "3000" })
     const before = service.workerPids()

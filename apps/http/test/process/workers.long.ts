@@ -13,7 +13,7 @@ import { messages, replaced, replacing, twoWorkers } from "../two-workers.js"
 const requests = 50_000
 const restarts = 20
 
-it(`responds to ${requests} requests on separate connections across ${restarts} restarts`, async () => {
+it(`a service responds to ${requests} requests on separate connections across ${restarts} restarts`, async () => {
   // Without a log line per request, because there are many.
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2", SHUTDOWN_MS: "3000", LOG_LEVEL: "warn" }))
   const callers = startCallers(service, 16)
@@ -30,7 +30,7 @@ it(`responds to ${requests} requests on separate connections across ${restarts} 
   expect(callers.sent()).toBeGreaterThanOrEqual(requests)
 })
 
-it("closes a connection on which a head does not arrive in time, even one that the primary accepted", async () => {
+it("a service whose primary accepts connections responds with 408 if a head does not arrive in time", async () => {
   const service = await serve(environmentIn(temporaryFolder(), { WORKERS: "2" }))
   const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1")
   let received = ""
@@ -42,7 +42,7 @@ it("closes a connection on which a head does not arrive in time, even one that t
   expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
 })
 
-it("leaves no client without a response and loses no pet when a worker is killed", async () => {
+it("no request hangs and no acknowledged pet is lost when a worker is killed", async () => {
   const service = await twoWorkers({ RATE_LIMIT: "1000000" })
   const callers = startCallers(service, 8)
   for (let round = 0; round < 2; round += 1) {
@@ -56,7 +56,7 @@ it("leaves no client without a response and loses no pet when a worker is killed
   expect((await callers.compare(service)).filter((difference) => difference.startsWith("lost"))).toEqual([])
 })
 
-it("serves again after clients have exhausted its file descriptors", async () => {
+it("a service serves again after clients have exhausted its file descriptors", async () => {
   const folder = temporaryFolder()
   const limited = join(folder, "limited")
   const settings = { WORKERS: "2", PROGRAM: join(import.meta.dirname, "../../bin/petstore") }
@@ -84,7 +84,7 @@ it("serves again after clients have exhausted its file descriptors", async () =>
   expect(await Promise.all(Array.from({ length: 8 }, isAlive))).toEqual(Array(8).fill(true))
 })
 
-it("switches to the release at the program's path without a failed request", async () => {
+it("a service switches on SIGHUP to the release at its program's path, without a failed request", async () => {
   const folder = temporaryFolder()
   const root = join(import.meta.dirname, "../../../..")
   for (const release of ["one", "two"]) {
@@ -123,7 +123,7 @@ it("switches to the release at the program's path without a failed request", asy
   expect(await releases()).toEqual(new Set(["two"]))
 })
 
-it("exits soon after a SIGTERM at any time during a replacement", async () => {
+it("a service exits before SHUTDOWN_MS is over if it gets SIGTERM during a replacement", async () => {
   const after = async (millis: number) => {
     const service = await twoWorkers({ SHUTDOWN_MS: "60000" })
     service.signal("SIGHUP")

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { getOrInsert } from "../../src/telemetry/get-or-insert.js"
 
-it("creates a value for a key the first time, and finds it from then on", () => {
+it("getOrInsert creates a key's value once, and returns that value from then on", () => {
   const made = new Map<string, ReadonlyArray<string>>()
   const of = (key: string): ReadonlyArray<string> => getOrInsert(made, key, () => [key])
   const first = of("a")

@@ -23,7 +23,7 @@ it("the number of pets is absent while the database is unavailable", async () =>
   expect(await lines()).toEqual([])
 })
 
-it("a scrape does not read the number from a store that would have to count every pet", async () => {
+it("a scrape does not read the number of pets from a store with several nodes, which would have to count every pet", async () => {
   const { metrics, lines } = await open()
   metrics.nodes(async () => [{ node: "worker-1:5432", isUp: true }])
   let asked = 0

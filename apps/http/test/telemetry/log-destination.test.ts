@@ -18,7 +18,7 @@ const open = () => {
   }
 }
 
-it("writes complete lines, and at most as many bytes at once as a pipe accepts atomically", () => {
+it("logDestination writes complete lines, and at most the 4096 bytes at once that a pipe accepts atomically", () => {
   const { destination, text } = open()
   const line = `${"é".repeat(100)}\n`
   const sizes = new Set<number>()
@@ -33,7 +33,7 @@ it("writes complete lines, and at most as many bytes at once as a pipe accepts a
   expect(text()).toBe(line.repeat(100))
 })
 
-it("writes an error at once, with the earlier lines", () => {
+it("logDestination writes an error at once, after the earlier lines", () => {
   const { destination, text } = open()
   const logger = pino({ base: null, timestamp: false }, forPino(destination))
   logger.info("before")
@@ -46,14 +46,14 @@ it("writes an error at once, with the earlier lines", () => {
   destination.flush()
 })
 
-it("writes a buffered line after a short time", async () => {
+it("logDestination writes a buffered line after a short time", async () => {
   const { destination, text } = open()
   destination.write("alone\n")
   while (text() === "") await new Promise((resolve) => setTimeout(resolve, 10))
   expect(text()).toBe("alone\n")
 })
 
-it("drops and counts lines while a pipe's reader does not read, and continues when the reader reads again", async () => {
+it("logDestination drops and counts lines while a pipe's reader does not read, and then continues", async () => {
   const pipe = join(temporaryFolder(), "pipe")
   execFileSync("mkfifo", [pipe])
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -97,7 +97,7 @@ describe("the log", () => {
   it("reports a defect in full, with its stack and its request's identifier", async () => {
     const folder = temporaryFolder()
     const service = await serve(environmentIn(folder))
-    // The service does not expect a damaged schema.
+    // A missing table is a defect, because the service does not expect one.
     const file = new DatabaseSync(`${folder}/petstore.db`)
     file.exec("DROP TABLE pets")
     file.close()

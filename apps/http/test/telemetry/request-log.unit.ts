@@ -77,7 +77,7 @@ describe("a request's log line", () => {
   })
 
   it.each([0, 0.0004, 0.0005, 0.999_6, 1, 59.0101, 12_345.678_9])(
-    "has a duration of %d ms to the microsecond",
+    "states a duration of %d ms to the microsecond",
     (durationMillis) => {
       expect(entriesOf({ durationMillis })).toEqual([
         expect.objectContaining({ durationMillis: Math.round(durationMillis * 1000) / 1000 }),
@@ -86,7 +86,7 @@ describe("a request's log line", () => {
   )
 
   it.each(['/"}\n{"level":60}', "/\u001b[31m", "/\u2028\u0085\u007f", "/\\", "/ü🐈", `/${"x".repeat(4_000)}`])(
-    "is one line of ASCII for any path: %j",
+    "is one line of ASCII for the path %j",
     (path) => {
       const [line = ""] = linesOf({ path })
       expect(line).toMatch(/^[ -~]+\n$/)

@@ -23,7 +23,7 @@ const observing = <A, E>(work: Effect.Effect<A, E, Repositories>) => {
   return { seen, exit }
 }
 
-it("observes members that are functions, effects or streams, in every port", () => {
+it("a store observer sees members that are functions and members that are effects, in four ports", () => {
   const { seen, exit } = observing(
     Effect.gen(function* () {
       yield* (yield* PetRepository).insertAll(Stream.make([{ name: "Bello", categoryId: 1n }]))
@@ -41,13 +41,13 @@ it("observes members that are functions, effects or streams, in every port", () 
   ])
 })
 
-it("observes a failure, and passes it on", () => {
+it("a store observer sees a failure, which the caller also gets", () => {
   const { seen, exit } = observing(Effect.flatMap(OrderRepository, (orders) => orders.insert(PetId.make(7n), new Date(0))))
   expect(Exit.isFailure(exit)).toBe(true)
   expect(seen).toStrictEqual(["orders.insert fails"])
 })
 
-it("keeps the store's optional service, which the page cache reads, and does not observe it", () => {
+it("an observed store keeps PetFreshness, which the page cache reads and the observer does not see", () => {
   const { seen, exit } = observing(Effect.map(Effect.serviceOptional(PetFreshness), ({ revision }) => revision()))
   expect(exit).toStrictEqual(Exit.succeed(Option.some({ insertions: 0, changes: 0 })))
   expect(seen).toStrictEqual([])

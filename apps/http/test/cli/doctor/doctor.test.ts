@@ -23,7 +23,7 @@ const examined = async (environment: Environment) => {
   return { exitCode, stderr, findings, amiss: findings.filter(({ state }) => state !== "ok") }
 }
 
-/** The files and their modification times. For the log, only the name is listed, because the service writes to it every 5 s. */
+/** The files and their modification times. Write-ahead logs have no time, because the service writes to them every 5 s. */
 const inFolder = (folder: string) =>
   readdirSync(folder)
     .toSorted()
@@ -110,7 +110,7 @@ describe("petstore doctor", () => {
     ])
   })
 
-  it("recounts after a program has written without updating the inventory, and prints both counts", async () => {
+  it("--recount corrects the inventory after a program has written without updating it, and prints both counts", async () => {
     const folder = temporaryFolder()
     await run(environmentIn(folder), "migrate")
     const store = new DatabaseSync(join(folder, "petstore.db"))

@@ -31,7 +31,7 @@ it.each([
   [{ "if-none-match": '"other"' }, true, true],
   [{ "if-match": tag, "if-none-match": '"other"' }, true, false],
   [{ "if-match": tag, "if-none-match": "*" }, false, false],
-])("%j allows a change to an existing value: %s, and to a missing one: %s", (headers, ofThere, ofAbsent) => {
+])("%j allows a change: %s if the value exists, and %s if it does not", (headers, ofThere, ofAbsent) => {
   expect([allows(headers, there), allows(headers, absent)]).toStrictEqual([ofThere, ofAbsent])
 })
 
@@ -50,7 +50,7 @@ it.each([
   `"a b"`,
   '"a',
   `${tag}, a`,
-])("rejects the list %j", (list) => {
+])("the list %j is rejected in If-Match and If-None-Match", (list) => {
   for (const name of ["If-Match", "If-None-Match"]) {
     const judge = () => allows({ [name.toLowerCase()]: list }, there)
     expect(judge).toThrow(HttpError)

@@ -19,7 +19,7 @@ describe("a request target", () => {
     ["http://a", "/", ""],
     ["http://a?x=/y", "/", "x=/y"],
     ["http://a//v1/pets", "//v1/pets", ""],
-  ])("%s is the path %s with the query %s", (target, path, query) => {
+  ])("%j has the path %j and the query %j", (target, path, query) => {
     expect(decodeTarget(target)).toEqual({ path, query })
     expect(isTarget(target)).toBe(true)
   })
@@ -40,7 +40,7 @@ describe("a request target", () => {
     "http://a:b/",
     "ftp://a/v1/pets",
     "javascript:alert(1)",
-  ])("%s is not a target", (target) => {
+  ])("%j is invalid", (target) => {
     expect(decodeTarget(target)).toBeUndefined()
     expect(isTarget(target)).toBe(false)
   })

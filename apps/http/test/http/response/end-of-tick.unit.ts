@@ -26,7 +26,7 @@ const server = (makeRoom: MakeRoom = () => {}) => {
   return { ask, seen }
 }
 
-it("runs all reads of a tick together at the end of the tick, each with its own response", async () => {
+it("endOfTick runs all reads of a tick together at the end of the tick, each with its own response", async () => {
   const { ask, seen } = server()
   const bodies = [ask("/1"), ask("/broken"), ask("/2")]
   expect(seen).toEqual([])
@@ -35,7 +35,7 @@ it("runs all reads of a tick together at the end of the tick, each with its own 
   expect(bodies.map((body) => body())).toEqual(['"/1"', expect.stringContaining('"code":"internal_error"'), '"/2"'])
 })
 
-it("runs a tick's only read alone, and does not wait for the next tick's reads", async () => {
+it("endOfTick runs a tick's only read alone, and does not wait for the next tick's reads", async () => {
   const { ask, seen } = server()
   const first = ask("/1")
   await nextTick()
@@ -45,7 +45,7 @@ it("runs a tick's only read alone, and does not wait for the next tick's reads",
   expect([first(), second()]).toEqual(['"/1"', '"/2"'])
 })
 
-it("refuses reads if other reads in the tick have used up the memory, and refuses unexpectedly long responses", async () => {
+it("endOfTick refuses reads after earlier reads have used up the memory, and unexpectedly long responses", async () => {
   let leftBytes = 5
   const { ask, seen } = server((_exchange, bytes = 1) => {
     if (bytes > leftBytes) throw overloaded

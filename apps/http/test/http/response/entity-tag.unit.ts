@@ -16,7 +16,7 @@ it.each([
   "*",
   ` * `,
   `"a,b", ${tag}`,
-])("%s names the tag", (header) => {
+])("the If-None-Match header %j names the tag", (header) => {
   expect(isKnown(header, tag)).toBe(true)
 })
 
@@ -35,11 +35,11 @@ it.each([
   `"x, ${tag}`,
   '"abc_-1',
   `'abc_-1'`,
-])("%s does not name the tag", (header) => {
+])("the If-None-Match header %j does not name the tag", (header) => {
   expect(isKnown(header, tag)).toBe(false)
 })
 
-it("takes little time even for a header that is almost a list", () => {
+it("isKnown takes less than 1 s of CPU time for headers that are almost lists", () => {
   const before = process.threadCpuUsage()
   expect(isKnown(`${'"x" , '.repeat(3_000)}y`, tag)).toBe(false)
   expect(isKnown(`${",".repeat(15_000)}y`, tag)).toBe(false)

@@ -14,7 +14,7 @@ const answerTo = (ifNoneMatch?: string): string => {
 const tag = /ETag: (".*")/.exec(answerTo())?.[1] ?? ""
 
 it.each([undefined, '"another"', tag.slice(1, -1)])(
-  "sends the whole text to a client with a different tag: %s",
+  "a fixed response contains its text if If-None-Match is %s",
   (ifNoneMatch) => {
     const response = answerTo(ifNoneMatch)
     expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nContent-Length: 7\r\n[\s\S]*\r\n\r\nWelcome$/)
@@ -22,7 +22,7 @@ it.each([undefined, '"another"', tag.slice(1, -1)])(
   },
 )
 
-it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("sends no text to a client that already has the text: %s", (ifNoneMatch) => {
+it.each([tag, `"another", ${tag}`, `W/${tag}`, "*"])("a fixed response has no text if If-None-Match is %s", (ifNoneMatch) => {
   const response = answerTo(ifNoneMatch)
   expect(response).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\n\r\n$/)
   expect(response).toContain(`ETag: ${tag}`)

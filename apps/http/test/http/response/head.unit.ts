@@ -16,7 +16,7 @@ describe("a response head", () => {
     ])
   })
 
-  it("announces that the connection closes", () => {
+  it("announces that the connection closes if the idle timeout is 0", () => {
     expect(headText("HTTP/1.1 400 Bad Request\r\n", [], 0)).toMatch(/\r\nConnection: close\r\n\r\n$/)
   })
 

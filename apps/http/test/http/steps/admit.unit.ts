@@ -21,7 +21,7 @@ const exchangeOn = (memory: Memory, size: ResponseSize): Exchange => {
   return { req: request, res: response, apiKey: {} as ApiKey } as unknown as Exchange
 }
 
-it("reserves memory for a response's bytes, and expects the next response to have the same length", () => {
+it("makeRoom reserves memory for a response's bytes, and expects the next response to have the same length", () => {
   const memory = new Memory(1_000)
   const size = new ResponseSize()
   const room = makeRoom(memory)
@@ -44,7 +44,7 @@ it("reserves memory for a response's bytes, and expects the next response to hav
   })
   expect(refused).toHaveLength(10)
   expect(memory.bytes).toBe(1_000)
-  // A response that is shorter than expected needs no room.
+  // A response that is shorter than expected needs no additional room.
   room(first, 50)
   expect(memory.bytes).toBe(1_000)
 })

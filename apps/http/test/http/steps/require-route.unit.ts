@@ -34,7 +34,7 @@ describe("a request's route", () => {
     })
   })
 
-  it("is described by OPTIONS", () => {
+  it("lists its methods in the response to OPTIONS", () => {
     const { exchange, sent } = exchangeOf({ method: "OPTIONS" })
     expect(through(requireRoute, exchange).passed).toBe(false)
     expect(sent()).toMatch(/^HTTP\/1\.1 204 No Content\r\n[\s\S]*Allow: GET, HEAD, OPTIONS\r\n/)
