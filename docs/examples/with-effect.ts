@@ -1,5 +1,5 @@
 /**
- * With Effect: the domain's use cases in your own program, on layers.
+ * Runs the domain's use cases in your own Effect program, with layers.
  *
  * Prints:
  *     kept {"id":1,"name":"Ada","categoryId":9007199254740993}

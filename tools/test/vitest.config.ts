@@ -19,7 +19,7 @@ const hasCitus = process.env["CITUS_TARBALL"] !== undefined
 
 /**
  * How long `expect.poll` waits for an event. On a busy machine, an event takes longer than Vitest's default of one second. This
- * timeout and the test timeouts only end tests that hang. A test that checks a promised time measures the time itself.
+ * timeout and the test timeouts only end tests that hang. A test that checks a time limit measures the elapsed time.
  */
 const expectation = { poll: { timeout: 60_000 } }
 
@@ -37,7 +37,7 @@ export default defineConfig({
     projects: [
       // These tests use no server or disk and never wait, so a file leaves no state for the next one.
       { test: { name: "unit", include: named("unit"), pool: "threads", isolate: false, testTimeout: 60_000 } },
-      // Test files are many and small, so each process loads the modules that they share, such as Effect, only once.
+      // There are many small test files, so each process loads shared modules such as Effect only once.
       {
         test: {
           name: "service",

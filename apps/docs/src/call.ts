@@ -59,7 +59,8 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
 const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => {
   const added = document.paths["/pets"]?.post
   const ordered = document.paths["/store/orders"]?.post
-  if (added === undefined || ordered === undefined) throw new Error("the contract has no example that adds or orders an animal")
+  if (added === undefined || ordered === undefined)
+    throw new Error("the contract does not define POST /pets or POST /store/orders")
   return [
     exampleCall(document, "/pets", "post", added),
     { ...exampleCall(document, "/store/orders", "post", ordered), body: stringifyExactJson({ petId }, 2) },

@@ -12,12 +12,12 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Options for a change. After a failure with an unknown outcome, the client repeats no change with a condition but a removal. */
+/** Options for a change. If a change has an unknown outcome, the client repeats it only if it is unconditional or a removal. */
 export interface ChangeOptions extends CallOptions {
   /**
    * Changes the item only if its `ETag` is one of these entity tags, which `etagOf` returns. With `"*"`, changes the item only if
-   * it exists. Otherwise the call fails with `precondition_failed`. An `undefined` from `etagOf` throws a `TypeError`, because
-   * the change would have no condition.
+   * it exists. Otherwise the call fails with `precondition_failed`. If `etagOf` returned `undefined`, the call throws a
+   * `TypeError`, because the change would not have a condition.
    */
   readonly ifMatch?: string | undefined
   /**
@@ -30,8 +30,8 @@ export interface ChangeOptions extends CallOptions {
 /** Options for createPet and orders.create. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Your own name for this creation: 1 to 255 visible ASCII characters, without quotes. If you store the key with your data,
-   * you can safely repeat the call for 24 hours, even after a crash. If absent, the client creates a key for each call.
+   * A key of your choice for this request: 1 to 255 visible ASCII characters, without quotes. If you store the key with your
+   * data, you can safely repeat the call for 24 hours, even after a crash. If absent, the client creates a key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }

@@ -45,7 +45,7 @@ it("the client names, lists, renames and removes categories, and reports a chang
 describe("a change whose response was lost", () => {
   const named = answer(200, { id: 7, name: "Dogs" })
 
-  it("is repeated if it is a removal or has no condition, and a removal then counts a 404 as success", async () => {
+  it("is repeated if it is unconditional or a removal; a 404 to a repeated removal is a success", async () => {
     await using put = await startMisbehaving(drop, named)
     expect(await createClient({ ...put, apiKey }).categories.replace(7n, { name: "Dogs" })).toStrictEqual(dogs)
     expect(put.arrived.map(({ method, url }) => `${method} ${url}`)).toStrictEqual(Array(2).fill("PUT /v1/categories/7"))

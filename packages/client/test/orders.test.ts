@@ -65,16 +65,19 @@ describe("orders.complete and orders.cancel", () => {
   it.each([
     ["complete", "completed", "sold", "cancel"],
     ["cancel", "cancelled", "available", "complete"],
-  ] as const)("%s an order, allow the same call again, and refuse the other call", async (closing, status, petStatus, other) => {
-    const petId = await newPet()
-    const { orders } = client()
-    const placed = await orders.create({ petId })
-    const closed = await orders[closing](placed.id)
-    expect(closed).toStrictEqual({ ...placed, status, updatedAt: closed.updatedAt })
-    expect(await orders[closing](placed.id)).toStrictEqual(closed)
-    expect(await statusOf(petId)).toBe(petStatus)
-    expect(await failureOf(orders[other](placed.id))).toMatchObject({ code: "order_closed", status: 409 })
-  })
+  ] as const)(
+    "close an order with %s, allow the same call again, and refuse the other call",
+    async (closing, status, petStatus, other) => {
+      const petId = await newPet()
+      const { orders } = client()
+      const placed = await orders.create({ petId })
+      const closed = await orders[closing](placed.id)
+      expect(closed).toStrictEqual({ ...placed, status, updatedAt: closed.updatedAt })
+      expect(await orders[closing](placed.id)).toStrictEqual(closed)
+      expect(await statusOf(petId)).toBe(petStatus)
+      expect(await failureOf(orders[other](placed.id))).toMatchObject({ code: "order_closed", status: 409 })
+    },
+  )
 
   it("fail like orders.get for an order that does not exist", async () => {
     const { orders } = client()
@@ -115,10 +118,10 @@ describe("a malformed order", () => {
   }
 
   it.each([
-    ["another status", { ...order, status: "lost" }],
+    ["an unknown status", { ...order, status: "lost" }],
     ["no petId", { ...order, petId: undefined }],
     ["a malformed timestamp", { ...order, createdAt: "yesterday" }],
-    ["a timestamp in another form", { ...order, updatedAt: 5 }],
+    ["a timestamp that is a number", { ...order, updatedAt: 5 }],
     ["a list", [order]],
   ])("is refused: %s", async (_what, body) => {
     await using server = await startMisbehaving(answer(200, body))
@@ -126,9 +129,9 @@ describe("a malformed order", () => {
     expect(failure).toMatchObject({ code: "invalid_answer" })
   })
 
-  it("is not sent if its identifier is a number, which may have been rounded", async () => {
+  it("is not requested with an identifier that is a number, because the number may have been rounded", async () => {
     const { orders } = client()
-    // Safe: a caller without a compiler may pass this.
+    // Safe: a JavaScript caller can pass a number.
     const rounded = 7 as unknown as bigint
     await expect(orders.get(rounded)).rejects.toThrow(TypeError)
     await expect(orders.cancel(rounded)).rejects.toThrow(TypeError)

@@ -1,6 +1,6 @@
 /**
- * Creates the next version from the changesets: their texts become a section of CHANGELOG.md, breaking changes first. Changesets
- * then bumps the versions of all packages and removes its files.
+ * Creates the next version from the changesets: their texts become a section of CHANGELOG.md, breaking changes first. The
+ * `changeset` command then bumps the versions of all packages and deletes the changesets.
  *
  *     npm run release:version
  */

@@ -62,8 +62,8 @@ export const takeName = async ({ service, store }: Stage, round: Round, random: 
 }
 
 /**
- * Removes the log, its index or both. The service still has these files open, and its acknowledged writes might exist only there,
- * so the writes must be in the database file after a stop. A kill would lose them, whatever the service does.
+ * Removes the log, its index or both. The service still has these files open, and its acknowledged writes might exist only there.
+ * When it stops, it must copy the writes to the database file. A kill would lose them, whatever the service does.
  */
 export const removeLog = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
   const [main = ""] = store.files

@@ -1,6 +1,7 @@
 /**
  * The states that a pet may have, given the requested corrections and removals and their outcomes. Either one client at a time
- * changes a pet, or several clients change it concurrently with the same `If-Match`, and only one of them may succeed.
+ * changes a pet, or several clients change it concurrently with the same `If-Match`. Only one of these concurrent changes may
+ * succeed.
  */
 import type { NewPet } from "@petstore/conformance/catalogue"
 
@@ -19,7 +20,7 @@ interface State {
   readonly values: NewPet | undefined
   /** The number of earlier requests, which is the same for concurrent changes. */
   readonly turn: number
-  /** Whether the outcome of the change to this state is still unknown. */
+  /** Whether the outcome of the change that leads to this state is still unknown. */
   isDoubtful: boolean
   /** Reads that begin after this time must not show this state. */
   overAtMillis: number
@@ -44,7 +45,7 @@ export class PetHistory {
   #turn = 0
   /** Whether a client is changing the pet, or a change from this round has an unknown outcome. */
   isBusy = false
-  /** Whether a client ever asked to correct the status or to remove the pet, so that orders alone do not decide the status. */
+  /** Whether a client has asked to correct the status or to remove the pet. Orders alone then do not determine the status. */
   isChanged = false
   isRemovalAsked = false
   /** How many corrections may have made the pet available again. */
@@ -75,7 +76,7 @@ export class PetHistory {
     })
   }
 
-  /** Records an acknowledged change. From then on, this is the pet's only possible state. */
+  /** Records an acknowledged change. From then on, only the states that result from it are possible. */
   done({ states }: Asked): void {
     for (const state of this.#alive) if (!states.includes(state)) state.overAtMillis = performance.now()
     for (const state of states) Object.assign(state, { isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY })

@@ -19,7 +19,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const isField = (element: Element): element is Field =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
-/** Leaves out empty fields, because an empty value is a different request. `withExamples` fills in the contract's examples. */
+/** Omits empty fields, because an empty value does not mean the same as an absent one. `withExamples` fills in the contract's examples. */
 export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
   const fields = [...form.elements].filter(isField)
   const valuesIn = (place: string) =>

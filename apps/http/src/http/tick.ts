@@ -1,6 +1,6 @@
 /**
- * Limits how many requests start in a tick of the event loop, beyond one per connection, so that other connections do not wait
- * for long.
+ * Limits how many requests start in one tick of the event loop, so that other connections do not wait for long. The first
+ * request of each connection does not count.
  */
 import type { Socket } from "node:net"
 
@@ -17,7 +17,7 @@ export class Tick {
   /** In order of arrival. */
   readonly #turns = new Set<() => void>()
 
-  /** Whether work that costs as much as this many requests may start now. */
+  /** Returns whether work may start now. If so, takes its cost, in requests, from this tick. */
   take(requests: number): boolean {
     if (this.#left <= 0) return false
     this.#left -= requests
@@ -71,20 +71,20 @@ export class Tick {
   }
 }
 
-/** Members of Node that its types leave out. */
+/** Members of Node's sockets that Node's types omit. */
 export interface HandledSocket extends Socket {
   readonly _handle?: {
     reading: boolean
     readonly readStop: () => void
-    /** Reads into these bytes, and passes none to JavaScript. */
+    /** Reads into this buffer, and passes no data to JavaScript. */
     readonly useUserBuffer?: (bytes: Uint8Array) => void
   } | null
   readonly _readableState: { highWaterMark: number }
 }
 
 /**
- * Pauses the socket, even if Node is reading although the stream is paused. This happens if the stream was paused between a
- * `resume` and its event.
+ * Pauses the stream, and stops Node if it is still reading. Node still reads if the stream was paused between a `resume` and its
+ * event.
  */
 export const stopReading = (socket: HandledSocket): void => {
   socket.pause()
@@ -97,8 +97,8 @@ export const stopReading = (socket: HandledSocket): void => {
 const requestsOfDrop = 64
 
 /**
- * All dropped input is read into these bytes, 64 KiB at a time. With a new buffer for each read, thousands of connections would
- * create garbage faster than it is collected.
+ * Node reads all dropped input into this buffer, up to 64 KiB at a time. With a new buffer for each read, thousands of
+ * connections would create garbage faster than it is collected.
  */
 const dropped = new Uint8Array(65_536)
 
@@ -111,9 +111,9 @@ export const dropInput = (socket: HandledSocket, tick: Tick): void => {
     if (tick.take(requestsOfDrop)) socket.resume()
     else tick.later(readAgain)
   }
-  // A paused stream reads ahead, and without Node's parser a read that has begun continues.
+  // A paused stream still reads up to its high-water mark. Without Node's parser, a read in progress also continues.
   socket._readableState.highWaterMark = 0
-  // Node's parser leaves the socket when a new listener is added.
+  // Node's parser detaches from the socket when a new `data` listener is added.
   socket.removeAllListeners("data").on("data", () => {})
   socket._handle?.useUserBuffer?.(dropped)
   const { push } = socket

@@ -1,5 +1,5 @@
 /**
- * Sends values over a byte stream. A frame is a four-byte length followed by a value serialized by V8. `structuredClone` must
+ * Sends and receives values over a byte stream. A frame is a four-byte length followed by a value serialized by V8. `structuredClone` must
  * accept the value.
  */
 import type { Socket } from "node:net"
