@@ -274,9 +274,10 @@ export const migrate = (
     const version = versionOf(connection)
     // A store that is locked or on a full disk still opens. Until the next start, uncorrected pets count as reserved.
     const free = Effect.ignore(Effect.try(() => freePets(connection)))
-    const isKept = options.migrate && options.leavesUpkeep !== true
-    const correct = isKept ? Effect.zipRight(free, fillIndex(connection)) : Effect.void
-    if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), correct)
+    const isLeft = options.leavesUpkeep === true
+    // After a migration all pending pets count as reserved, so a command corrects them too.
+    const correct = Effect.zipRight(free, isLeft ? Effect.void : fillIndex(connection))
+    if (version >= schemaVersion) return Effect.zipRight(refuseNewer(version), options.migrate && !isLeft ? correct : Effect.void)
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {
       const tell = version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void

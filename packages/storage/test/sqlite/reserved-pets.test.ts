@@ -2,6 +2,7 @@
 import { OrderId, OrderRepository, type Pet, PetRepository } from "@petstore/core"
 import { Effect, Either, Option } from "effect"
 import { expect } from "vitest"
+import { serviceStorage } from "../../src/storage.js"
 import { petFreshness } from "../pet-freshness.js"
 import { byHand, otherConnection, storeIn, thirdSchema, withFile } from "../sqlite-file.js"
 
@@ -111,6 +112,15 @@ withFile("pending pets that an older release wrote count as reserved until the n
     const beside = Effect.zipRight(byHand(path, older), removed)
     expect(yield* Effect.provide(beside, storeIn(path))).toStrictEqual({ Ada: "PetReserved", Bello: "PetReserved" })
     expect(yield* Effect.provide(removed, storeIn(path))).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
+  }),
+)
+
+withFile("a command that migrates a store does not count its unreserved pending pets as reserved", (path) =>
+  Effect.gen(function* () {
+    yield* Effect.provide(removed, storeIn(path))
+    yield* byHand(path, `${thirdSchema};${formerOrders}${older}`)
+    const asCommand = serviceStorage({ adapter: "sqlite", path }, { migrate: true, leavesUpkeep: true })
+    expect(yield* Effect.provide(removed, asCommand)).toStrictEqual({ Ada: "removed", Bello: "PetReserved" })
   }),
 )
 
