@@ -2,18 +2,9 @@
 import type { PathLike } from "node:fs"
 import { asCall } from "./calls.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
-import {
-  errorString,
-  invalidArgumentType,
-  outOfRange,
-  SQLITE_BUSY,
-  SQLITE_DONE,
-  SQLITE_LOCKED,
-  SQLITE_OK,
-  sqliteError,
-} from "./errors.js"
+import { errorString, outOfRange, SQLITE_BUSY, SQLITE_DONE, SQLITE_LOCKED, SQLITE_OK, sqliteError } from "./errors.js"
 import { beginBackup, openConnection } from "./open-connection.js"
-import { optionsAt, readFunction, readInt32, readPath, readString } from "./options.js"
+import { optionsAt, readFunction, readInt32, readPath, readString, requireObject } from "./options.js"
 import { backup as fields } from "./structures.js"
 
 /** The number of pages in the source, and how many of them remain to be copied. */
@@ -80,9 +71,7 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
  */
 export function backup(sourceDb: DatabaseSync, path: PathLike, options?: BackupOptions): Promise<number>
 export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[]): Promise<number> {
-  if ((typeof sourceDb !== "object" && typeof sourceDb !== "function") || sourceDb === null) {
-    throw invalidArgumentType('The "sourceDb" argument must be an object.')
-  }
+  requireObject(sourceDb, "sourceDb")
   connectionOf(sourceDb)
   const location = readPath(path, "path")
   const given = optionsAt(rest, 0)
@@ -90,7 +79,7 @@ export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[
   if (rate < 1) throw outOfRange('The "options.rate" argument must be a positive integer.')
   const sourceName = readString(given, "source", "main")
   const targetName = readString(given, "target", "main")
-  const progress = readFunction(given, "progress")
+  const progress = readFunction(given, "progress", undefined)
   // Reading an option may run code that closes the database.
   connectionOf(sourceDb)
   return asCall(() => run({ source: sourceDb, path: location, sourceName, targetName, rate, progress }))

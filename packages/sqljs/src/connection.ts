@@ -11,11 +11,11 @@ import { database as fields, statementBit, statement as statementFields } from "
 /** Returns SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for an action and its four parameters. */
 export type Authorizer = (
   actionCode: number,
-  param1: string | null,
-  param2: string | null,
-  param3: string | null,
-  param4: string | null,
-) => unknown
+  arg1: string | null,
+  arg2: string | null,
+  dbName: string | null,
+  triggerOrView: string | null,
+) => number
 
 /** The part of a statement that its connection uses. */
 interface CompiledStatement {

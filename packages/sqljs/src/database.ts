@@ -1,10 +1,9 @@
 /** `DatabaseSync`: a connection to a database, with the names, defaults and errors of `node:sqlite`. */
 
 import type { PathLike } from "node:fs"
-import { isUint8Array } from "node:util/types"
 import { type ApplyChangesetOptions, applyChangeset } from "./apply-changeset.js"
 import { setAuthorizer } from "./authorizer.js"
-import type { Connection } from "./connection.js"
+import type { Authorizer, Connection } from "./connection.js"
 import {
   constructCallRequired,
   invalidArgumentType,
@@ -16,7 +15,20 @@ import {
 import { functionTable } from "./functions.js"
 import { type DatabaseLimits, limitsOf } from "./limits.js"
 import { type DatabaseSyncOptions, type OpenOptions, openDatabase, openOptions, statementOptions } from "./open-database.js"
-import { isCallable, optionsAt, readBoolean, readFunction, readObject, readPath, readString, requireString } from "./options.js"
+import {
+  isCallable,
+  optionsAt,
+  optionsOr,
+  readBoolean,
+  readFunction,
+  readPath,
+  readString,
+  requireBoolean,
+  requireBytes,
+  requireFunction,
+  requireObject,
+  requireString,
+} from "./options.js"
 import { ownGetters, type Public, publish } from "./public-class.js"
 import { query } from "./query.js"
 import { deserialize, serialize } from "./serialization.js"
@@ -116,7 +128,7 @@ class Database {
 
   /** The connection's run-time limits. Setting a member takes effect immediately. */
   get limits(): DatabaseLimits {
-    this.#limits ??= limitsOf(() => this.#connection)
+    this.#limits ??= limitsOf(() => connectionOf(this))
     return this.#limits
   }
 
@@ -130,11 +142,10 @@ class Database {
   prepare(sql: string, options?: PrepareOptions): StatementSync {
     const connection = connectionOf(this)
     requireString(sql, "sql")
-    const given = options === undefined ? {} : readObject(options, "options")
-    const statementOptionsGiven = statementOptions(given, this.#options)
+    const given = statementOptions(optionsOr(options), this.#options)
     // Reading an option may run code that closes the database.
     connectionOf(this)
-    return prepareStatement(connection, sql, statementOptionsGiven)
+    return prepareStatement(connection, sql, given)
   }
 
   /** Caches statements written as template literals. @param maxSize maximum number of statements; 1000 by default */
@@ -150,8 +161,7 @@ class Database {
   /** The absolute path of a database's file; `null` for an in-memory database. @param dbName "main" by default */
   location(dbName?: string): string | null {
     const connection = connectionOf(this)
-    const name = dbName === undefined ? "main" : requireString(dbName, "dbName")
-    return fileOf(connection, name.toLowerCase())
+    return fileOf(connection, dbName === undefined ? "main" : requireString(dbName, "dbName"))
   }
 
   function(name: string, options: FunctionOptions, fn: (...args: SQLOutputValue[]) => SQLInputValue): void
@@ -160,13 +170,12 @@ class Database {
   function(...parameters: unknown[]): void {
     const connection = connectionOf(this)
     const name = requireString(parameters[0], "name")
-    const given = parameters.length < 3 ? {} : readObject(parameters[1], "options")
+    const given = parameters.length < 3 ? {} : requireObject(parameters[1], "options")
     const readBigInts = readBoolean(given, "useBigIntArguments", false)
     const varargs = readBoolean(given, "varargs", false)
     const deterministic = readBoolean(given, "deterministic", false)
     const directOnly = readBoolean(given, "directOnly", false)
-    const called = parameters[parameters.length < 3 ? 1 : 2]
-    if (!isCallable(called)) throw invalidArgumentType('The "function" argument must be a function.')
+    const called = requireFunction(parameters[parameters.length < 3 ? 1 : 2], "function")
     const count = varargs ? -1 : called.length
     connectionOf(this)
     functionTable(connection.engine).defineFunction(connection, name, count, { readBigInts, deterministic, directOnly }, called)
@@ -178,17 +187,17 @@ class Database {
   aggregate(...parameters: unknown[]): void {
     const connection = connectionOf(this)
     const name = requireString(parameters[0], "name")
-    const given = readObject(parameters[1], "options")
+    const given = requireObject(parameters[1], "options")
     const { start } = given
     if (start === undefined) {
       throw invalidArgumentType('The "options.start" argument must be a function or a primitive value.')
     }
-    const { step, result } = given
-    if (!isCallable(step)) throw invalidArgumentType('The "options.step" argument must be a function.')
+    const step = requireFunction(given["step"], "options.step")
+    const { result } = given
     const readBigInts = readBoolean(given, "useBigIntArguments", false)
     const varargs = readBoolean(given, "varargs", false)
     const directOnly = readBoolean(given, "directOnly", false)
-    const inverse = readFunction(given, "inverse")
+    const inverse = readFunction(given, "inverse", undefined)
     // The first argument of both callbacks is the accumulator, which is hidden from SQL.
     const count = varargs ? -1 : Math.max(step.length - 1, (inverse?.length ?? 0) - 1, 0)
     connectionOf(this)
@@ -196,17 +205,7 @@ class Database {
     functionTable(connection.engine).defineAggregate(connection, name, count, { readBigInts, directOnly }, callbacks)
   }
 
-  setAuthorizer(
-    callback:
-      | ((
-          actionCode: number,
-          arg1: string | null,
-          arg2: string | null,
-          dbName: string | null,
-          triggerOrView: string | null,
-        ) => number)
-      | null,
-  ): void {
+  setAuthorizer(callback: Authorizer | null): void {
     const connection = connectionOf(this)
     if (callback !== null && !isCallable(callback)) {
       throw invalidArgumentType('The "callback" argument must be a function or null.')
@@ -217,15 +216,13 @@ class Database {
   /** Sets whether SQL that could damage the file is forbidden, such as writes to the schema table or to the pages themselves. */
   enableDefensive(active: boolean): void {
     const connection = connectionOf(this)
-    if (typeof active !== "boolean") throw invalidArgumentType('The "active" argument must be a boolean.')
-    connection.setFlag(flag.defensive, active)
+    connection.setFlag(flag.defensive, requireBoolean(active, "active"))
     connection.expireStatements()
   }
 
   enableLoadExtension(allow: boolean): void {
     connectionOf(this)
-    if (typeof allow !== "boolean") throw invalidArgumentType('The "allow" argument must be a boolean.')
-    if (allow && !this.#options.allowExtension) {
+    if (requireBoolean(allow, "allow") && !this.#options.allowExtension) {
       throw invalidState("Cannot enable extension loading because it was disabled at database creation.")
     }
     this.#allowsExtensions = allow
@@ -257,10 +254,10 @@ class Database {
   /** Applies the changes that a session recorded. Returns `false`, and changes nothing, if a conflict aborts the operation. */
   applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean {
     const connection = connectionOf(this)
-    if (!isUint8Array(changeset)) throw invalidArgumentType('The "changeset" argument must be a Uint8Array.')
-    const given = options === undefined ? {} : readObject(options, "options")
-    const onConflict = readFunction(given, "onConflict")
-    const filter = readFunction(given, "filter")
+    requireBytes(changeset, "changeset")
+    const given = optionsOr(options)
+    const onConflict = readFunction(given, "onConflict", undefined)
+    const filter = readFunction(given, "filter", undefined)
     connectionOf(this)
     return applyChangeset(connection, changeset, { filter, onConflict })
   }
@@ -274,15 +271,14 @@ class Database {
   /** Replaces an in-memory database with bytes from `serialize`. Finalises all statements first. */
   deserialize(buffer: Uint8Array, options?: DeserializeOptions): void {
     const connection = connectionOf(this)
-    if (!isUint8Array(buffer)) throw invalidArgumentType('The "buffer" argument must be a Uint8Array.')
-    const { byteLength } = buffer
+    const { byteLength } = requireBytes(buffer, "buffer")
     if (byteLength === 0) throw invalidArgumentValue('The "buffer" argument must not be empty.')
-    const name = readString(options === undefined ? {} : readObject(options, "options"), "dbName", "main")
+    const name = readString(optionsOr(options), "dbName", "main")
     // Reading the option may run code that closes the database or detaches the buffer.
     connectionOf(this)
     if (buffer.byteLength !== byteLength) throw invalidState('The "buffer" argument was resized.')
     if (connection.callbackDepth > 0) throw invalidState("database cannot be deserialized while in a callback")
-    if (fileOf(connection, name.toLowerCase()) !== null) {
+    if (fileOf(connection, name) !== null) {
       throw notImplemented("deserialize()", "a database file cannot be replaced with an in-memory database")
     }
     deserialize(connection, name, buffer)
@@ -291,7 +287,8 @@ class Database {
 
 const fileOf = (connection: Connection, name: string): string | null =>
   connection.unauthorized(() => {
-    const file = query(connection, "PRAGMA database_list").find(([, schema]) => String(schema).toLowerCase() === name)?.[2]
+    const wanted = name.toLowerCase()
+    const file = query(connection, "PRAGMA database_list").find(([, schema]) => String(schema).toLowerCase() === wanted)?.[2]
     return typeof file === "string" && file !== "" ? file : null
   })
 

@@ -5,11 +5,11 @@ import { notImplemented } from "./errors.js"
 import { applyLimits, type DatabaseLimits, readLimits } from "./limits.js"
 import { openConnection } from "./open-connection.js"
 import { type Options, readBoolean, readInt32, readObject, readOnlyUri } from "./options.js"
-import type { StatementOptions } from "./statement.js"
+import type { PrepareOptions, StatementOptions } from "./statement.js"
 import { database as fields, flag } from "./structures.js"
 
 /** A database's options. Every option is off by default, unless noted. */
-export interface DatabaseSyncOptions {
+export interface DatabaseSyncOptions extends PrepareOptions {
   /** Opens the database immediately. On by default. */
   open?: boolean | undefined
   /** On by default. */
@@ -20,24 +20,8 @@ export interface DatabaseSyncOptions {
   allowExtension?: boolean | undefined
   /** How long to wait for a lock before SQLITE_BUSY, in ms. */
   timeout?: number | undefined
-  /** Reads INTEGER values as BigInt. */
-  readBigInts?: boolean | undefined
-  returnArrays?: boolean | undefined
-  /** On by default. */
-  allowBareNamedParameters?: boolean | undefined
-  allowUnknownNamedParameters?: boolean | undefined
   defensive?: boolean | undefined
   limits?: NodeJS.PartialOptions<DatabaseLimits> | undefined
-}
-
-export interface OpenOptions extends StatementOptions {
-  readonly readOnly: boolean
-  readonly enableForeignKeyConstraints: boolean
-  readonly enableDoubleQuotedStringLiterals: boolean
-  readonly allowExtension: boolean
-  readonly timeoutMillis: number
-  readonly defensive: boolean
-  readonly limits: ReadonlyMap<number, number>
 }
 
 export const statementOptions = (given: Options, from: StatementOptions): StatementOptions => ({
@@ -54,10 +38,7 @@ const defaults: StatementOptions = {
   allowUnknownNamedParameters: false,
 }
 
-const openLimits = ({ limits }: Options) =>
-  limits === undefined ? new Map<number, number>() : readLimits(readObject(limits, "options.limits"))
-
-export const openOptions = (given: Options): OpenOptions => ({
+export const openOptions = (given: Options) => ({
   readOnly: readBoolean(given, "readOnly", false),
   enableForeignKeyConstraints: readBoolean(given, "enableForeignKeyConstraints", true),
   enableDoubleQuotedStringLiterals: readBoolean(given, "enableDoubleQuotedStringLiterals", false),
@@ -65,8 +46,10 @@ export const openOptions = (given: Options): OpenOptions => ({
   timeoutMillis: readInt32(given, "timeout", 0),
   ...statementOptions(given, defaults),
   defensive: readBoolean(given, "defensive", true),
-  limits: openLimits(given),
+  limits: readLimits(readObject(given, "limits", {})),
 })
+
+export type OpenOptions = Readonly<ReturnType<typeof openOptions>>
 
 /** SQLITE_OPEN_READONLY and SQLITE_OPEN_URI. */
 const readOnlyFlags = 0x41

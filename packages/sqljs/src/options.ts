@@ -8,46 +8,47 @@ export type Options = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Options =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
-/** Returns the argument as an object whose members can be read. Throws ERR_INVALID_ARG_TYPE for any other value. */
-export const readObject = (value: unknown, name: string): Options => {
-  if (!isObject(value)) throw invalidArgumentType(`The "${name}" argument must be an object.`)
-  return value
-}
-
-/** The options at an argument index; empty if there are fewer arguments. Like Node.js, throws for an explicit `undefined`. */
-export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
-  given.length > index ? readObject(given[index], "options") : {}
-
-/**
- * Creates a function that returns an option, or `fallback` if the option is absent. The function throws ERR_INVALID_ARG_TYPE for
- * a value of another type.
- */
-const reader =
-  <A>(is: (value: unknown) => value is A, kind: string) =>
-  <Fallback extends A | undefined>(options: Options, name: string, fallback: Fallback): A | Fallback => {
-    const value = options[name]
-    if (value === undefined) return fallback
-    if (!is(value)) throw invalidArgumentType(`The "options.${name}" argument must be ${kind}.`)
-    return value
-  }
-
 export const isInt32 = (value: unknown): value is number => typeof value === "number" && (value | 0) === value
 
 export type Callable = (...parameters: unknown[]) => unknown
 
 export const isCallable = (value: unknown): value is Callable => typeof value === "function"
 
-export const readBoolean = reader((value) => typeof value === "boolean", "a boolean")
-export const readInt32 = reader(isInt32, "an integer")
-export const readString = reader((value) => typeof value === "string", "a string")
-const readCallable = reader(isCallable, "a function")
+/** Creates a function that returns an argument, and throws ERR_INVALID_ARG_TYPE for a value of another type. */
+const requirer =
+  <A>(is: (value: unknown) => value is A, kind: string) =>
+  (value: unknown, name: string): A => {
+    if (!is(value)) throw invalidArgumentType(`The "${name}" argument must be ${kind}.`)
+    return value
+  }
 
-export const readFunction = (options: Options, name: string): Callable | undefined => readCallable(options, name, undefined)
+export const requireBoolean = requirer((value) => typeof value === "boolean", "a boolean")
+export const requireBytes = requirer(isUint8Array, "a Uint8Array")
+export const requireFunction = requirer(isCallable, "a function")
+export const requireInt32 = requirer(isInt32, "an integer")
+export const requireObject = requirer(isObject, "an object")
+export const requireString = requirer((value) => typeof value === "string", "a string")
 
-export const requireString = (value: unknown, name: string): string => {
-  if (typeof value !== "string") throw invalidArgumentType(`The "${name}" argument must be a string.`)
-  return value
-}
+/** Creates a function that returns an option, or `fallback` if the option is absent. */
+const reader =
+  <A>(require: (value: unknown, name: string) => A) =>
+  <Fallback extends A | undefined>(options: Options, name: string, fallback: Fallback): A | Fallback => {
+    const value = options[name]
+    return value === undefined ? fallback : require(value, `options.${name}`)
+  }
+
+export const readBoolean = reader(requireBoolean)
+export const readFunction = reader(requireFunction)
+export const readInt32 = reader(requireInt32)
+export const readObject = reader(requireObject)
+export const readString = reader(requireString)
+
+/** The options at an argument index; empty if there are fewer arguments. Like Node.js, throws for an explicit `undefined`. */
+export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
+  given.length > index ? requireObject(given[index], "options") : {}
+
+/** The options; empty for `undefined`. */
+export const optionsOr = (given: unknown): Options => (given === undefined ? {} : requireObject(given, "options"))
 
 /** The name that SQLite opens for a path. The path is a string, the bytes of a string, or a file: URL. */
 export const readPath = (path: unknown, name: string): string => {

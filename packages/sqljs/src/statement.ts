@@ -5,7 +5,6 @@ import { describeColumns, type StatementColumnMetadata } from "./columns.js"
 import type { Connection } from "./connection.js"
 import {
   illegalConstructor,
-  invalidArgumentType,
   invalidArgumentValue,
   invalidState,
   SQLITE_DONE,
@@ -15,6 +14,7 @@ import {
 } from "./errors.js"
 import { expandSql } from "./expanded-sql.js"
 import { iteratorOver } from "./iterator.js"
+import { requireBoolean } from "./options.js"
 import { Parameters } from "./parameters.js"
 import { construction, ownGetters, type Public, publish } from "./public-class.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
@@ -23,20 +23,17 @@ import { type Read, readValue, type SQLInputValue, type SQLOutputValue, toNumber
 type Row = Record<string, SQLOutputValue>
 type Named = Record<string, SQLInputValue>
 
+/** How a statement reads rows and takes parameters. The defaults are the database's options. */
 export interface PrepareOptions {
+  /** Reads INTEGER values as BigInt. */
   readBigInts?: boolean | undefined
   returnArrays?: boolean | undefined
+  /** On by default in a database. */
   allowBareNamedParameters?: boolean | undefined
   allowUnknownNamedParameters?: boolean | undefined
 }
 
-/** How a statement reads rows and takes parameters. The defaults are the database's options. */
-export interface StatementOptions {
-  readBigInts: boolean
-  returnArrays: boolean
-  allowBareNamedParameters: boolean
-  allowUnknownNamedParameters: boolean
-}
+export type StatementOptions = Record<keyof PrepareOptions, boolean>
 
 /** The changes that a statement made. The values are BigInts if the statement reads BigInts. */
 export interface StatementResultingChanges {
@@ -320,8 +317,7 @@ class Statement {
 
   #setOption(option: keyof StatementOptions, enabled: unknown, argument: string): void {
     this.#handle.requireLive()
-    if (typeof enabled !== "boolean") throw invalidArgumentType(`The "${argument}" argument must be a boolean.`)
-    this.#options[option] = enabled
+    this.#options[option] = requireBoolean(enabled, argument)
   }
 
   #bindings(): Parameters {
