@@ -152,10 +152,11 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
     // A foreign key that references a rowid would fail, so foreign keys are off here.
     connection.setFlag(structures.flag.foreignKeys, false)
     const read = new Set<string>()
-    const types = listening(connection, (column, table, database) => {
+    const note = (column: string | null, table: string | null, database: string | null) => {
       const name = `${database}.${table}`
       if (column === "ROWID" || (keepsRowids && column === rowids.get(name)?.column)) read.add(name)
-    })(() => typesNow(connection, sql, count))
+    }
+    const types = listening(connection, note, () => typesNow(connection, sql, count))
     // The rowids of several tables cannot be distinguished.
     const [onlyRowid] = read.size === 1 ? [...read].map((table) => rowids.get(table)) : []
     return types?.map((type) => {
@@ -172,9 +173,8 @@ const originsOf = (connection: Connection, sql: string, count: number): (Origin 
   // Loads the schemas, so that they do not change later, and finds the tables that the statement reads. A statement that can no
   // longer be prepared has no origins.
   const named = new Set<string>()
-  const types = listening(connection, (_, table, database) => named.add(`${database}.${table}`))(() =>
-    typesNow(connection, sql, count),
-  )
+  const note = (_: unknown, table: string | null, database: string | null) => named.add(`${database}.${table}`)
+  const types = listening(connection, note, () => typesNow(connection, sql, count))
   if (types === undefined) return []
   return originsWith(connection, sql, count, named, false) ?? originsWith(connection, sql, count, named, true) ?? []
 }

@@ -52,13 +52,22 @@ export class Connection {
     unreachable.register(this, { engine, handle }, this)
   }
 
-  /** Stores an error that a callback inside SQLite threw, for the outer call to rethrow. */
-  keepThrown(error: unknown): void {
-    this.#thrown ??= { error }
-  }
-
   get hasThrown(): boolean {
     return this.#thrown !== undefined
+  }
+
+  /** Runs a callback from SQLite. Stores its error. Returns `failed()` after an error, and instead of any later callback. */
+  runCallback<A>(callback: () => A, failed: () => A): A {
+    if (this.hasThrown) return failed()
+    this.callbackDepth++
+    try {
+      return callback()
+    } catch (thrown) {
+      this.#thrown ??= { error: thrown }
+      return failed()
+    } finally {
+      this.callbackDepth--
+    }
   }
 
   /** Throws a callback's error if there is one. Otherwise throws SQLite's own error, unless the code is expected. */

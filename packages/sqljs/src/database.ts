@@ -178,7 +178,7 @@ class Database {
     const called = requireFunction(parameters[parameters.length < 3 ? 1 : 2], "function")
     const count = varargs ? -1 : called.length
     connectionOf(this)
-    functionTable(connection.engine).defineFunction(connection, name, count, { readBigInts, deterministic, directOnly }, called)
+    functionTable(connection.engine).define(connection, name, count, { readBigInts, deterministic, directOnly }, called)
   }
 
   aggregate(name: string, options: AggregateOptions): void
@@ -202,7 +202,8 @@ class Database {
     const count = varargs ? -1 : Math.max(step.length - 1, (inverse?.length ?? 0) - 1, 0)
     connectionOf(this)
     const callbacks = { start, step, inverse, result: isCallable(result) ? result : undefined }
-    functionTable(connection.engine).defineAggregate(connection, name, count, { readBigInts, directOnly }, callbacks)
+    const definition = { readBigInts, deterministic: false, directOnly }
+    functionTable(connection.engine).define(connection, name, count, definition, callbacks)
   }
 
   setAuthorizer(callback: Authorizer | null): void {

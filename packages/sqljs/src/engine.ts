@@ -19,6 +19,8 @@ import { type SystemCalls, systemCalls } from "./system-calls.js"
 type Call<Parameters extends readonly unknown[]> = (...parameters: Parameters) => number
 type Pointer = number
 type Handle = number
+/** `call` runs a function; `step` and `final` run an aggregate. `data` identifies the function in its callbacks. */
+type FunctionDefinition = [count: number, flags: number, data: number, call: number, step: number, final: number, drop: number]
 
 /** The functions in the binary that this package calls. Pointers and handles are numbers; 0 is null. */
 interface Exports {
@@ -61,19 +63,7 @@ interface Exports {
   readonly sqlite3_result_null: (context: Pointer) => void
   readonly sqlite3_result_text: (context: Pointer, text: Pointer, length: number, destructor: number) => void
   readonly sqlite3_aggregate_context: Call<[context: Pointer, length: number]>
-  readonly sqlite3_create_function_v2: Call<
-    [
-      database: Handle,
-      name: Pointer,
-      arguments_: number,
-      flags: number,
-      data: number,
-      call: number,
-      step: number,
-      final: number,
-      destroy: number,
-    ]
-  >
+  readonly sqlite3_create_function_v2: Call<[database: Handle, name: Pointer, ...definition: FunctionDefinition]>
   readonly sqlite3_backup_init: Call<[target: Handle, targetName: Pointer, source: Handle, sourceName: Pointer]>
   readonly sqlite3_backup_step: Call<[backup: Handle, pages: number]>
   readonly sqlite3_backup_finish: Call<[backup: Handle]>

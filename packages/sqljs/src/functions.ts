@@ -24,8 +24,7 @@ interface AggregateCallbacks {
 interface Registration {
   readonly connection: WeakRef<Connection>
   readonly readBigInts: boolean
-  readonly call: Callable | undefined
-  readonly aggregate: AggregateCallbacks | undefined
+  readonly implementation: Callable | AggregateCallbacks
 }
 
 /** Flags of `sqlite3_create_function_v2`. */
@@ -42,7 +41,7 @@ class FunctionTable {
   /** Values of running aggregates, by the number in their aggregate context. */
   readonly #running = new Map<number, { value: unknown; isWindow: boolean }>()
   #next = 1
-  readonly #scalar: number
+  /** Also runs functions that are not aggregates. */
   readonly #step: number
   readonly #inverse: number
   readonly #final: number
@@ -51,33 +50,26 @@ class FunctionTable {
 
   constructor(engine: Engine) {
     this.#engine = engine
-    const withArguments = (run: (registration: Registration, context: number, parameters: unknown[]) => void) =>
+    const stepper = (kind: "step" | "inverse") =>
       engine.functionPointer("viii", (context: number, count: number, values: number) =>
-        this.#guard(context, (registration) => {
+        this.#guard(context, ({ readBigInts, implementation }) => {
           const parameters = Array.from({ length: count }, (_, index) =>
-            readValue(engine, engine.memory.int(values + index * 4), registration.readBigInts),
+            readValue(engine, engine.memory.int(values + index * 4), readBigInts),
           )
-          run(registration, context, parameters)
+          if (typeof implementation === "function") return this.#answer(context, implementation(...parameters))
+          const state = this.#stateOf(context, implementation)
+          state.value = implementation[kind]?.call(undefined, state.value, ...parameters)
         }),
       )
-    this.#scalar = withArguments(({ call }, context, parameters) => this.#answer(context, call?.(...parameters)))
-    const stepper = (pick: (callbacks: AggregateCallbacks) => Callable | undefined) =>
-      withArguments(({ aggregate }, context, parameters) => {
-        if (aggregate === undefined) return
-        const state = this.#stateOf(context, aggregate)
-        state.value = pick(aggregate)?.(state.value, ...parameters)
-      })
-    this.#step = stepper(({ step }) => step)
-    this.#inverse = stepper(({ inverse }) => inverse)
+    this.#step = stepper("step")
+    this.#inverse = stepper("inverse")
     this.#final = engine.functionPointer("vi", (context: number) => {
-      this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, true))
+      this.#finish(context, true)
       // SQLite also calls this function after an aggregate has failed.
       const state = engine.call.sqlite3_aggregate_context(context, 0)
       if (state !== 0) this.#running.delete(engine.memory.int(state))
     })
-    this.#value = engine.functionPointer("vi", (context: number) =>
-      this.#guard(context, ({ aggregate }) => this.#finish(context, aggregate, false)),
-    )
+    this.#value = engine.functionPointer("vi", (context: number) => this.#finish(context, false))
     this.#destroy = engine.functionPointer("vi", (id: number) => {
       this.#registered.delete(id)
     })
@@ -89,22 +81,14 @@ class FunctionTable {
     const registration = this.#registered.get(memory.int(memory.int(context + contextFields.definition) + fields.userData))
     const connection = registration?.connection.deref()
     if (registration === undefined || connection === undefined) return
-    connection.callbackDepth++
-    try {
-      if (connection.callbackDepth > deepestNesting) throw new RangeError("Functions call each other through SQL too deeply")
-      if (connection.hasThrown) this.#failSilently(context)
-      else run(registration)
-    } catch (thrown) {
-      connection.keepThrown(thrown)
-      this.#failSilently(context)
-    } finally {
-      connection.callbackDepth--
-    }
-  }
-
-  /** The error itself is stored in the connection. The message is empty, because memory may be exhausted. */
-  #failSilently(context: number): void {
-    this.#engine.call.sqlite3_result_error(context, 0, 0)
+    connection.runCallback(
+      () => {
+        if (connection.callbackDepth > deepestNesting) throw new RangeError("Functions call each other through SQL too deeply")
+        run(registration)
+      },
+      // The message is empty, because memory may be exhausted.
+      () => this.#engine.call.sqlite3_result_error(context, 0, 0),
+    )
   }
 
   #fail(context: number, message: string): void {
@@ -149,65 +133,35 @@ class FunctionTable {
   }
 
   /** xFinal and xValue. After xValue, xFinal only cleans up, because the last value was already returned. */
-  #finish(context: number, aggregate: AggregateCallbacks | undefined, isFinal: boolean): void {
-    if (aggregate === undefined) return
-    const state = this.#stateOf(context, aggregate)
-    if (!isFinal) state.isWindow = true
-    else if (state.isWindow) return
-    this.#answer(context, aggregate.result === undefined ? state.value : aggregate.result.call(null, state.value))
+  #finish(context: number, isFinal: boolean): void {
+    this.#guard(context, ({ implementation }) => {
+      if (typeof implementation === "function") return
+      const state = this.#stateOf(context, implementation)
+      if (!isFinal) state.isWindow = true
+      else if (state.isWindow) return
+      const { result } = implementation
+      this.#answer(context, result === undefined ? state.value : result.call(null, state.value))
+    })
   }
 
-  #create(connection: Connection, name: string, count: number, flags: number, registration: Registration): number {
+  /** @param count the number of the SQL function's arguments; any number if it is -1 */
+  define(
+    connection: Connection,
+    name: string,
+    count: number,
+    { readBigInts, deterministic, directOnly }: Record<"readBigInts" | "deterministic" | "directOnly", boolean>,
+    implementation: Callable | AggregateCallbacks,
+  ): void {
     const id = this.#next++
-    this.#registered.set(id, registration)
-    const isAggregate = registration.aggregate !== undefined
-    const code = this.#engine.withText(name, (pointer) =>
-      this.#engine.call.sqlite3_create_function_v2(
-        connection.handle,
-        pointer,
-        count,
-        SQLITE_UTF8 | flags,
-        id,
-        isAggregate ? 0 : this.#scalar,
-        isAggregate ? this.#step : 0,
-        isAggregate ? this.#final : 0,
-        this.#destroy,
-      ),
+    this.#registered.set(id, { connection: new WeakRef(connection), readBigInts, implementation })
+    const flags = SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0) | (directOnly ? SQLITE_DIRECTONLY : 0)
+    const isAggregate = typeof implementation !== "function"
+    const [call, step, final] = isAggregate ? [0, this.#step, this.#final] : [this.#step, 0, 0]
+    const code = this.#engine.withText(name, (at) =>
+      this.#engine.call.sqlite3_create_function_v2(connection.handle, at, count, flags, id, call, step, final, this.#destroy),
     )
     connection.check(code)
-    return id
-  }
-
-  defineFunction(
-    connection: Connection,
-    name: string,
-    count: number,
-    options: { readBigInts: boolean; deterministic: boolean; directOnly: boolean },
-    call: Callable,
-  ): void {
-    const flags = (options.deterministic ? SQLITE_DETERMINISTIC : 0) | (options.directOnly ? SQLITE_DIRECTONLY : 0)
-    this.#create(connection, name, count, flags, {
-      connection: new WeakRef(connection),
-      readBigInts: options.readBigInts,
-      call,
-      aggregate: undefined,
-    })
-  }
-
-  defineAggregate(
-    connection: Connection,
-    name: string,
-    count: number,
-    options: { readBigInts: boolean; directOnly: boolean },
-    aggregate: AggregateCallbacks,
-  ): void {
-    const id = this.#create(connection, name, count, options.directOnly ? SQLITE_DIRECTONLY : 0, {
-      connection: new WeakRef(connection),
-      readBigInts: options.readBigInts,
-      call: undefined,
-      aggregate,
-    })
-    if (aggregate.inverse !== undefined) this.#makeWindow(connection, id)
+    if (isAggregate && implementation.inverse !== undefined) this.#makeWindow(connection, id)
   }
 
   /** The binary has no create_window_function, so this method adds the two missing callbacks to the new definition. */
