@@ -12,84 +12,71 @@ export interface Parameter {
 
 const schema = (name: string) => ({ $ref: `#/$defs/${name}` })
 
+const int64 = { type: "integer", format: "int64" } as const
+
+const query = <
+  const Name extends string,
+  const Text extends string,
+  const S extends Parameter["schema"],
+  const E extends Parameter["example"],
+>(
+  name: Name,
+  { description, schema, example }: { readonly description: Text; readonly schema: S; readonly example: E },
+) => ({ name, in: "query", description, required: false, schema, example }) as const
+
+const path = <const Name extends string, const Text extends string, const E extends bigint>(
+  name: Name,
+  description: Text,
+  example: E,
+) => ({ name, in: "path", description, required: true, schema: int64, example }) as const
+
 /** Every parameter, under its name in operation descriptions. Parameters with the same `name` can have different meanings. */
 export const parameters = {
-  limit: {
-    name: "limit",
-    in: "query",
+  limit: query("limit", {
     description: "Maximum number of animals or orders to return, in decimal digits.",
-    required: false,
     schema: { type: "integer", minimum: pageLimits.minimum, maximum: pageLimits.maximum, default: pageLimits.default },
     example: 20,
-  },
-  status: {
-    name: "status",
-    in: "query",
+  }),
+  status: query("status", {
     description: "Filters by availability status. An animal without a status matches no filter.",
-    required: false,
     schema: schema("PetStatus"),
     example: "available",
-  },
-  id: {
-    name: "id",
-    in: "query",
+  }),
+  id: query("id", {
     description:
       "Only the animals with these 1 to 100 identifiers: `id=7&id=9`. Animals that do not exist are left out. Experimental.",
-    required: false,
-    schema: { type: "array", items: { type: "integer", format: "int64" }, minItems: 1, maxItems: 100 },
+    schema: { type: "array", items: int64, minItems: 1, maxItems: 100 },
     example: 1n,
-  },
-  inCategory: {
-    name: "categoryId",
-    in: "query",
+  }),
+  inCategory: query("categoryId", {
     description: "Only animals in this category. Experimental.",
-    required: false,
-    schema: { type: "integer", format: "int64" },
+    schema: int64,
     example: 7,
-  },
-  name: {
-    name: "name",
-    in: "query",
+  }),
+  name: query("name", {
     description:
       "Only animals whose names begin with this text, 1 to 64 characters. Upper and lower case are the same, and so are letters with and without marks: `elan` finds `Élan`. The animals come in the order of their names, without `order`. Experimental.",
-    required: false,
     schema: { type: "string", minLength: 1, maxLength: 64 },
     example: "bel",
-  },
-  order: {
-    name: "order",
-    in: "query",
+  }),
+  order: query("order", {
     description: "The order of the animals by `id`. Experimental.",
-    required: false,
     schema: { type: "string", enum: ["asc", "desc"], default: "asc" },
     example: "desc",
-  },
-  cursor: {
-    name: "cursor",
-    in: "query",
+  }),
+  cursor: query("cursor", {
     description:
       "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters and `order` with it.",
-    required: false,
     schema: { type: "string", minLength: 1 },
     example: "1B4LL5pets_available_9007199254740993",
-  },
-  orderCursor: {
-    name: "cursor",
-    in: "query",
+  }),
+  orderCursor: query("cursor", {
     description:
       "Where the page starts. Opaque: copy it from the `Link` header of the previous page, and send the same filters with it.",
-    required: false,
     schema: { type: "string", minLength: 1 },
     example: "18ZYC0orders_placed_9007199254740995",
-  },
-  petId: {
-    name: "petId",
-    in: "path",
-    description: "Identifier of the animal to fetch.",
-    required: true,
-    schema: { type: "integer", format: "int64" },
-    example: 1n,
-  },
+  }),
+  petId: path("petId", "Identifier of the animal to fetch.", 1n),
   idempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
@@ -124,46 +111,23 @@ export const parameters = {
     schema: { type: "string" },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
   },
-  orderStatus: {
-    name: "status",
-    in: "query",
+  orderStatus: query("status", {
     description: "Filters by the state of the order.",
-    required: false,
     schema: schema("OrderStatus"),
     example: "placed",
-  },
-  orderedPetId: {
-    name: "petId",
-    in: "query",
+  }),
+  orderedPetId: query("petId", {
     description: "Only orders for this animal. Experimental.",
-    required: false,
-    schema: { type: "integer", format: "int64" },
+    schema: int64,
     example: 1n,
-  },
-  orderId: {
-    name: "orderId",
-    in: "path",
-    description: "Identifier of the order.",
-    required: true,
-    schema: { type: "integer", format: "int64" },
-    example: 1n,
-  },
-  categoryCursor: {
-    name: "cursor",
-    in: "query",
+  }),
+  orderId: path("orderId", "Identifier of the order.", 1n),
+  categoryCursor: query("cursor", {
     description: "Where the page starts. Opaque: copy it from the `Link` header of the previous page.",
-    required: false,
     schema: { type: "string", minLength: 1 },
     example: "1VYGXrcategories__9007199254740993",
-  },
-  categoryId: {
-    name: "categoryId",
-    in: "path",
-    description: "Identifier of the category, which the caller chooses: the `categoryId` of animals.",
-    required: true,
-    schema: { type: "integer", format: "int64" },
-    example: 7n,
-  },
+  }),
+  categoryId: path("categoryId", "Identifier of the category, which the caller chooses: the `categoryId` of animals.", 7n),
   requestId: {
     name: "X-Request-Id",
     in: "header",
