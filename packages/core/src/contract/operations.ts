@@ -5,7 +5,7 @@
  */
 import type { ErrorCode } from "./failures.js"
 import type { ParameterName } from "./parameters.js"
-import { categories, inventory, orders, pets, type Stability } from "./resources.js"
+import { categories, orders, pets, type Stability } from "./resources.js"
 
 export interface OperationDeprecation {
   /** When the operation was deprecated, in the format of RFC 9745 §2.1. */
@@ -51,134 +51,113 @@ const bodyCodes = [
   "body_too_large",
 ] as const
 
+type Codes = ReadonlyArray<ErrorCode>
+
 interface Resource {
   readonly tag: string
   readonly stability: Stability
   readonly path: `/${string}`
-  readonly one: string
-}
-
-interface Collection extends Resource {
   readonly id: ParameterName
   readonly notFound: ErrorCode
   readonly filters: ReadonlyArray<ParameterName>
+  readonly one: string
   readonly given: string
   readonly many: string
 }
 
-interface Changeable extends Collection {
-  readonly patched: string
-}
-
-type Codes = ReadonlyArray<ErrorCode>
-
-const of = <const R extends Resource>({ tag, stability }: R) =>
-  ({ tag, stability, credential: true }) as {
-    readonly tag: R["tag"]
-    readonly stability: R["stability"]
-    readonly credential: true
+/** Returns the functions that describe the operations on a resource. `more` has the codes of an operation's use case. */
+const on = <const R extends Resource>(resource: R) => {
+  const { tag, stability, path, id, notFound, filters, one, given, many }: Pick<R, keyof Resource> = resource
+  const common = { tag, stability, credential: true } as const
+  const pathOfOne = `${path}/{${id}}` as const
+  const conditional = [id, "ifMatch", "ifNoneMatchWrite"] as const
+  return {
+    list: () =>
+      ({
+        ...common,
+        kind: "list",
+        method: "GET",
+        path,
+        parameters: [...filters, "ifNoneMatch"],
+        status: 200,
+        gives: many,
+        codes: ["invalid_parameter"],
+      }) as const,
+    /** `POST` of a new item, once for each idempotency key. */
+    create: <const More extends Codes>(...more: More) =>
+      ({
+        ...common,
+        kind: "create",
+        method: "POST",
+        path,
+        parameters: ["idempotencyKey"],
+        takes: given,
+        status: 201,
+        gives: one,
+        codes: [...bodyCodes, "idempotency_key_reused", ...more],
+      }) as const,
+    read: () =>
+      ({
+        ...common,
+        kind: "read",
+        method: "GET",
+        path: pathOfOne,
+        parameters: [id, "ifNoneMatch"],
+        status: 200,
+        gives: one,
+        codes: [notFound],
+      }) as const,
+    /** `POST` to an action on one item, without a body. Repeating the call is harmless. */
+    action: <const Verb extends string, const More extends Codes>(verb: Verb, ...more: More) =>
+      ({
+        ...common,
+        kind: "action",
+        method: "POST",
+        path: `${pathOfOne}/${verb}`,
+        parameters: [id],
+        status: 200,
+        gives: one,
+        codes: [...changeCodes, notFound, ...more],
+      }) as const,
+    /** `PATCH` of one item by its identifier (RFC 5789), with a JSON Merge Patch (RFC 7396). */
+    patch: <const Patched extends string, const More extends Codes>(takes: Patched, ...more: More) =>
+      ({
+        ...common,
+        stability: "experimental",
+        kind: "patch",
+        method: "PATCH",
+        path: pathOfOne,
+        parameters: conditional,
+        takes,
+        status: 200,
+        gives: one,
+        codes: [...bodyCodes, notFound, "precondition_failed", ...more],
+      }) as const,
+    /** `PUT` of one item under an identifier that the caller chose: 201 if it is new. Accepts a condition. */
+    replace: () =>
+      ({
+        ...common,
+        kind: "replace",
+        method: "PUT",
+        path: pathOfOne,
+        parameters: conditional,
+        takes: given,
+        status: 200,
+        gives: one,
+        codes: [...bodyCodes, notFound, "precondition_failed"],
+      }) as const,
+    remove: <const More extends Codes>(...more: More) =>
+      ({
+        ...common,
+        stability: "experimental",
+        kind: "remove",
+        method: "DELETE",
+        path: pathOfOne,
+        parameters: conditional,
+        status: 204,
+        codes: [...changeCodes, "invalid_parameter", notFound, "precondition_failed", ...more],
+      }) as const,
   }
-
-const list = <const C extends Collection>(resource: C) => {
-  const { path, filters, many }: Pick<C, "path" | "filters" | "many"> = resource
-  return {
-    ...of(resource),
-    kind: "list",
-    method: "GET",
-    path,
-    parameters: [...filters, "ifNoneMatch"],
-    status: 200,
-    gives: many,
-    codes: ["invalid_parameter"],
-  } as const
-}
-
-/** `POST` of a new item, once for each idempotency key. `more` has the codes of its use case. */
-const create = <const C extends Collection, const More extends Codes = []>(resource: C, ...more: More) => {
-  const { path, given, one }: Pick<C, "path" | "given" | "one"> = resource
-  return {
-    ...of(resource),
-    kind: "create",
-    method: "POST",
-    path,
-    parameters: ["idempotencyKey"],
-    takes: given,
-    status: 201,
-    gives: one,
-    codes: [...bodyCodes, "idempotency_key_reused", ...more],
-  } as const
-}
-
-const read = <const C extends Collection>(resource: C) => {
-  const { path: many, id, one, notFound }: Pick<C, "path" | "id" | "one" | "notFound"> = resource
-  const path = `${many}/{${id}}` as const
-  const parameters = [id, "ifNoneMatch"] as const
-  return { ...of(resource), kind: "read", method: "GET", path, parameters, status: 200, gives: one, codes: [notFound] } as const
-}
-
-const readOnly = <const R extends Resource>(resource: R) => {
-  const { path, one }: Pick<R, "path" | "one"> = resource
-  const parameters = ["ifNoneMatch"] as const
-  return { ...of(resource), kind: "read", method: "GET", path, parameters, status: 200, gives: one, codes: [] } as const
-}
-
-/** `POST` to an action on one item, without a body. Repeating the call is harmless. */
-const action = <const C extends Collection, const Verb extends string, const More extends Codes>(
-  resource: C,
-  verb: Verb,
-  ...more: More
-) => {
-  const { path: many, id, one, notFound }: Pick<C, "path" | "id" | "one" | "notFound"> = resource
-  const path = `${many}/{${id}}/${verb}` as const
-  const codes = [...changeCodes, notFound, ...more] as const
-  return { ...of(resource), kind: "action", method: "POST", path, parameters: [id], status: 200, gives: one, codes } as const
-}
-
-/** `PATCH` of one item by its identifier (RFC 5789), with a JSON Merge Patch (RFC 7396). */
-const patch = <const C extends Changeable, const More extends Codes>(resource: C, ...more: More) => {
-  const { path: many, id, one, notFound, patched }: Pick<C, "path" | "id" | "one" | "notFound" | "patched"> = resource
-  return {
-    ...of(resource),
-    stability: "experimental",
-    kind: "patch",
-    method: "PATCH",
-    path: `${many}/{${id}}`,
-    parameters: [id, "ifMatch", "ifNoneMatchWrite"],
-    takes: patched,
-    status: 200,
-    gives: one,
-    codes: [...bodyCodes, notFound, "precondition_failed", ...more],
-  } as const
-}
-
-/** `PUT` of one item under an identifier that the caller chose: 201 if it is new. Accepts a condition. */
-const replace = <const C extends Collection>(resource: C) => {
-  const { path: many, id, one, given, notFound }: Pick<C, "path" | "id" | "one" | "given" | "notFound"> = resource
-  return {
-    ...of(resource),
-    kind: "replace",
-    method: "PUT",
-    path: `${many}/{${id}}`,
-    parameters: [id, "ifMatch", "ifNoneMatchWrite"],
-    takes: given,
-    status: 200,
-    gives: one,
-    codes: [...bodyCodes, notFound, "precondition_failed"],
-  } as const
-}
-
-const remove = <const C extends Collection, const More extends Codes>(resource: C, ...more: More) => {
-  const { path: many, id, notFound }: Pick<C, "path" | "id" | "notFound"> = resource
-  return {
-    ...of(resource),
-    stability: "experimental",
-    kind: "remove",
-    method: "DELETE",
-    path: `${many}/{${id}}`,
-    parameters: [id, "ifMatch", "ifNoneMatchWrite"],
-    status: 204,
-    codes: [...changeCodes, "invalid_parameter", notFound, "precondition_failed", ...more],
-  } as const
 }
 
 /** The deprecation of getPet (specification, section 4.3). A later release will remove getPet; the date itself has no effect. */
@@ -191,21 +170,32 @@ const untilDecember2030 = {
 
 /** Every operation by its name. */
 export const operations = {
-  listPets: list(pets),
-  createPet: create(pets),
-  getPet: { ...read(pets), deprecation: untilDecember2030 },
-  correctPet: patch(pets, "pet_reserved"),
-  removePet: remove(pets, "pet_reserved"),
-  listOrders: list(orders),
-  createOrder: create(orders, "pet_not_found", "pet_not_available"),
-  getOrder: read(orders),
-  completeOrder: action(orders, "complete", "order_closed"),
-  cancelOrder: action(orders, "cancel", "order_closed"),
-  getInventory: readOnly(inventory),
-  listCategories: list(categories),
-  getCategory: read(categories),
-  replaceCategory: replace(categories),
-  removeCategory: remove(categories),
+  listPets: on(pets).list(),
+  createPet: on(pets).create(),
+  getPet: { ...on(pets).read(), deprecation: untilDecember2030 },
+  correctPet: on(pets).patch("PetCorrection", "pet_reserved"),
+  removePet: on(pets).remove("pet_reserved"),
+  listOrders: on(orders).list(),
+  createOrder: on(orders).create("pet_not_found", "pet_not_available"),
+  getOrder: on(orders).read(),
+  completeOrder: on(orders).action("complete", "order_closed"),
+  cancelOrder: on(orders).action("cancel", "order_closed"),
+  getInventory: {
+    tag: "inventory",
+    stability: "experimental",
+    credential: true,
+    kind: "read",
+    method: "GET",
+    path: "/store/inventory",
+    parameters: ["ifNoneMatch"],
+    status: 200,
+    gives: "Inventory",
+    codes: [],
+  },
+  listCategories: on(categories).list(),
+  getCategory: on(categories).read(),
+  replaceCategory: on(categories).replace(),
+  removeCategory: on(categories).remove(),
 } as const satisfies Readonly<Record<string, Description>>
 
 /** An operation's name. */

@@ -16,10 +16,9 @@ export const pets = {
   notFound: "pet_not_found",
   /** The query parameters of the list. */
   filters: ["limit", "status", "id", "inCategory", "name", "order", "cursor"],
-  /** The schemas for one pet, for a new one, for a change, and for a page. */
+  /** The schemas for one pet, for a new one, and for a page. */
   one: "Pet",
   given: "NewPet",
-  patched: "PetCorrection",
   many: "Pets",
 } as const
 
@@ -47,6 +46,3 @@ export const categories = {
   given: "NewCategory",
   many: "Categories",
 } as const
-
-/** The number of pets: a single resource without an identifier. */
-export const inventory = { tag: "inventory", stability: "experimental", path: "/store/inventory", one: "Inventory" } as const
