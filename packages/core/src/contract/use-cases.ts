@@ -75,92 +75,65 @@ export interface RemoveUseCase<Id, One, E, R> {
   readonly encode: (one: One) => string
 }
 
-const pet = {
-  ...{
-    decodeId: pets.decodePetId,
-    decodePage: pets.decodePetPageRequest,
-    decodeNew: decodeNewPet,
-    decodePatch: decodePetCorrection,
-  },
-  ...{ encode: encodePet, encodeMany: encodePets, filters: pets.filtersOfPets },
-}
-const order = {
-  ...{ decodeId: orders.decodeOrderId, decodePage: orders.decodeOrderPageRequest, decodeNew: decodeNewOrder },
-  ...{ encode: encodeOrder, encodeMany: encodeOrders, filters: orders.filtersOfOrders },
-}
+// Functions that return their argument. They infer the types of a use case and check that it has all parts of its kind.
+const list = <Request, Item, E, R>(useCase: ListUseCase<Request, Item, E, R>) => useCase
+const create = <Given, Made, E, R>(useCase: CreateUseCase<Given, Made, E, R>) => useCase
+const one = <Id, One, E, R, Kind extends "read" | "action">(useCase: OneUseCase<Id, One, E, R> & { readonly kind: Kind }) =>
+  useCase
+const patch = <Id, Given, One, E, R>(useCase: PatchUseCase<Id, Given, One, E, R>) => useCase
+const replace = <Id, Given, One, E, R>(useCase: ReplaceUseCase<Id, Given, One, E, R>) => useCase
+const remove = <Id, One, E, R>(useCase: RemoveUseCase<Id, One, E, R>) => useCase
 
-const category = {
-  ...{ decodeId: categories.decodeCategoryId, decodePage: categories.decodeCategoryPageRequest, decodeNew: decodeNewCategory },
-  ...{ encode: encodeCategory, encodeMany: encodeCategories, filters: () => [] },
-}
-
-interface Codec<Id, Request, Given, One, E> {
-  readonly decodeId: OneUseCase<Id, One, E, never>["decode"]
-  readonly decodePage: ListUseCase<Request, One, E, never>["decode"]
-  readonly decodeNew: CreateUseCase<Given, One, E, never>["decode"]
-  readonly encode: (one: One) => string
-  readonly encodeMany: (items: ReadonlyArray<One>) => string
-  readonly filters: ListUseCase<Request, One, E, never>["filters"]
-}
-
-const list = <Request, Item, E, R>(
-  { decodePage, encodeMany, filters }: Pick<Codec<never, Request, never, Item, never>, "decodePage" | "encodeMany" | "filters">,
-  run: ListUseCase<Request, Item, E, R>["run"],
-): ListUseCase<Request, Item, E, R> => ({ kind: "list", decode: decodePage, run, encode: encodeMany, filters })
-
-const create = <Given, Made, E, R, OnceE, OnceR>(
-  { decodeNew, encode }: Pick<Codec<never, never, Given, Made, never>, "decodeNew" | "encode">,
-  run: (given: Given) => Effect.Effect<Made, E, R>,
-  runOnce: (given: Given, claim: IdempotencyClaim) => Effect.Effect<MadeOnce<Made>, OnceE, OnceR>,
-): CreateUseCase<Given, Made, E | OnceE, R | OnceR> => ({ kind: "create", decode: decodeNew, run, runOnce, encode })
-
-const one =
-  <const Kind extends "read" | "action">(kind: Kind) =>
-  <Id, One, E, R>(
-    { decodeId, encode }: Pick<Codec<Id, never, never, One, NoInfer<E>>, "decodeId" | "encode">,
-    run: (id: Id) => Effect.Effect<One, E, R>,
-  ): OneUseCase<Id, One, E, R> & { readonly kind: Kind } => ({ kind, decode: decodeId, run, encode })
-
-const read = one("read")
-const action = one("action")
-
-const patch = <Id, Given, One, E, R>(
-  {
-    decodeId,
-    decodePatch: decode,
-    encode,
-  }: Pick<Codec<Id, never, never, One, NoInfer<E>>, "decodeId" | "encode"> & {
-    readonly decodePatch: PatchUseCase<Id, Given, One, E, R>["decode"]
-  },
-  run: PatchUseCase<Id, Given, One, E, R>["run"],
-): PatchUseCase<Id, Given, One, E, R> => ({ kind: "patch", decodeId, decode, run, encode })
-
-const replace = <Id, Given, One, E, R>(
-  { decodeId, decodeNew, encode }: Pick<Codec<Id, never, Given, One, NoInfer<E>>, "decodeId" | "decodeNew" | "encode">,
-  run: ReplaceUseCase<Id, Given, One, E, R>["run"],
-): ReplaceUseCase<Id, Given, One, E, R> => ({ kind: "replace", decodeId, decode: decodeNew, run, encode })
-
-const remove = <Id, One, E, R>(
-  { decodeId, encode }: Pick<Codec<Id, never, never, One, NoInfer<E>>, "decodeId" | "encode">,
-  run: RemoveUseCase<Id, One, E, R>["run"],
-): RemoveUseCase<Id, One, E, R> => ({ kind: "remove", decodeId, run, encode })
+const pet = { decodeId: pets.decodePetId, encode: encodePet }
+const order = { decode: orders.decodeOrderId, encode: encodeOrder }
+const category = { decodeId: categories.decodeCategoryId, encode: encodeCategory }
 
 const all = {
-  listPets: list(pet, pets.listPets),
-  createPet: create(pet, pets.createPet, pets.createPetOnce),
-  getPet: read(pet, pets.getPet),
-  correctPet: patch(pet, pets.correctPet),
-  removePet: remove(pet, pets.removePet),
-  listOrders: list(order, orders.listOrders),
-  createOrder: create(order, orders.createOrder, orders.createOrderOnce),
-  getOrder: read(order, orders.getOrder),
-  completeOrder: action(order, orders.completeOrder),
-  cancelOrder: action(order, orders.cancelOrder),
-  getInventory: read({ decodeId: Either.right, encode: JSON.stringify }, () => getInventory),
-  listCategories: list(category, categories.listCategories),
-  getCategory: read(category, categories.getCategory),
-  replaceCategory: replace(category, categories.replaceCategory),
-  removeCategory: remove(category, categories.removeCategory),
+  listPets: list({
+    kind: "list",
+    decode: pets.decodePetPageRequest,
+    run: pets.listPets,
+    encode: encodePets,
+    filters: pets.filtersOfPets,
+  }),
+  createPet: create({
+    kind: "create",
+    decode: decodeNewPet,
+    run: pets.createPet,
+    runOnce: pets.createPetOnce,
+    encode: encodePet,
+  }),
+  getPet: one({ kind: "read", decode: pets.decodePetId, run: pets.getPet, encode: encodePet }),
+  correctPet: patch({ kind: "patch", ...pet, decode: decodePetCorrection, run: pets.correctPet }),
+  removePet: remove({ kind: "remove", ...pet, run: pets.removePet }),
+  listOrders: list({
+    kind: "list",
+    decode: orders.decodeOrderPageRequest,
+    run: orders.listOrders,
+    encode: encodeOrders,
+    filters: orders.filtersOfOrders,
+  }),
+  createOrder: create({
+    kind: "create",
+    decode: decodeNewOrder,
+    run: orders.createOrder,
+    runOnce: orders.createOrderOnce,
+    encode: encodeOrder,
+  }),
+  getOrder: one({ kind: "read", ...order, run: orders.getOrder }),
+  completeOrder: one({ kind: "action", ...order, run: orders.completeOrder }),
+  cancelOrder: one({ kind: "action", ...order, run: orders.cancelOrder }),
+  getInventory: one({ kind: "read", decode: Either.right<string>, run: () => getInventory, encode: JSON.stringify }),
+  listCategories: list({
+    kind: "list",
+    decode: categories.decodeCategoryPageRequest,
+    run: categories.listCategories,
+    encode: encodeCategories,
+    filters: () => [],
+  }),
+  getCategory: one({ kind: "read", decode: categories.decodeCategoryId, run: categories.getCategory, encode: encodeCategory }),
+  replaceCategory: replace({ kind: "replace", ...category, decode: decodeNewCategory, run: categories.replaceCategory }),
+  removeCategory: remove({ kind: "remove", ...category, run: categories.removeCategory }),
 }
 
 type AnyUseCase = { readonly kind: string; readonly run: (...input: never) => Effect.Effect<unknown, RequestFailure, unknown> }
