@@ -1,10 +1,18 @@
 /** Runs commands on the store in separate containers, as a different unit or pod would, and kills them while they write. */
 import { spawnSync } from "node:child_process"
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
+import { childrenOf } from "@petstore/harness/processes"
 import type { Random } from "@petstore/harness/random"
+import type { StartOptions } from "@petstore/harness/serving"
 
 /** Options of `unshare`: the namespaces that hide the service and the commands from each other. */
-export const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
+const namespaces = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
+
+/** Starts a service in a container, which stops when the service exits. */
+export const contained: StartOptions = {
+  launcher: ["unshare", ...namespaces],
+  processOf: (pid) => childrenOf(pid)[0] ?? pid,
+}
 
 /** Why no container can be created here, or `undefined` if one can. */
 export const noContainers = (): string | undefined => {

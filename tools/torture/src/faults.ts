@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import { signal } from "@petstore/harness/processes"
 import type { Random } from "@petstore/harness/random"
+import type { PostgresServer } from "@petstore/test/postgres-server"
 import { killContainers } from "./containers.ts"
 import { nameTwice, removeLog, takeName } from "./names.ts"
 import type { Round } from "./plan.ts"
@@ -13,9 +14,16 @@ import { readBesideWriter } from "./second-service.ts"
 import type { Service } from "./service.ts"
 import { fillDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
-import { type DatabaseServer, type Need, statementMillis, type TorturedStore } from "./stores.ts"
+import { alterSystem } from "./standby.ts"
+import { type Need, statementMillis, type TorturedStore } from "./stores.ts"
 import { tamper } from "./strace.ts"
 import type { Tolerated } from "./tolerance.ts"
+
+/** Runs a fault, and leaves the service running and healthy. If the result is a text, it describes the fault's effect. */
+type Strike = (stage: Stage, random: Random, round: Round) => Promise<unknown>
+
+/** Ends a fault, and returns its effect as above. `isKilled`: whether the service was killed during the fault. */
+type End = (isKilled: boolean) => unknown
 
 export interface Fault {
   readonly name: string
@@ -23,8 +31,7 @@ export interface Fault {
   readonly tolerated: Tolerated
   /** Whether, in about half of the fault's rounds, the service gets a SIGKILL in the middle of the fault. */
   readonly mayBeKilled?: true
-  /** Runs the fault, and leaves the service running and healthy. May return a description of its effect. */
-  readonly strike: (stage: Stage, round: Round, random: Random) => Promise<string | undefined>
+  readonly strike: Strike
 }
 
 const breaks: Tolerated = { mayBreak: true, mayRefuse: false }
@@ -34,8 +41,8 @@ const breaksAndRefuses: Tolerated = { mayBreak: true, mayRefuse: true }
 
 /** A fault that ends the service. An operator starts it again. */
 const ending =
-  (end: (service: Service, random: Random) => Promise<void>) =>
-  async ({ service }: Stage, _round: Round, random: Random): Promise<undefined> => {
+  (end: (service: Service, random: Random) => Promise<void>): Strike =>
+  async ({ service }, random) => {
     await end(service, random)
     await service.start()
   }
@@ -45,43 +52,43 @@ const partOf = <Part extends "server" | "nodes" | "pair">({ store }: Stage, part
   store[part] ?? assert.fail(`the store has no ${part}`)
 
 /** Ends a fault. In some rounds the service is killed first, while the fault lasts. */
-const endBy = async ({ service }: Stage, { isKilled }: Round, heal: () => void | Promise<void>): Promise<void> => {
+const endBy = async ({ service }: Stage, { isKilled }: Round, end: End): Promise<unknown> => {
   if (isKilled) await service.kill()
-  await heal()
+  const effect = await end(isKilled)
   if (isKilled) await service.start()
+  return effect
 }
 
-/** A fault that strace injects into system calls on the store's files. */
-const tampering =
-  (inject: (random: Random) => string) =>
-  async (stage: Stage, round: Round, random: Random): Promise<string> => {
-    const end = await tamper([stage.service.pid, ...stage.service.workers], stage.store.files, inject(random))
+/** A fault that lasts for a while. `begin` returns the function that ends it. The service must recover on its own. */
+const lasting =
+  (begin: (stage: Stage, random: Random) => End | Promise<End>): Strike =>
+  async (stage, random, round) => {
+    const end = await begin(stage, random)
     await sleep(round.lastsMillis)
-    let calls = 0
-    await endBy(stage, round, async () => {
-      calls = await end(round.isKilled)
-    })
-    return `${calls} calls`
+    return endBy(stage, round, end)
   }
 
-/** A fault that stops the database server and starts it again. The service must recover on its own. */
-const endingServer =
-  (end: (server: DatabaseServer) => Promise<void>) =>
-  async (stage: Stage, round: Round): Promise<undefined> => {
+/** A fault that strace injects into system calls on the store's files. */
+const tampering = (inject: (random: Random) => string): Strike =>
+  lasting(async ({ service, store }, random) => {
+    const end = await tamper([service.pid, ...service.workers], store.files, inject(random))
+    return async (isKilled) => `${await end(isKilled)} calls`
+  })
+
+/** A fault that stops the database server and starts it again. */
+const endingServer = (end: (server: PostgresServer) => Promise<void>): Strike =>
+  lasting(async (stage) => {
     const server = partOf(stage, "server")
     await end(server)
-    await sleep(round.lastsMillis)
-    await server.start()
-  }
+    return server.start
+  })
 
 /** A fault that changes a server-wide setting for a while. */
 const setting =
-  (name: string, value: string) =>
-  async (stage: Stage, round: Round): Promise<undefined> => {
-    const server = partOf(stage, "server")
+  (name: string, value: string): Strike =>
+  async (stage, _random, round) => {
     for (const change of [`SET ${name} = ${value}`, `RESET ${name}`]) {
-      await server.run(`ALTER SYSTEM ${change}`)
-      await server.run("SELECT pg_reload_conf()")
+      await alterSystem(partOf(stage, "server"), change)
       await sleep(round.lastsMillis)
     }
   }
@@ -90,57 +97,49 @@ const setting =
 const silenceMillis = 600
 
 /** Makes the server unresponsive, on existing and new connections, for longer than a statement may take. */
-const silenceServer = async (stage: Stage, round: Round): Promise<undefined> => {
+const silenceServer = lasting(async (stage) => {
   const processes = partOf(stage, "server").processes()
   signal("SIGSTOP", processes)
-  await sleep(statementMillis + silenceMillis + round.lastsMillis)
-  signal("SIGCONT", processes.toReversed())
-}
+  await sleep(statementMillis + silenceMillis)
+  return () => signal("SIGCONT", processes.toReversed())
+})
 
 /** Makes the server send an unrelated warning with every pet, as PostgreSQL does before transaction ID wraparound. */
-const warnAtPets = async (stage: Stage, round: Round): Promise<undefined> => {
-  const run = async (...texts: ReadonlyArray<string>): Promise<void> => {
-    for (const text of texts) await partOf(stage, "server").run(text, new URL(stage.store.databaseUrl).pathname.slice(1))
-  }
+const warnAtPets = lasting(async (stage) => {
+  const run = (text: string) => partOf(stage, "server").run(text, new URL(stage.store.databaseUrl).pathname.slice(1))
   await run(
     `CREATE OR REPLACE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
        RAISE WARNING 'database must be vacuumed within 39985967 transactions'; RETURN NEW;
      END $$`,
-    "CREATE TRIGGER warn BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION warn()",
   )
-  await sleep(round.lastsMillis)
-  await run("DROP TRIGGER warn ON pets")
-}
+  await run("CREATE TRIGGER warn BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION warn()")
+  return () => run("DROP TRIGGER warn ON pets")
+})
 
-/** A fault in a cluster node. The service must recover on its own. */
-const strikingNode =
-  (which: ReadonlyArray<number>, [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"]) =>
-  async (stage: Stage, round: Round, random: Random): Promise<string> => {
-    const chosen = random.pickAny(which) ?? 0
-    const node = partOf(stage, "nodes")[chosen]
-    if (node === undefined) throw new Error(`the cluster has no node ${chosen}`)
+/** A fault in one of these cluster nodes, by their places in the cluster's list: the coordinator, then two workers. */
+const strikingNode = (
+  places: readonly [number, ...Array<number>],
+  [begin, end]: readonly ["kill", "start"] | readonly ["freeze", "thaw"],
+): Strike =>
+  lasting(async (stage, random) => {
+    const place = random.pick(places)
+    const node = partOf(stage, "nodes")[place] ?? assert.fail(`the cluster has no node ${place}`)
     await node[begin]()
-    await sleep(round.lastsMillis)
-    await node[end]()
-    return `node ${chosen}`
-  }
-
-/** The indexes of the workers in the cluster's list of nodes. */
-const workers = [1, 2]
+    return async () => {
+      await node[end]()
+      return `node ${place}`
+    }
+  })
 
 /** Sessions that wait for a synchronous standby. */
 const standbyWaits = "pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 /** Prevents every standby from confirming commits, and cancels the waits. During this time, no write may be acknowledged. */
-const cancelStandbyWaits = async (stage: Stage, round: Round): Promise<string> => {
+const cancelStandbyWaits: Strike = async (stage, _random, round) => {
   const { ledger } = stage
   const server = partOf(stage, "server")
-  const setStandbys = async (names: string): Promise<void> => {
-    await server.run(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
-    await server.run("SELECT pg_reload_conf()")
-  }
   let cancelled = 0
-  await setStandbys("missing")
+  await alterSystem(server, "SET synchronous_standby_names = 'missing'")
   try {
     // The setting is in effect when the first session waits.
     const deadlineMillis = performance.now() + 10_000
@@ -154,7 +153,7 @@ const cancelStandbyWaits = async (stage: Stage, round: Round): Promise<string> =
     }
   } finally {
     ledger.isUnconfirmed = false
-    await setStandbys("")
+    await alterSystem(server, "SET synchronous_standby_names = ''")
   }
   return `${cancelled} waits`
 }
@@ -185,65 +184,44 @@ export const faults: ReadonlyArray<Fault> = [
     name: "freeze",
     ...ofNobody,
     mayBeKilled: true,
-    strike: async (stage, round) => {
-      stage.service.signal("SIGSTOP")
-      await sleep(round.lastsMillis)
-      await endBy(stage, round, () => {
-        if (!round.isKilled) stage.service.signal("SIGCONT")
-      })
-    },
+    strike: lasting(({ service }) => {
+      service.signal("SIGSTOP")
+      return (isKilled) => isKilled || service.signal("SIGCONT")
+    }),
   },
-  {
-    // Clients disconnect in the middle of a body in every round. In this round, nothing else happens.
-    name: "cut bodies",
-    ...ofNobody,
-    strike: async (_stage, round) => {
-      await sleep(round.lastsMillis)
-    },
-  },
+  // Clients disconnect in the middle of a body in every round. In this round, nothing else happens.
+  { name: "cut bodies", ...ofNobody, strike: lasting(() => () => {}) },
   {
     name: "clock",
     ...ofNobody,
-    strike: async ({ service, clockFile }, round, random) => {
+    strike: lasting(({ service, clockFile }, random) => {
       const offsetMillis = random.integer(-clockMoves, clockMoves)
       writeFileSync(clockFile, String(offsetMillis))
       service.signal("SIGUSR2")
-      await sleep(round.lastsMillis)
-      return `${Math.round(offsetMillis / 60_000)} min`
-    },
+      return () => `${Math.round(offsetMillis / 60_000)} min`
+    }),
   },
   {
     // The worker might be the writer, which also writes for the other workers. Their requests then get a 503.
     name: "kill a worker",
     needs: ["workers"],
     tolerated: breaksAndRefuses,
-    strike: async ({ service }, round, random) => {
+    strike: lasting(({ service }, random) => {
       process.kill(random.pickAny(service.workers) ?? assert.fail("there is no worker"), "SIGKILL")
-      await sleep(round.lastsMillis)
-    },
+      return () => {}
+    }),
   },
-  {
-    name: "restore",
-    needs: ["database file"],
-    tolerated: breaks,
-    strike: (stage, _round, random) => restoreAfterCrash(stage, random),
-  },
-  {
-    name: "second service",
-    needs: ["second service"],
-    // This can add a thousand clients, and on a busy machine some of them give up.
-    tolerated: breaks,
-    strike: (stage, _round, random) => readBesideWriter(stage, random),
-  },
+  { name: "restore", needs: ["database file"], tolerated: breaks, strike: restoreAfterCrash },
+  // This can add a thousand clients, and on a busy machine some of them give up.
+  { name: "second service", needs: ["second service"], tolerated: breaks, strike: readBesideWriter },
   {
     name: "containers are killed",
     needs: ["containers"],
     tolerated: refuses,
     mayBeKilled: true,
-    strike: async (stage, round, random) => {
+    strike: async (stage, random, round) => {
       const count = await killContainers(stage.commands, round.lastsMillis, random)
-      await endBy(stage, round, () => {})
-      return `${count} containers`
+      return endBy(stage, round, () => `${count} containers`)
     },
   },
   {
@@ -251,26 +229,21 @@ export const faults: ReadonlyArray<Fault> = [
     needs: ["lock of SQLite"],
     tolerated: refuses,
     mayBeKilled: true,
-    strike: async (stage, round) => {
-      const other = new DatabaseSync(stage.store.files[0] ?? "", { timeout: 5000 })
+    strike: lasting(({ store }) => {
+      const other = new DatabaseSync(store.files[0] ?? "", { timeout: 5000 })
       other.exec("BEGIN IMMEDIATE")
-      await sleep(round.lastsMillis)
-      await endBy(stage, round, () => {
+      return () => {
         other.exec("ROLLBACK")
         other.close()
-      })
-    },
+      }
+    }),
   },
   {
     name: "disk full",
     needs: ["small disk"],
     tolerated: refuses,
     mayBeKilled: true,
-    strike: async (stage, round) => {
-      const free = fillDisk(stage.folder)
-      await sleep(round.lastsMillis)
-      await endBy(stage, round, free)
-    },
+    strike: lasting(({ folder }) => fillDisk(folder)),
   },
   {
     name: "fsync fails",
@@ -279,9 +252,8 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "fsync is slow",
-    needs: ["strace", "database file"],
+    ...ofFiles,
     tolerated: onlySlow,
-    mayBeKilled: true,
     strike: tampering((random) => `fsync,fdatasync:delay_exit=${random.integer(5_000, 40_000)}`),
   },
   {
@@ -292,18 +264,20 @@ export const faults: ReadonlyArray<Fault> = [
         `pwrite64,write,ftruncate:error=${random.pick(["EIO", "ENOSPC"])}:when=${random.integer(1, 9)}+${random.integer(1, 5)}`,
     ),
   },
-  {
-    name: "read fails",
-    ...ofFiles,
-    strike: tampering((random) => `pread64:error=EIO:when=1+${random.integer(1, 3)}`),
-  },
+  { name: "read fails", ...ofFiles, strike: tampering((random) => `pread64:error=EIO:when=1+${random.integer(1, 3)}`) },
   {
     name: "file system is read-only",
     ...ofFiles,
     strike: tampering(() => "pwrite64,write,ftruncate,fsync,fdatasync:error=EROFS"),
   },
   { name: "second name", needs: ["lock of SQLite"], tolerated: onlySlow, strike: nameTwice },
-  { name: "file is replaced", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, strike: takeName },
+  {
+    name: "file is replaced",
+    needs: ["lock of SQLite"],
+    tolerated: breaksAndRefuses,
+    mayBeKilled: true,
+    strike: takeName,
+  },
   { name: "log is removed", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, strike: removeLog },
   { name: "database stops", ...ofServer, strike: endingServer((server) => server.halt()) },
   { name: "database is killed", ...ofServer, strike: endingServer((server) => server.kill()) },
@@ -314,24 +288,10 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "responses are lost",
     ...ofStandby,
-    strike: async (stage, round) => {
-      await partOf(stage, "pair").loseAnswers(round.lastsMillis)
-    },
+    strike: (stage, _random, { lastsMillis }) => partOf(stage, "pair").loseAnswers(lastsMillis),
   },
-  {
-    name: "primary dies",
-    ...ofStandby,
-    strike: async (stage) => {
-      await partOf(stage, "pair").failOver()
-    },
-  },
-  { name: "worker is killed", ...ofCluster, strike: strikingNode(workers, ["kill", "start"]) },
-  { name: "worker says nothing", ...ofCluster, strike: strikingNode(workers, ["freeze", "thaw"]) },
+  { name: "primary dies", ...ofStandby, strike: (stage) => partOf(stage, "pair").failOver() },
+  { name: "worker is killed", ...ofCluster, strike: strikingNode([1, 2], ["kill", "start"]) },
+  { name: "worker says nothing", ...ofCluster, strike: strikingNode([1, 2], ["freeze", "thaw"]) },
   { name: "coordinator is killed", ...ofCluster, strike: strikingNode([0], ["kill", "start"]) },
 ]
-
-/** The failures that are tolerated in a round. A kill in the middle of the fault also breaks connections. */
-export const toleratedIn = ({ tolerated, mayBeKilled }: Fault, { isKilled }: Round): Tolerated => ({
-  mayBreak: tolerated.mayBreak || (mayBeKilled === true && isKilled),
-  mayRefuse: tolerated.mayRefuse,
-})

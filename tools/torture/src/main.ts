@@ -3,7 +3,7 @@ import { flag, type Given, runTool, say, text, texts, WrongUsage, wholeNumber } 
 import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
 import { header, line, mutantLine, totals } from "./report.ts"
-import { isStoreName, storeNames } from "./stores.ts"
+import { isStoreName, stores } from "./stores.ts"
 import { torture } from "./torture.ts"
 
 const usage = `usage: npm run torture -- [options]
@@ -15,7 +15,7 @@ the status that its orders imply.
 
   --rounds N     the number of rounds (default: 20); each takes one or two seconds
   --seed S       the seed for the faults and the load; the same seed results in the same plan (default: random; it is printed)
-  --store NAME   the service's store: ${storeNames.join(", ")} (default: sqlite)
+  --store NAME   the service's store: ${Object.keys(stores).join(", ")} (default: sqlite)
   --fault NAME   only this fault; may be repeated: ${faults.map(({ name }) => name).join(", ")}
   --require NEED fail if a fault is left out because NEED is missing: strace, small disk; may be repeated
   --mutants      instead: break the adapter in every known way, and check that each is caught

@@ -30,7 +30,7 @@ const refused = async (commands: Environment, name: string): Promise<void> => {
 }
 
 /** Gives the store a second name, which other programs try to use while the service continues to run. */
-export const nameTwice = async ({ store, commands }: Stage, _round: Round, random: Random): Promise<undefined> => {
+export const nameTwice = async ({ store, commands }: Stage, random: Random): Promise<void> => {
   const [main = ""] = store.files
   const name = `${main}.second`
   const remove = nameAgain(main, name, random)
@@ -45,7 +45,7 @@ export const nameTwice = async ({ store, commands }: Stage, _round: Round, rando
  * Moves the file aside and, in some rounds, puts a copy in its place. Writes that the service acknowledged after that would be
  * lost. Starts the service again after the file is back.
  */
-export const takeName = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
+export const takeName = async ({ service, store }: Stage, random: Random, round: Round): Promise<string> => {
   const [main = ""] = store.files
   const aside = `${main}.aside`
   const isReplaced = random.chance(0.5)
@@ -65,7 +65,7 @@ export const takeName = async ({ service, store }: Stage, round: Round, random: 
  * Removes the log, its index or both. The service still has these files open, and its acknowledged writes might exist only there.
  * When it stops, it must copy the writes to the database file. A kill would lose them, whatever the service does.
  */
-export const removeLog = async ({ service, store }: Stage, round: Round, random: Random): Promise<string> => {
+export const removeLog = async ({ service, store }: Stage, random: Random, round: Round): Promise<string> => {
   const [main = ""] = store.files
   const removed = random.pick([["-wal"], ["-shm"], ["-wal", "-shm"]])
   for (const suffix of removed) rmSync(`${main}${suffix}`)

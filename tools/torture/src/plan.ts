@@ -1,10 +1,10 @@
 /** Plans the faults from a seed. The same seed always results in the same plan. */
 import { Random } from "@petstore/harness/random"
 
-export interface Round {
+export interface Round<Fault = unknown> {
   /** Starts at 1. */
   readonly number: number
-  readonly fault: string
+  readonly fault: Fault
   /** How long the load runs before the fault strikes, in ms. */
   readonly afterMillis: number
   /** How long the fault lasts, in ms. */
@@ -18,9 +18,9 @@ export interface Round {
 }
 
 /** Plans the rounds. Each fault occurs once before any fault occurs again. */
-export const planRounds = (seed: number, rounds: number, faults: ReadonlyArray<string>): ReadonlyArray<Round> => {
+export const planRounds = <Fault>(seed: number, rounds: number, faults: ReadonlyArray<Fault>): ReadonlyArray<Round<Fault>> => {
   const random = new Random(seed)
-  const planned: Array<Round> = []
+  const planned: Array<Round<Fault>> = []
   while (planned.length < rounds && faults.length > 0) {
     for (const fault of random.shuffle(faults)) {
       const round = {

@@ -1,6 +1,5 @@
 /** Formats a run as a table, with one line for each round and its problems below it. */
 import type { AllFindings } from "./check.ts"
-import type { Caught } from "./mutants/catch-mutant.ts"
 import type { RoundResult, Settings } from "./torture.ts"
 
 const columns = [5, 24, 12, 8, 8, 8, 14, 8] as const
@@ -20,7 +19,7 @@ export const line = (
   { round, note, acknowledged, orders, changes, found, longestOutageMillis, refusals, problems }: RoundResult,
   plan: Pick<Settings, "seed" | "store">,
 ): string => {
-  const how = [round.fault, ...(note === undefined ? [] : [`(${note})`])].join(" ")
+  const how = [round.fault.name, ...(note === undefined ? [] : [`(${note})`])].join(" ")
   const lines = [row(round.number, how, acknowledged, orders, changes, found, `${Math.round(longestOutageMillis)} ms`, refusals)]
   for (const problem of problems.slice(0, shown)) lines.push(`       ${problem}`)
   if (problems.length > shown) lines.push(`       and ${problems.length - shown} more`)
@@ -31,6 +30,13 @@ export const line = (
 
 export const totals = ({ acknowledged, changes, lost, doubled, altered, resurrected, stale }: AllFindings): string =>
   `${acknowledged + changes} acknowledged, ${lost} lost, ${doubled} doubled, ${altered} altered, ${resurrected} resurrected, ${stale} stale`
+
+/** How a run caught a mutant. */
+export interface Caught {
+  readonly round: number
+  readonly fault: string
+  readonly problem: string
+}
 
 export const mutantLine = (mutant: string, caught: Caught | undefined): string =>
   caught === undefined

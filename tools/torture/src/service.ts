@@ -1,59 +1,52 @@
 /** The built service as a process that can be killed, frozen and started again. */
 import { commandPath, type Environment, runInVain } from "@petstore/harness/command"
-import { childrenOf } from "@petstore/harness/processes"
-import { type Service as Serving, startService } from "@petstore/harness/serving"
-import { namespaces } from "./containers.ts"
+import { type Service as Serving, type StartOptions, startService } from "@petstore/harness/serving"
 
 export class Service {
   readonly #environment: Environment
-  readonly #isContained: boolean
+  readonly #options: StartOptions
   #serving: Serving | undefined
-  #url = ""
+  /** The service's current or last address. */
+  url = ""
 
-  /** @param isContained  whether the service runs in a separate container, which stops when the service exits */
-  constructor(environment: Environment, isContained: boolean) {
+  constructor(environment: Environment, options: StartOptions) {
     this.#environment = environment
-    this.#isContained = isContained
+    this.#options = options
   }
 
-  /** The service's current or last address. */
-  get url(): string {
-    return this.#url
+  get #running(): Serving {
+    if (this.#serving === undefined) throw new Error("the service is not running")
+    return this.#serving
   }
 
   get pid(): number {
-    if (this.#serving === undefined) throw new Error("the service is not running")
-    return this.#serving.pid
+    return this.#running.pid
   }
 
   /** The process ids of the service's workers, if it has any. */
   get workers(): ReadonlyArray<number> {
-    return childrenOf(this.pid)
+    return this.#running.workerPids()
   }
 
   /** Starts the service and waits until it prints its address. Fails if the service exits first. */
   async start(): Promise<void> {
-    this.#serving = await startService(
-      this.#environment,
-      this.#isContained ? { launcher: ["unshare", ...namespaces], processOf: (pid) => childrenOf(pid)[0] ?? pid } : {},
-    )
-    this.#url = this.#serving.baseUrl
+    this.#serving = await startService(this.#environment, this.#options)
+    this.url = this.#serving.baseUrl
   }
 
   /** Sends SIGKILL, as in a crash, without a shutdown. */
   async kill(): Promise<void> {
     const serving = this.#serving
-    if (serving === undefined) return
     this.#serving = undefined
-    await serving.kill()
+    await serving?.kill()
   }
 
   /** Sends SIGTERM, as an operator would. Fails unless the service exits with code 0. */
   async stop(): Promise<void> {
-    const serving = this.#serving
+    const serving = this.#running
     this.#serving = undefined
-    const code = await serving?.stop()
-    if (code !== 0) throw new Error(`after SIGTERM the service exited with ${code}: ${serving?.printed().slice(-500)}`)
+    const code = await serving.stop()
+    if (code !== 0) throw new Error(`after SIGTERM the service exited with ${code}: ${serving.printed().slice(-500)}`)
   }
 
   signal(signal: NodeJS.Signals): void {

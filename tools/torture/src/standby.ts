@@ -19,6 +19,12 @@ const pauseMillis = 500
 /** A new standby needs the complete log since the standby was copied, so the primary keeps this much of the log. */
 const settings = ["wal_keep_size=256MB", "max_wal_size=256MB"]
 
+/** Changes a server-wide setting while the server runs: `SET name = value` or `RESET name`. */
+export const alterSystem = async ({ run }: PostgresServer, change: string): Promise<void> => {
+  await run(`ALTER SYSTEM ${change}`)
+  await run("SELECT pg_reload_conf()")
+}
+
 export interface ServerPair {
   readonly databaseUrl: string
   /** Drops the running primary's responses for this many ms, then restores the network. */
@@ -40,8 +46,7 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
   let standby: PostgresServer
   const follow = async (): Promise<void> => {
     standby = await startStandby(primary, replication.url, start, folder)
-    await primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
-    await primary.run("SELECT pg_reload_conf()")
+    await alterSystem(primary, "SET synchronous_standby_names = '*'")
     const isSynchronous = async (): Promise<boolean> => {
       const [follower] = await primary.run("SELECT sync_state FROM pg_stat_replication").catch(() => [])
       return follower?.["sync_state"] === "sync"

@@ -7,8 +7,8 @@ import { Random } from "@petstore/harness/random"
 import { Callers } from "./callers.ts"
 import { changeLoad } from "./change-load.ts"
 import { type AllFindings, check, nothingFound } from "./check.ts"
-import { noContainers } from "./containers.ts"
-import { type Fault, faults, toleratedIn } from "./faults.ts"
+import { contained, noContainers } from "./containers.ts"
+import { type Fault, faults } from "./faults.ts"
 import { Ledger } from "./ledger.ts"
 import { petLoad } from "./load.ts"
 import { orderLoad } from "./order-load.ts"
@@ -16,7 +16,7 @@ import { planRounds, type Round } from "./plan.ts"
 import { Service } from "./service.ts"
 import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
-import { type Need, type StoreKind, type StoreName, stores, type TorturedStore } from "./stores.ts"
+import { type Need, type StoreKind, type StoreName, stores } from "./stores.ts"
 import { noStrace } from "./strace.ts"
 import { messageOf } from "./tolerance.ts"
 
@@ -34,7 +34,7 @@ export interface Settings {
 
 /** The result of one round. */
 export interface RoundResult extends AllFindings {
-  readonly round: Round
+  readonly round: Round<Fault>
   /** The effect of the fault, if known. */
   readonly note: string | undefined
   /** The longest time without a 201, in ms. */
@@ -52,23 +52,8 @@ export interface Reporter {
   readonly round: (result: RoundResult) => void
 }
 
-const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
+export const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
   lost + doubled + altered + resurrected + problems.length === 0
-
-/** The chosen faults that can strike this store on this machine. Reports the store's other chosen faults, with the reasons. */
-const choose = (settings: Settings, disk: string | undefined, reporter: Reporter): ReadonlyArray<Fault> => {
-  const applicable = applicableFaults(settings)
-  const missing: Partial<Record<Need, string | undefined>> = {
-    strace: applicable.some(({ needs }) => needs.includes("strace")) ? noStrace() : undefined,
-    containers: applicable.some(({ needs }) => needs.includes("containers")) ? noContainers() : undefined,
-    "small disk": disk,
-  }
-  return applicable.filter((fault) => {
-    const reason = fault.needs.map((need) => missing[need]).find((why) => why !== undefined)
-    if (reason !== undefined) reporter.leftOut(fault, reason)
-    return reason === undefined
-  })
-}
 
 /** The chosen faults that apply to the store. */
 const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
@@ -78,57 +63,51 @@ const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
 
 /** Runs a plan's rounds on a new store. Returns the last findings, and whether every round was successful. */
 export const torture = async (settings: Settings, reporter: Reporter): Promise<AllFindings & { readonly isWell: boolean }> => {
-  const temporary = new TemporaryStore()
-  const folder = temporary.directory
+  const { seed, rounds, mutant, stopsAtFirst = false } = settings
   const kind: StoreKind = stores[settings.store]
-  const needsDisk = applicableFaults(settings).some(({ needs }) => needs.includes("small disk"))
-  const disk = needsDisk ? mountSmallDisk(folder, kind.diskMebibytes(settings.rounds)) : "not needed"
-  let store: TorturedStore | undefined
-  let service: Service | undefined
-  const cleanUp = async (): Promise<void> => {
-    await service?.kill()
-    await store?.close()
-    if (disk === undefined) unmountSmallDisk(folder)
-    temporary.remove()
-  }
+  const applicable = applicableFaults(settings)
+  const isNeeded = (need: Need): boolean => applicable.some(({ needs }) => needs.includes(need))
+  await using stack = new AsyncDisposableStack()
+  const temporary = stack.use(new TemporaryStore())
+  const folder = temporary.directory
+  const disk = isNeeded("small disk") ? mountSmallDisk(folder, kind.diskMebibytes?.(rounds) ?? 0) : "not needed"
+  if (disk === undefined) stack.defer(() => unmountSmallDisk(folder))
   // An interrupted run must not leave anything mounted or running.
-  const leave = (): void => void cleanUp().finally(() => process.exit(1))
+  const leave = (): void => void stack.disposeAsync().finally(() => process.exit(1))
   process.once("SIGINT", leave).once("SIGTERM", leave)
-  try {
-    store = await kind.open(folder, settings.mutant)
-    const commands = { ...temporary.environment, DATABASE_URL: store.databaseUrl }
-    const clockFile = join(folder, "clock")
-    writeFileSync(clockFile, "0")
-    await petstore(commands, "accounts", "create", "torture")
-    const { key } = await createKey(commands, "torture")
-    // On sql.js the service runs as under the shipped systemd unit: in namespaces, so the service and the commands do not see
-    // each other's processes.
-    const isContained = kind.offers.some((need) => need === "containers") && noContainers() === undefined
-    service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, settings.mutant) }, isContained)
-    await service.start()
-    const stage = { service, store, folder, clockFile, commands, key, ledger: new Ledger() }
-    return await runRounds(stage, settings, choose(settings, disk, reporter), reporter)
-  } finally {
-    process.off("SIGINT", leave).off("SIGTERM", leave)
-    await cleanUp()
-  }
-}
+  stack.defer(() => void process.off("SIGINT", leave).off("SIGTERM", leave))
 
-const runRounds = async (
-  stage: Stage,
-  { seed, rounds, stopsAtFirst }: Settings,
-  possible: ReadonlyArray<Fault>,
-  reporter: Reporter,
-): Promise<AllFindings & { readonly isWell: boolean }> => {
-  const names = possible.map(({ name }) => name)
+  const store = stack.adopt(await kind.open(folder, mutant), (opened) => opened.close?.())
+  const commands = { ...temporary.environment, DATABASE_URL: store.databaseUrl }
+  const clockFile = join(folder, "clock")
+  writeFileSync(clockFile, "0")
+  await petstore(commands, "accounts", "create", "torture")
+  const { key } = await createKey(commands, "torture")
+  // On sql.js the service runs as under the shipped systemd unit: in namespaces, so the service and the commands do not see
+  // each other's processes.
+  const isContained = kind.offers.includes("containers") && noContainers() === undefined
+  const service = new Service({ ...commands, ...store.settings, ...preloads(clockFile, mutant) }, isContained ? contained : {})
+  stack.defer(() => service.kill())
+  await service.start()
+
+  const missing: Partial<Record<Need, string | undefined>> = {
+    strace: isNeeded("strace") ? noStrace() : undefined,
+    containers: isNeeded("containers") ? noContainers() : undefined,
+    "small disk": disk,
+  }
+  /** Why a fault cannot strike on this machine. */
+  const reasonOf = ({ needs }: Fault) => needs.map((need) => missing[need]).find((reason) => reason !== undefined)
+  const { possible = [], impossible = [] } = Object.groupBy(applicable, (fault) =>
+    reasonOf(fault) === undefined ? "possible" : "impossible",
+  )
+  for (const fault of impossible) reporter.leftOut(fault, reasonOf(fault) ?? "")
+  const stage = { service, store, folder, clockFile, commands, key, ledger: new Ledger() }
   let last = { ...nothingFound, isWell: true }
-  for (const round of planRounds(seed, rounds, names)) {
-    const fault = possible.find(({ name }) => name === round.fault)
-    if (fault === undefined) continue
-    const result = await runRound(stage, fault, round)
+  for (const round of planRounds(seed, rounds, possible)) {
+    const result = await runRound(stage, round)
     reporter.round(result)
     last = { ...result, isWell: last.isWell && isWell(result) }
-    if (stopsAtFirst === true && !last.isWell) break
+    if (stopsAtFirst && !last.isWell) break
   }
   return last
 }
@@ -144,10 +123,14 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
   }
 }
 
-const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<RoundResult> => {
+const runRound = async (stage: Stage, planned: Round<Fault>): Promise<RoundResult> => {
   const { key, ledger } = stage
+  const { strike, tolerated, mayBeKilled = false } = planned.fault
+  const round = { ...planned, isKilled: planned.isKilled && mayBeKilled }
   const random = new Random(round.seed)
-  const callers = new Callers(() => stage.service.url, key, ledger, toleratedIn(fault, round))
+  // A kill in the middle of a fault also breaks connections.
+  const mayBreak = tolerated.mayBreak || round.isKilled
+  const callers = new Callers(() => stage.service.url, key, ledger, { ...tolerated, mayBreak })
   const pets = petLoad(callers, random.seed())
   const changes = changeLoad(callers, random.seed())
   const orders = orderLoad(callers, changes, random.seed())
@@ -155,7 +138,8 @@ const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<Round
   let note: string | undefined
   try {
     await sleep(round.afterMillis)
-    note = await fault.strike(stage, round, random)
+    const effect = await strike(stage, random, round)
+    if (typeof effect === "string") note = effect
     await sleep(round.afterwardsMillis)
   } catch (cause) {
     ledger.problem(messageOf(cause))
@@ -168,7 +152,7 @@ const runRound = async (stage: Stage, fault: Fault, round: Round): Promise<Round
   for (const { settle } of [pets, orders, changes]) await callers.wait([settle()])
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, random)
-  for (const problem of stage.store.problems((pet) => ledger.isLeftToOrders(pet))) ledger.problem(problem)
+  for (const problem of stage.store.problems?.((pet) => ledger.isLeftToOrders(pet)) ?? []) ledger.problem(problem)
   const { refusals } = callers
   return { round, note, longestOutageMillis: pets.longestOutage(), refusals, ...findings, problems: ledger.takeProblems() }
 }

@@ -1,15 +1,13 @@
 /** Tests the kit: a service with a deliberately broken adapter must not pass. */
-import { mutantsOf, type StoreName } from "../stores.ts"
-import { type Settings, torture } from "../torture.ts"
+import { type Caught, totals } from "../report.ts"
+import { type StoreKind, type StoreName, stores } from "../stores.ts"
+import { isWell, type Settings, torture } from "../torture.ts"
 import { mutations } from "./mutations.ts"
 
 /** The mutations of the adapter and of the store itself. */
-export const mutantNames = (store: StoreName): ReadonlyArray<string> => [...Object.keys(mutations), ...mutantsOf(store)]
-
-export interface Caught {
-  readonly round: number
-  readonly fault: string
-  readonly problem: string
+export const mutantNames = (store: StoreName): ReadonlyArray<string> => {
+  const { mutants = [] }: StoreKind = stores[store]
+  return [...Object.keys(mutations), ...mutants]
 }
 
 /** Tortures a mutant until it is caught. Returns `undefined` if it survives all rounds. */
@@ -22,10 +20,9 @@ export const catchMutant = async (
     { ...settings, mutant, stopsAtFirst: true },
     {
       leftOut: () => {},
-      round: ({ round, problems, lost, doubled, altered, resurrected }) => {
-        if (problems.length + lost + doubled + altered + resurrected === 0) return
-        const problem = problems[0] ?? `${lost} lost, ${doubled} doubled, ${altered} altered, ${resurrected} resurrected`
-        caught = { round: round.number, fault: round.fault, problem }
+      round: (result) => {
+        const { round, problems } = result
+        if (!isWell(result)) caught = { round: round.number, fault: round.fault.name, problem: problems[0] ?? totals(result) }
       },
     },
   )
