@@ -29,6 +29,18 @@ export const later = (work: Effect.Effect<unknown, unknown>, millis: number): Ef
 
 export const asNew = <A, E>(made: Effect.Effect<A, E>) => Effect.map(made, (value) => ({ value, isNew: true }))
 
+/** Reads a list to its end, page by page. An unreadable list is empty. */
+export const everyRow = <Id, Row extends { readonly id: Id }>(
+  list: (after: Option.Option<Id>) => Effect.Effect<ReadonlyArray<Row>, unknown>,
+): Effect.Effect<ReadonlyArray<Row>> => {
+  const from = (after: Option.Option<Id>): Effect.Effect<ReadonlyArray<Row>, unknown> =>
+    Effect.flatMap(list(after), (page) => {
+      const last = page.at(-1)
+      return last === undefined ? Effect.succeed(page) : Effect.map(from(Option.some(last.id)), (more) => [...page, ...more])
+    })
+  return Effect.orElseSucceed(from(Option.none()), () => [])
+}
+
 /** The reads of one kind of row. */
 interface Reads<Id, Selection, Row, E> {
   readonly find: (id: Id) => Effect.Effect<Option.Option<Row>, E>

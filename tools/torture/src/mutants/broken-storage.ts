@@ -20,7 +20,7 @@ export const serviceStorage: typeof realStorage = (url, options) =>
       Effect.map(
         Effect.suspend(() => {
           const broken = mutate({ pets, orders })
-          return typeof broken === "function" ? broken() : Effect.succeed(broken)
+          return Effect.isEffect(broken) ? broken : Effect.succeed(broken)
         }),
         (broken) =>
           context.pipe(

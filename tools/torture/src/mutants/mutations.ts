@@ -1,10 +1,10 @@
 /** Deliberate bugs that the kit can put into any adapter. */
 import { type Order, type OrderId, orderClosings, type Pet, PetId, type ValidNewPet } from "@petstore/core"
 import { Effect, Option } from "effect"
-import { asNew, type Broken, everyNth, later, predicting, type Store, showing } from "./breaking.ts"
+import { asNew, type Broken, everyNth, everyRow, later, predicting, type Store, showing } from "./breaking.ts"
 
 /** Breaks working repositories, in some cases only after reading their rows. */
-type Mutation = (store: Store) => Broken | (() => Effect.Effect<Broken>)
+type Mutation = (store: Store) => Broken | Effect.Effect<Broken>
 
 const petOf = (id: bigint, newPet: ValidNewPet): Pet => ({ ...newPet, id: PetId.make(id) })
 
@@ -16,22 +16,15 @@ const placedOrder = (id: bigint, petId: PetId, createdAt: Date): Order => ({
 /** How long after an early acknowledgement the transaction starts, in ms. */
 const late = { create: 40, change: 60, order: 150 } as const
 
-/** The identifiers of all pets. */
-const everyId = (pets: Store["pets"], after: Option.Option<PetId>): Effect.Effect<ReadonlyArray<PetId>, unknown> =>
-  Effect.flatMap(pets.list({ status: Option.none(), after, limit: 1000 }), (page) => {
-    const last = page.at(-1)
-    const ids = page.map(({ id }) => id)
-    return last === undefined ? Effect.succeed(ids) : Effect.map(everyId(pets, Option.some(last.id)), (more) => [...ids, ...more])
-  })
-
 /** Starts the store without one of its former pets. */
-const dropRowOnRestart: Mutation =
-  ({ pets }) =>
-  () =>
-    Effect.map(
-      Effect.orElseSucceed(everyId(pets, Option.none()), () => []),
-      (ids) => ({ pets: showing(pets, (pet) => (pet.id === ids[Math.floor(ids.length / 2)] ? undefined : pet)) }),
-    )
+const dropRowOnRestart: Mutation = ({ pets }) =>
+  Effect.map(
+    everyRow((after: Option.Option<PetId>) => pets.list({ status: Option.none(), after, limit: 1000 })),
+    (all) => {
+      const dropped = all[Math.floor(all.length / 2)]?.id
+      return { pets: showing(pets, (pet) => (pet.id === dropped ? undefined : pet)) }
+    },
+  )
 
 const giveIdTwice: Mutation = ({ pets }) => {
   const isTime = everyNth(8)
@@ -124,23 +117,16 @@ const orderEarly: Mutation = ({ orders, pets }) => {
 
 /** Orders a pet if it was available a moment ago. A client that ordered the pet in the meantime loses its order. */
 const readThenWrite: Mutation = ({ orders, pets }) => {
-  const holderOf = (petId: PetId, after: Option.Option<OrderId>): Effect.Effect<Order | undefined, unknown> =>
-    Effect.flatMap(orders.list({ status: Option.some("placed"), after, limit: 1000 }), (page) => {
-      const holder = page.find((order) => order.petId === petId)
-      const end = page.at(-1)
-      return holder !== undefined || end === undefined ? Effect.succeed(holder) : holderOf(petId, Option.some(end.id))
-    })
+  const placed = everyRow((after: Option.Option<OrderId>) => orders.list({ status: Option.some("placed"), after, limit: 1000 }))
   const insert: Store["orders"]["insert"] = (petId, createdAt) =>
     Effect.flatMap(Effect.zipLeft(pets.find(petId), Effect.sleep(5)), (pet) =>
       Effect.catchTag(orders.insert(petId, createdAt), "PetNotAvailable", (refusal) => {
         if (Option.getOrUndefined(pet)?.status !== "available") return Effect.fail(refusal)
-        return Effect.flatMap(
-          Effect.orElseSucceed(holderOf(petId, Option.none()), () => undefined),
-          (holder) => {
-            if (holder === undefined) return Effect.fail(refusal)
-            return Effect.zipRight(Effect.ignore(orders.close(holder.id, "cancel", createdAt)), orders.insert(petId, createdAt))
-          },
-        )
+        return Effect.flatMap(placed, (all) => {
+          const holder = all.find((order) => order.petId === petId)
+          if (holder === undefined) return Effect.fail(refusal)
+          return Effect.zipRight(Effect.ignore(orders.close(holder.id, "cancel", createdAt)), orders.insert(petId, createdAt))
+        })
       }),
     )
   return { orders: { insert } }
