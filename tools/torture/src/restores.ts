@@ -1,24 +1,19 @@
 /** A restore from a backup of a killed service's files, while the old logs still exist. The restore is also killed. */
-import { execFile } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname } from "node:path"
-import { promisify } from "node:util"
-import { commandPath, type Environment, petstore, runInVain } from "@petstore/harness/command"
+import { commandPath, type Environment, petstore, run, runInVain } from "@petstore/harness/command"
 import type { Random } from "@petstore/harness/random"
 import type { Stage } from "./stage.ts"
-import { messageOf } from "./tolerance.ts"
 
 /** The longest delay before a restore is killed, in ms: about as long as a restore takes. */
 const longestMillis = 600
 
 /** Checks that a program that opens the store now does not find different content. */
 const look = async (commands: Environment): Promise<void> => {
-  try {
-    const { stdout } = await promisify(execFile)(commandPath("petstore"), ["accounts", "list"], { env: commands })
-    if (!stdout.includes("torture")) throw new Error(`a killed restore left a different store: ${stdout}`)
-  } catch (cause) {
-    if (!messageOf(cause).includes("was interrupted")) throw cause
-  }
+  const { exitCode, stdout, stderr } = await run(commands, "accounts", "list")
+  const isInterrupted = exitCode !== 0 && stderr.includes("was interrupted")
+  if (!isInterrupted && !stdout.includes("torture"))
+    throw new Error(`a killed restore left a different store: ${stdout}${stderr}`)
 }
 
 /** Kills the service, and restores its store from a new backup, which has every acknowledged write. */

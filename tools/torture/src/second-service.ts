@@ -2,7 +2,7 @@
  * Runs a second service on the same store. The first one must show the second one's acknowledged writes to every later request,
  * even while a thousand clients request the same cached page.
  */
-import { connect, type Socket } from "node:net"
+import { connect } from "node:net"
 import { Client } from "@petstore/harness/client"
 import { type Pet, pageOf, petOf } from "@petstore/harness/expectations"
 import { pagesFrom } from "@petstore/harness/http"
@@ -23,24 +23,18 @@ const crowdOf = ({ server }: TorturedStore): number => (server === undefined ? 1
 const creates = 40
 
 /** Requests one page repeatedly, on many connections, until it is disposed of. */
-class Crowd {
-  readonly #sockets: Array<Socket> = []
-
-  constructor(callers: number, url: URL, requestOf: () => Uint8Array) {
-    for (let number = 0; number < callers; number += 1) {
-      const socket = connect({ host: url.hostname, port: Number(url.port) })
-      socket.setNoDelay(true)
-      // Sends one request for each chunk of a response, so that every connection has about one request in flight.
-      socket.on("connect", () => socket.write(requestOf()))
-      socket.on("data", () => socket.write(requestOf()))
-      // Ignores broken connections, because other clients check the service.
-      socket.on("error", () => {})
-      this.#sockets.push(socket)
-    }
+const startCrowd = (callers: number, { hostname: host, port }: URL, requestOf: () => Uint8Array): Disposable => {
+  const sockets = Array.from({ length: callers }, () => connect({ host, port: Number(port), noDelay: true }))
+  for (const socket of sockets) {
+    // Sends one request for each chunk of a response, so that every connection has about one request in flight.
+    for (const event of ["connect", "data"]) socket.on(event, () => socket.write(requestOf()))
+    // Ignores broken connections, because other clients check the service.
+    socket.on("error", () => {})
   }
-
-  [Symbol.dispose](): void {
-    for (const socket of this.#sockets) socket.destroy()
+  return {
+    [Symbol.dispose]: () => {
+      for (const socket of sockets) socket.destroy()
+    },
   }
 }
 
@@ -61,7 +55,7 @@ export const readBesideWriter = async ({ service, store, commands, key, ledger }
   using reader = new Client(service.url, key)
   using writer = new Client(other.baseUrl, key)
   let { target } = await lastPage(reader, "/v1/pets?limit=100")
-  using _callers = new Crowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
+  using _crowd = startCrowd(crowdOf(store), reader.http.base, () => reader.http.encode({ target, keepAlive: true }))
   /** Changes a pet that no caller is changing, and checks that the first service's next page shows the change. */
   const changeBeside = async (id: bigint): Promise<void> => {
     const known = ledger.pets.knownOf(id)
