@@ -1,4 +1,5 @@
 /** Records the requests for pets, or for orders, and their acknowledgements. What a list shows never changes these records. */
+import assert from "node:assert/strict"
 import { isDeepStrictEqual } from "node:util"
 
 /** A pet or order that a client requested, whatever the outcome. */
@@ -80,5 +81,10 @@ export class Book<Given, Row extends { readonly id: bigint }> {
 
   knownOf(id: bigint): Known<Given, Row> | undefined {
     return this.#byId.get(id)
+  }
+
+  /** The row with this id, which must have been acknowledged. */
+  get(id: bigint): Known<Given, Row> {
+    return this.#byId.get(id) ?? assert.fail(`${id} was never acknowledged`)
   }
 }

@@ -9,7 +9,7 @@ import type { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Book, type Intent, type Known, mostOf } from "./book.ts"
 import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
-import { contradictions, heldTwice } from "./order-checker.ts"
+import { heldTwice, misfits } from "./order-checker.ts"
 import { messageOf } from "./tolerance.ts"
 
 /** Reads all rows of a list, in page order. */
@@ -131,65 +131,59 @@ const checkInventory = async (client: Client, pets: ReadonlyArray<Pet>, ledger: 
   }
 }
 
-type Count = Record<"lost" | "doubled" | "altered" | "resurrected", number>
-
-/** Counts findings, and records a sentence for each. */
-const counting = (ledger: Ledger, doubled: number) => {
-  const count: Count = { lost: 0, doubled, altered: 0, resurrected: 0 }
-  const find = (what: keyof Count, problems: ReadonlyArray<string>): void => {
-    count[what] += problems.length
-    for (const problem of problems) ledger.problem(problem)
-  }
-  return { count, find }
-}
-
-/** Checks that a full list is sorted and has each acknowledged row once. Returns its rows, and how many are correct. */
+/**
+ * Checks that a full list is sorted and has each acknowledged row once. Returns its rows, the findings, and a function that
+ * counts more findings and records a sentence for each.
+ */
 const checkList = <Given, Row extends { readonly id: bigint }>(
   rows: ReadonlyArray<Row>,
   book: Book<Given, Row>,
   isKept: (known: Known<Given, Row>, row: Row | undefined) => boolean,
-  { problem, find }: { problem: Ledger["problem"]; find: ReturnType<typeof counting>["find"] },
+  { problem }: Ledger,
 ) => {
+  const findings = { acknowledged: book.known.length, found: 0, lost: 0, doubled: book.idsGivenTwice, altered: 0, resurrected: 0 }
+  const find = (what: "lost" | "doubled" | "altered", ...problems: ReadonlyArray<string>): void => {
+    findings[what] += problems.length
+    for (const text of problems) problem(text)
+  }
   const byId = new Map<bigint, Row>()
   let last: bigint | undefined
   for (const row of rows) {
     if (last !== undefined && row.id < last) problem(`the pages are not in order: ${row.id} after ${last}`)
     last = row.id
-    if (byId.has(row.id)) find("doubled", [`listed twice: ${book.describe(row)}`])
+    if (byId.has(row.id)) find("doubled", `listed twice: ${book.describe(row)}`)
     else byId.set(row.id, row)
   }
-  let found = 0
   for (const known of book.known) {
     const row = byId.get(known.first.id)
-    if (isKept(known, row)) found += 1
-    else if (row === undefined) find("lost", [`lost: ${book.describe(known.shown)}`])
-    else find("altered", [`altered: acknowledged as ${book.describe(known.shown)}, now ${book.describe(row)}`])
+    if (isKept(known, row)) findings.found += 1
+    else if (row === undefined) find("lost", `lost: ${book.describe(known.shown)}`)
+    else find("altered", `altered: acknowledged as ${book.describe(known.shown)}, now ${book.describe(row)}`)
   }
-  return { byId, found }
+  return { byId, findings, find }
 }
 
 /** Checks a walk through the entire catalogue. */
 export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
-  const { count, find } = counting(ledger, ledger.pets.idsGivenTwice)
   const now = performance.now()
   const isKept = (known: KnownPet, pet: Pet | undefined): boolean => ledger.isPossible(known, pet, now)
-  const { byId, found } = checkList(pets, ledger.pets, isKept, { problem: (text) => ledger.problem(text), find })
+  const { byId, findings, find } = checkList(pets, ledger.pets, isKept, ledger)
   const perIntent = new Map<Intent<unknown>, number>()
   for (const pet of byId.values()) {
     const intent = ledger.petIntentOf(pet)
     const known = ledger.pets.knownOf(pet.id)
     if (known !== undefined && ledger.historyOf(pet.id).isGoneAt(now)) ledger.showPet(known, pet, now)
     if (intent === undefined || (known === undefined && !isAsGiven(pet, intent.given))) {
-      if (known === undefined) find("altered", [`no request was sent for pet ${ledger.pets.describe(pet)}`])
+      if (known === undefined) find("altered", `no request was sent for pet ${ledger.pets.describe(pet)}`)
       continue
     }
     const soFar = (perIntent.get(intent) ?? 0) + 1
     perIntent.set(intent, soFar)
     if (soFar > mostOf(intent)) {
-      find("doubled", [`${ledger.pets.show(intent.given)} was sent ${intent.sent} times and exists ${soFar} times`])
+      find("doubled", `${ledger.pets.show(intent.given)} was sent ${intent.sent} times and exists ${soFar} times`)
     }
   }
-  return { acknowledged: ledger.pets.known.length, found, ...count, resurrected: ledger.resurrected.size }
+  return { ...findings, resurrected: ledger.resurrected.size }
 }
 
 /** Whether an order has kept its acknowledged state. Only a request can close an order, and a closed order stays closed. */
@@ -203,44 +197,32 @@ const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefin
 
 /** Checks a walk through all pets and all orders during which nothing was written. */
 export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, ledger: Ledger): Findings => {
-  const { count, find } = counting(ledger, ledger.orders.idsGivenTwice)
-  const { byId, found } = checkList(orders, ledger.orders, isOrderKept, { problem: (text) => ledger.problem(text), find })
-  const store = {
-    pets: pets.map(({ id, status }) => ({ id, status })),
-    orders: [...byId.values()].map(({ createdAt, updatedAt, ...order }) => ({
-      ...order,
-      createdAt: Date.parse(createdAt),
-      updatedAt: Date.parse(updatedAt),
-    })),
-  }
+  const { byId, findings, find } = checkList(orders, ledger.orders, isOrderKept, ledger)
+  const store = { pets, orders: [...byId.values()] }
   const isLeft = (pet: bigint): boolean => ledger.isLeftToOrders(pet)
-  const twice = heldTwice(store, isLeft)
-  find("doubled", twice)
-  find(
-    "altered",
-    contradictions(store, isLeft).filter((problem) => !twice.includes(problem)),
-  )
+  find("doubled", ...heldTwice(store, isLeft))
+  find("altered", ...misfits(store, isLeft))
   const ofPet = Map.groupBy(byId.values(), ({ petId }) => petId)
   for (const [pet, ordersOf] of ofPet) {
     const { length } = ordersOf
     const most = ledger.mostOrders(pet)
-    if (length > most) find("doubled", [`pet ${pet} has ${length} orders, but at most ${most} were requested`])
+    if (length > most) find("doubled", `pet ${pet} has ${length} orders, but at most ${most} were requested`)
     const holding = ordersOf.filter(({ status }) => status !== "cancelled").length
     const mostHolding = 1 + ledger.timesFreed(pet)
     if (!isLeft(pet) && holding > mostHolding)
-      find("doubled", [`pet ${pet} was sold ${holding} times, but was available at most ${mostHolding} times`])
+      find("doubled", `pet ${pet} was sold ${holding} times, but was available at most ${mostHolding} times`)
   }
   for (const { id, status } of pets) {
     const given = ledger.pets.knownOf(id)?.first
     if (given !== undefined && ledger.isLeftToOrders(id) && !ofPet.has(id) && status !== given.status) {
-      find("altered", [`pet ${id} is ${status}, but was created as ${given.status} and has no order`])
+      find("altered", `pet ${id} is ${status}, but was created as ${given.status} and has no order`)
     }
   }
   for (const order of byId.values()) {
     // A client needs an order's id to close it.
     if (order.status !== "placed" && ledger.orders.knownOf(order.id) === undefined) {
-      find("altered", [`no request could have closed order ${ledger.orders.describe(order)}`])
+      find("altered", `no request could have closed order ${ledger.orders.describe(order)}`)
     }
   }
-  return { acknowledged: ledger.orders.known.length, found, ...count }
+  return findings
 }

@@ -1,4 +1,5 @@
 /** Records requests and acknowledgements of pets and orders, for the checks. What a list shows never changes the ledger. */
+import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import type { NewPet } from "@petstore/conformance/catalogue"
 import { type Closing, type Order, statusAfter } from "@petstore/conformance/store-orders"
@@ -61,12 +62,9 @@ export class Ledger {
   readonly #histories = new Map<bigint, PetHistory>()
   readonly #ordersOfPet = new Map<bigint, Array<OrderIntent>>()
   readonly #problems: Array<string> = []
-  readonly pets = new Book<NewPet, Pet>((text) => this.problem(text), showPet, describePet)
-  readonly orders = new Book<bigint, Order>(
-    (text) => this.problem(text),
-    (pet) => `an order for pet ${pet}`,
-    describeOrder,
-  )
+  readonly problem = (text: string): void => void this.#problems.push(text)
+  readonly pets = new Book<NewPet, Pet>(this.problem, showPet, describePet)
+  readonly orders = new Book<bigint, Order>(this.problem, (pet) => `an order for pet ${pet}`, describeOrder)
   /** The number of acknowledged corrections and removals. */
   changes = 0
   /** Removed pets that a response showed. */
@@ -79,10 +77,6 @@ export class Ledger {
   noteStale(text: string): void {
     this.stale += 1
     this.problem(`stale: ${text}`)
-  }
-
-  problem(text: string): void {
-    this.#problems.push(text)
   }
 
   /** The problems recorded since the last call. */
@@ -118,9 +112,7 @@ export class Ledger {
 
   /** The states that a pet may have, given the requested changes. */
   historyOf(id: bigint): PetHistory {
-    const history = this.#histories.get(id)
-    if (history === undefined) throw new Error(`pet ${id} was never acknowledged`)
-    return history
+    return this.#histories.get(id) ?? assert.fail(`pet ${id} was never acknowledged`)
   }
 
   /** A random correction of one pet. A new name is unique, like the name of a new pet. */
@@ -229,7 +221,7 @@ export class Ledger {
   /** Records an order before it is sent. From then on, its pet may be pending. */
   sendingOrder(intent: OrderIntent): void {
     this.orders.sending(intent)
-    this.#pet(intent.given).asked.add("pending")
+    this.pets.get(intent.given).asked.add("pending")
   }
 
   acknowledgeOrder(intent: OrderIntent, order: Order): void {
@@ -237,7 +229,7 @@ export class Ledger {
     if (order.petId !== intent.given) this.problem(`${is} contains an order for pet ${order.petId}`)
     if (order.status !== "placed" || order.updatedAt !== order.createdAt)
       this.problem(`${is} contains an order that is not newly placed`)
-    const { first, asked } = this.#pet(intent.given)
+    const { first, asked } = this.pets.get(intent.given)
     if (first.status !== "available" && !asked.has("available")) this.problem(`${is}, but the pet was never available`)
     this.orders.acknowledge(intent, order)
   }
@@ -247,7 +239,7 @@ export class Ledger {
     intent.unknown -= 1
     const pet = intent.given
     const sent = (this.#ordersOfPet.get(pet) ?? []).reduce((sum, other) => sum + other.sent, 0)
-    if (sent === 1 && this.#pet(pet).first.status === "available" && this.isLeftToOrders(pet)) {
+    if (sent === 1 && this.pets.get(pet).first.status === "available" && this.isLeftToOrders(pet)) {
       this.problem(`the first order for available pet ${pet} was refused`)
     }
     if (isRepeated) this.problem(`an idempotency key that created an order for pet ${pet} was refused on a retry`)
@@ -256,7 +248,7 @@ export class Ledger {
   /** Records the closing of an order before it is requested. From then on, the pet may have the resulting status. */
   closingOrder(order: KnownOrder, closing: Closing): void {
     order.asked.add(statusAfter[closing])
-    if (closing === "complete") this.#pet(order.first.petId).asked.add("sold")
+    if (closing === "complete") this.pets.get(order.first.petId).asked.add("sold")
   }
 
   /** Records an order from a response. A closed order must stay unchanged. */
@@ -271,11 +263,5 @@ export class Ledger {
       this.problem(`${is} was shown as ${describeOrder(order.shown)} and then as ${describeOrder(shown)}`)
     }
     order.shown = shown
-  }
-
-  #pet(id: bigint): KnownPet {
-    const pet = this.pets.knownOf(id)
-    if (pet === undefined) throw new Error(`pet ${id} was never acknowledged`)
-    return pet
   }
 }

@@ -7,24 +7,21 @@ import { DatabaseSync } from "node:sqlite"
 /** A store's content, with exact identifiers. */
 export interface OrdersOfStore {
   /** Every pet. A pet that was never ordered should still have its original status, which only the caller has. */
-  readonly pets: ReadonlyArray<{ readonly id: bigint; readonly status: string | undefined }>
-  readonly orders: ReadonlyArray<{
-    readonly id: bigint
-    readonly petId: bigint
-    readonly status: string
-    /** In ms since 1970, like `updatedAt`. */
-    readonly createdAt: number
-    readonly updatedAt: number
-  }>
+  readonly pets: ReadonlyArray<{ readonly id: bigint; readonly status?: string | undefined }>
+  readonly orders: ReadonlyArray<Order>
 }
 
-/** An order as it was last acknowledged. */
-interface AcknowledgedOrder {
+interface Order {
   readonly id: bigint
   readonly petId: bigint
-  /** The last status that a response showed. */
   readonly status: string
+  /** As the store shows it, like `updatedAt`. The two are only compared with each other. */
+  readonly createdAt: unknown
+  readonly updatedAt: unknown
 }
+
+/** An order with the last status that a response showed. */
+type AcknowledgedOrder = Pick<Order, "id" | "petId" | "status">
 
 /** Whether no request has corrected the pet's status or removed the pet, so that only its orders determine its status. */
 export type IsLeftToOrders = (petId: bigint) => boolean
@@ -50,9 +47,14 @@ export const heldTwice = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLef
 }
 
 /** Describes all contradictions and duplicates. Returns an empty list for a correct store. */
-export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => {
-  const { pets, orders } = store
-  const found: Array<string> = [...heldTwice(store, isLeftToOrders)]
+export const contradictions = (store: OrdersOfStore, isLeftToOrders: IsLeftToOrders = always): ReadonlyArray<string> => [
+  ...heldTwice(store, isLeftToOrders),
+  ...misfits(store, isLeftToOrders),
+]
+
+/** Describes impossible orders, and pets whose status contradicts their orders. */
+export const misfits = ({ pets, orders }: OrdersOfStore, isLeftToOrders: IsLeftToOrders): ReadonlyArray<string> => {
+  const found: Array<string> = []
   const ofPet = Map.groupBy(orders, ({ petId }) => petId)
   const known = new Set(pets.map(({ id }) => id))
   for (const { id, petId, status, createdAt, updatedAt } of orders) {
@@ -95,37 +97,25 @@ const lossOf = ({ id, petId, status }: AcknowledgedOrder, kept: AcknowledgedOrde
  */
 export const readSqliteOrders = (path: string): OrdersOfStore => {
   using file = new DatabaseSync(path, { timeout: 5000 })
-  const rows = (sql: string): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const rows = (sql: string): ReadonlyArray<Record<string, unknown>> => {
     const statement = file.prepare(sql)
     statement.setReadBigInts(true)
-    statement.setReturnArrays(true)
-    // Safe: the statement returns arrays.
-    return statement.all() as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+    return statement.all()
   }
   // In one transaction, so that pets and orders come from the same snapshot.
   file.exec("BEGIN")
-  const integrity = rows("PRAGMA integrity_check").flat()
+  const integrity = rows("PRAGMA integrity_check").flatMap(Object.values)
   if (integrity.join() !== "ok") throw new Error(`the file is damaged: ${integrity.join("; ")}`)
-  // Safe: these are the columns, in a STRICT table.
-  const pets = rows("SELECT id, status FROM pets") as ReadonlyArray<readonly [bigint, string | null]>
-  const orders = rows("SELECT id, pet_id, status, created_at, updated_at FROM orders") as ReadonlyArray<
-    readonly [bigint, bigint, string, bigint, bigint]
-  >
-  const [changes] = rows("SELECT changes FROM pet_changes").flat()
-  const moves = orders.reduce((sum, [, , status]) => sum + (status === "placed" ? 1 : 2), 0)
+  const columns = `id, pet_id AS petId, status, created_at AS createdAt, updated_at AS updatedAt`
+  // Safe: these are the columns, in STRICT tables.
+  const pets = rows("SELECT id, status FROM pets") as ReadonlyArray<{ readonly id: bigint; readonly status: string | null }>
+  const orders = rows(`SELECT ${columns} FROM orders`) as unknown as ReadonlyArray<Order>
+  const changes = rows("SELECT changes FROM pet_changes")[0]?.["changes"]
+  const moves = orders.reduce((sum, { status }) => sum + (status === "placed" ? 1 : 2), 0)
   // Corrections and removals also increment the counter.
   if (typeof changes !== "bigint" || changes < BigInt(moves)) {
     throw new Error(`${String(changes)} changes to pets were counted, but the orders alone made ${moves}`)
   }
   file.exec("COMMIT")
-  return {
-    pets: pets.map(([id, status]) => ({ id, status: status ?? undefined })),
-    orders: orders.map(([id, petId, status, createdAt, updatedAt]) => ({
-      id,
-      petId,
-      status,
-      createdAt: Number(createdAt),
-      updatedAt: Number(updatedAt),
-    })),
-  }
+  return { pets: pets.map(({ id, status }) => ({ id, status: status ?? undefined })), orders }
 }
