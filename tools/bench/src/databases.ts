@@ -10,7 +10,7 @@ import { startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
-import { conditions, machineName, median, table, tell, writeJson } from "./session.ts"
+import { conditions, inRounds, machineName, median, table, tell, writeJson } from "./session.ts"
 
 const animals = 20_000
 
@@ -23,57 +23,53 @@ interface Engine {
   readonly name: string
   readonly workers: number
   readonly shards: number
-  readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
   /** The CPU time of the coordinator (or of the single server) and of all workers, in µs. */
   readonly cpu: () => Cost
+  readonly run: <A, E>(effect: Effect.Effect<A, E, PetRepository | OrderRepository>) => Promise<A>
   /** Pets without orders. */
-  readonly free: Array<PetId>
-  readonly stop: () => Promise<void>
+  readonly free: ReadonlyArray<PetId>
 }
 
-const open = async (url: string) => {
+interface Cost {
+  readonly coordinator: number
+  readonly workers: number
+}
+
+/** Opens the adapter on a database with pets. The adapter is closed with the stack. */
+const open = async (
+  stack: AsyncDisposableStack,
+  url: string,
+  description: Pick<Engine, "name" | "workers" | "shards" | "cpu">,
+): Promise<Engine> => {
   const runtime = ManagedRuntime.make(
     // Measured requests must not fail because the machine is busy.
     storage({ adapter: "postgres", url }, { migrate: true, postgres: { ...postgresDefaults, statementTimeoutMillis: 30_000 } }),
   )
-  await runtime.runtime()
-  return runtime
+  stack.defer(() => runtime.dispose())
+  const engine: Engine = { ...description, run: (effect) => runtime.runPromise(effect), free: [] }
+  return { ...engine, free: await freshPets(engine, animals) }
 }
 
-const engineOf = (
-  description: Pick<Engine, "name" | "workers" | "shards" | "cpu">,
-  runtime: Awaited<ReturnType<typeof open>>,
-  end: () => Promise<void>,
-): Engine => ({
-  ...description,
-  run: (effect) => runtime.runPromise(effect),
-  free: [],
-  stop: async () => {
-    await runtime.dispose()
-    await end()
-  },
-})
-
-const onOneServer = async (): Promise<Engine> => {
+const openServer = async (stack: AsyncDisposableStack): Promise<Engine> => {
   const server = await startServer([])
+  stack.defer(server.stop)
   await server.createDatabase("bench")
-  const runtime = await open(server.url("bench"))
   const cpu = () => ({ coordinator: cpuMicrosOf(server.processes()), workers: 0 })
-  return engineOf({ name: "PostgreSQL", workers: 0, shards: 1, cpu }, runtime, server.stop)
+  return open(stack, server.url("bench"), { name: "PostgreSQL", workers: 0, shards: 1, cpu })
 }
 
-const onCluster = async (tarball: string, workers: number, parts: number): Promise<Engine> => {
+const openCluster = async (stack: AsyncDisposableStack, tarball: string, workers: number, parts = shards): Promise<Engine> => {
   const cluster = await startCluster(tarball, workers)
+  stack.defer(cluster.stop)
   const url = await cluster.newDatabase()
   await Effect.runPromise(distributeStore({ adapter: "postgres", url }, { shards: parts }))
-  const runtime = await open(url)
   const [coordinator, ...others] = cluster.nodes
   const name = `Citus, ${workers} ${workers === 1 ? "worker" : "workers"}${parts === shards ? "" : `, ${parts} shards`}`
   const cpu = () => ({
     coordinator: cpuMicrosOf(coordinator?.processes() ?? []),
     workers: others.reduce((sum, node) => sum + cpuMicrosOf(node.processes()), 0),
   })
-  return engineOf({ name, workers, shards: parts, cpu }, runtime, cluster.stop)
+  return open(stack, url, { name, workers, shards: parts, cpu })
 }
 
 const newPet = { name: "Bello the dog", categoryId: 7n, status: "available" } as const
@@ -98,54 +94,55 @@ const claimOfNext = () => {
 
 type Request = Effect.Effect<unknown, unknown, PetRepository | OrderRepository>
 
-/** Every kind of request. The outer function, which creates the data for the requests, is not measured. */
-const kinds: Readonly<Record<string, (engine: Engine, count: number) => Promise<(index: number) => Request>>> = {
-  "create in groups": async () => () => insert,
-  get: async (engine) => () => pets(({ find }) => find(somewhere(engine))),
-  "page of 20": async (engine) => () =>
-    pets(({ list }) => list({ status: Option.none(), after: Option.some(somewhere(engine)), limit: 21 })),
-  "page of 100 by status": async (engine) => () =>
-    pets(({ list }) => list({ status: Option.some("available"), after: Option.some(somewhere(engine)), limit: 101 })),
-  order: async (engine, count) => {
-    const wanted = await freshPets(engine, count)
-    return (index) => orders((repository) => repository.insert(wanted[index] ?? 0n, new Date()))
-  },
-  complete: async (engine, count) => {
-    const wanted = await freshPets(engine, count)
-    const placed = await engine.run(
-      Effect.forEach(wanted, (id) => orders((repository) => repository.insert(id, new Date())), { concurrency: callers }),
-    )
-    return (index) => {
-      const order = placed[index]
-      return order === undefined ? Effect.void : orders(({ close }) => close(order.id, "complete", new Date()))
-    }
-  },
-  "create with a key": async () => () => pets(({ insertOnce }) => insertOnce(newPet, claimOfNext())),
+/** A kind of request. */
+interface Kind {
+  /** How many requests one measurement sends, on one server and on a cluster: about a second of work. */
+  readonly counts: readonly [server: number, cluster: number]
+  /** Creates the data for the requests, which is not measured. */
+  readonly prepare: (engine: Engine, count: number) => Promise<(index: number) => Request>
 }
+
+/** Pages of this size, each from a random pet on. The adapter also reads the next page's first pet. */
+const pageOf =
+  (size: number, status: Option.Option<"available">): Kind["prepare"] =>
+  async (engine) =>
+  () =>
+    pets(({ list }) => list({ status, after: Option.some(somewhere(engine)), limit: size + 1 }))
+
+const kinds: Readonly<Record<string, Kind>> = {
+  "create in groups": { counts: [20_000, 8_000], prepare: async () => () => insert },
+  get: { counts: [10_000, 4_000], prepare: async (engine) => () => pets(({ find }) => find(somewhere(engine))) },
+  "page of 20": { counts: [6_000, 1_000], prepare: pageOf(20, Option.none()) },
+  "page of 100 by status": { counts: [3_000, 600], prepare: pageOf(100, Option.some("available")) },
+  order: {
+    counts: [2_000, 400],
+    prepare: async (engine, count) => {
+      const wanted = await freshPets(engine, count)
+      return (index) => orderOf(wanted[index] ?? 0n)
+    },
+  },
+  complete: {
+    counts: [2_000, 400],
+    prepare: async (engine, count) => {
+      const wanted = await freshPets(engine, count)
+      const placed = await engine.run(Effect.forEach(wanted, orderOf, { concurrency: callers }))
+      return (index) => orders(({ close }) => close(placed[index]?.id ?? 0n, "complete", new Date()))
+    },
+  },
+  "create with a key": {
+    counts: [2_000, 400],
+    prepare: async () => () => pets(({ insertOnce }) => insertOnce(newPet, claimOfNext())),
+  },
+}
+
+const orderOf = (pet: PetId) => orders((repository) => repository.insert(pet, new Date()))
 
 const freshPets = (engine: Engine, count: number): Promise<ReadonlyArray<PetId>> =>
   engine.run(Effect.forEach(Array.from({ length: count }), () => Effect.map(insert, ({ id }) => id), { concurrency: callers }))
 
-/** How many requests of each kind one measurement sends, on one server and on a cluster: about a second of work. */
-const counts: Readonly<Record<string, readonly [number, number]>> = {
-  "create in groups": [20_000, 8_000],
-  get: [10_000, 4_000],
-  "page of 20": [6_000, 1_000],
-  "page of 100 by status": [3_000, 600],
-  order: [2_000, 400],
-  complete: [2_000, 400],
-  "create with a key": [2_000, 400],
-}
-
-interface Cost {
-  readonly coordinator: number
-  readonly workers: number
-}
-
-const measure = async (engine: Engine, kind: string, share: number): Promise<Cost> => {
-  const count = Math.ceil((counts[kind]?.[engine.workers === 0 ? 0 : 1] ?? 100) * share)
-  const request = await kinds[kind]?.(engine, count)
-  if (request === undefined) throw new Error(`There is no request kind called ${kind}`)
+const measure = async (engine: Engine, { counts, prepare }: Kind, share: number): Promise<Cost> => {
+  const count = Math.ceil(counts[engine.workers === 0 ? 0 : 1] * share)
+  const request = await prepare(engine, count)
   const before = engine.cpu()
   await engine.run(Effect.forEach(Array.from({ length: count }), (_, index) => request(index), { concurrency: callers }))
   const after = engine.cpu()
@@ -155,52 +152,44 @@ const measure = async (engine: Engine, kind: string, share: number): Promise<Cos
   }
 }
 
-export const measureDatabases = async (options: { readonly rounds: number; readonly share: number; readonly json: string }) => {
+/** Measures one kind of request on all engines in interleaved rounds, and returns the medians. */
+const measureKind = async (name: string, kind: Kind, engines: ReadonlyArray<Engine>, rounds: number, share: number) => {
+  const costs = await inRounds(rounds, engines, async (engine, round) => {
+    const cost = await measure(engine, kind, round === 0 ? share / 5 : share)
+    tell(`${name} · ${engine.name} · ${Math.round(cost.coordinator + cost.workers)} µs`)
+    return cost
+  })
+  const middle = (engine: Engine, part: keyof Cost): number =>
+    Math.round(median((costs.get(engine) ?? []).map((cost) => cost[part])))
+  return engines.map((engine) => ({
+    workers: engine.workers,
+    shards: engine.shards,
+    coordinatorMicros: middle(engine, "coordinator"),
+    workersMicros: middle(engine, "workers"),
+  }))
+}
+
+export const measureDatabases = async ({ rounds, share, json }: { rounds: number; share: number; json: string }) => {
   // biome-ignore lint/style/noProcessEnv: the location of the Citus files
   const tarball = process.env["CITUS_TARBALL"]
   if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
-  const engines: Array<Engine> = []
-  const costs = new Map<string, Array<Cost>>()
-  try {
-    engines.push(await onOneServer())
-    for (const workers of [1, 2, 4]) engines.push(await onCluster(tarball, workers, shards))
-    engines.push(await onCluster(tarball, 2, fewShards))
-    for (const engine of engines) engine.free.push(...(await freshPets(engine, animals)))
-    for (let round = 0; round <= options.rounds; round += 1) {
-      for (const kind of Object.keys(kinds)) {
-        for (const engine of engines) {
-          const cost = await measure(engine, kind, round === 0 ? options.share / 5 : options.share)
-          tell(`${kind} · ${engine.name} · ${Math.round(cost.coordinator + cost.workers)} µs`)
-          // Round 0 is the warm-up.
-          if (round > 0) costs.set(`${kind} ${engine.name}`, [...(costs.get(`${kind} ${engine.name}`) ?? []), cost])
-        }
-      }
-    }
-  } finally {
-    for (const { stop } of engines) await stop()
+  await using stack = new AsyncDisposableStack()
+  const engines = [await openServer(stack)]
+  for (const workers of [1, 2, 4]) engines.push(await openCluster(stack, tarball, workers))
+  engines.push(await openCluster(stack, tarball, 2, fewShards))
+  const requests: Array<{ readonly kind: string; readonly engines: Awaited<ReturnType<typeof measureKind>> }> = []
+  for (const [kind, how] of Object.entries(kinds)) {
+    requests.push({ kind, engines: await measureKind(kind, how, engines, rounds, share) })
   }
-  const middle = (kind: string, engine: Engine, part: keyof Cost): number =>
-    Math.round(median((costs.get(`${kind} ${engine.name}`) ?? []).map((cost) => cost[part])))
-  const machine = conditions(
-    machineName,
-    `${animals} animals`,
-    `${shards} shards`,
-    `${callers} callers`,
-    `medians of ${options.rounds} rounds`,
-  )
-  const measured = Object.keys(kinds).map((kind) => ({
+  const known = [`${animals} animals`, `${shards} shards`, `${callers} callers`, `medians of ${rounds} rounds`]
+  const machine = conditions(machineName, ...known)
+  const rows = requests.map(({ kind, engines: costs }) => [
     kind,
-    engines: engines.map((engine) => ({
-      workers: engine.workers,
-      shards: engine.shards,
-      coordinatorMicros: middle(kind, engine, "coordinator"),
-      workersMicros: middle(kind, engine, "workers"),
-    })),
-  }))
-  const cell = ({ workers, coordinatorMicros, workersMicros }: (typeof measured)[number]["engines"][number]): string =>
-    workers === 0 ? String(coordinatorMicros) : `${coordinatorMicros + workersMicros} (${coordinatorMicros} + ${workersMicros})`
-  const rows = measured.map(({ kind, engines: cells }) => [kind, ...cells.map(cell)])
+    ...costs.map(({ workers, coordinatorMicros: coordinator, workersMicros }) =>
+      workers === 0 ? coordinator : `${coordinator + workersMicros} (${coordinator} + ${workersMicros})`,
+    ),
+  ])
   say(`${machine}\nCPU time per request, in µs. For a cluster: coordinator + workers\n`)
   say(table(["", ...engines.map(({ name }) => name)], rows))
-  writeJson(options.json, { machine, requests: measured })
+  writeJson(json, { machine, requests })
 }

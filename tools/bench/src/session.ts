@@ -11,18 +11,24 @@ export const makeFolder = (name: string): string => {
 }
 
 /**
- * Measures everything once per round, so that compared values are measured seconds apart. The order rotates, so that the same
- * server is not always the first after a pause. Round 0 warms up caches, just-in-time compilation and the write-ahead log.
+ * Measures everything once per round, so that compared values are measured seconds apart, and returns the values. The order
+ * rotates, so that the same server is not always the first after a pause. Round 0 warms up caches, just-in-time compilation and
+ * the write-ahead log. Its values are left out.
  */
-export const inRounds = async <A>(
+export const inRounds = async <A, B>(
   rounds: number,
   all: ReadonlyArray<A>,
-  measure: (one: A, round: number) => Promise<void>,
-): Promise<void> => {
+  measure: (one: A, round: number) => B | Promise<B>,
+): Promise<ReadonlyMap<A, ReadonlyArray<B>>> => {
+  const results = new Map(all.map((one): [A, Array<B>] => [one, []]))
   for (let round = 0; round <= rounds; round += 1) {
     const start = round % Math.max(1, all.length)
-    for (const one of [...all.slice(start), ...all.slice(0, start)]) await measure(one, round)
+    for (const one of [...all.slice(start), ...all.slice(0, start)]) {
+      const result = await measure(one, round)
+      if (round > 0) results.get(one)?.push(result)
+    }
   }
+  return results
 }
 
 /** Reports a measurement's progress on standard error. */
