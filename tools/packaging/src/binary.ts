@@ -3,35 +3,20 @@
  * everything else that it needs (https://nodejs.org/api/single-executable-applications.html).
  */
 import { execFileSync } from "node:child_process"
-import { globSync, mkdirSync, mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { globSync, mkdirSync, mkdtempDisposableSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 import { root } from "./published.ts"
 
 const app = join(root, "apps/http")
 
-/** The folder of a package, as resolved by a module in `folder`. */
-const packageFolder = (name: string, folder: string): string => {
-  const places = createRequire(join(folder, "package.json")).resolve.paths(name) ?? []
-  const place = places.find((modules) => statSync(join(modules, name), { throwIfNoEntry: false }) !== undefined)
-  if (place === undefined) throw new Error(`${name}, which ${folder} needs, is not installed; run npm ci`)
-  return join(place, name)
-}
-
-/** The folders of all packages that the package in `folder` needs at run time. */
-const dependenciesOf = (folder: string, found = new Set<string>()): ReadonlySet<string> => {
-  // Safe: npm installs no package whose manifest has dependencies of a different shape.
-  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-    readonly dependencies?: Readonly<Record<string, string>>
-  }
-  for (const name of Object.keys(dependencies)) {
-    const dependency = packageFolder(name, folder)
-    if (found.has(dependency)) continue
-    found.add(dependency)
-    dependenciesOf(dependency, found)
-  }
-  return found
+/** The folders of all packages that the service needs at run time. npm first lists the repository and the service. */
+const dependencies = (): ReadonlyArray<string> => {
+  const options = ["--workspace=petstore", "--all", "--omit=dev", "--parseable", "--loglevel=error"]
+  const [_repository, _service, ...folders] = execFileSync("npm", ["ls", ...options], { cwd: root, encoding: "utf8" })
+    .trim()
+    .split("\n")
+  return folders
 }
 
 const filesIn = (folder: string, pattern: string): ReadonlyArray<string> =>
@@ -44,7 +29,7 @@ const assets = (): Readonly<Record<string, string>> => {
   const files = [
     join(app, "package.json"),
     ...filesIn(join(app, "dist"), "**/*"),
-    ...[...dependenciesOf(app)].flatMap((folder) => filesIn(folder, "**/{*.{js,cjs,mjs,json},LICENSE*,license*}")),
+    ...dependencies().flatMap((folder) => filesIn(folder, "**/{*.{js,cjs,mjs,json},LICENSE*,license*}")),
   ]
   return Object.fromEntries(files.map((file) => [relative(root, file), file]))
 }

@@ -31,20 +31,7 @@ const poolSize = 10
 /** Requests per simulation: enough for a stable 99th percentile. */
 const requests = 50_000
 
-export interface Capacity {
-  readonly animals: number
-  readonly load: Load
-  readonly engine: "PostgreSQL" | "Citus"
-  readonly plan: Plan
-  readonly outcome: Outcome
-  readonly diskGigabytes: number
-  /** Connections from services to the coordinator, or to the only server. */
-  readonly connections: number
-  readonly isPooled: boolean
-  readonly costPerMonth: number
-  /** The tightest resource, and the fraction of its limit that is used. */
-  readonly first: { readonly what: string; readonly used: number; readonly remedy: string }
-}
+export type Capacity = NonNullable<ReturnType<typeof capacityOf>>
 
 const average = (costs: ReadonlyArray<Cost>, { mix }: Load, pick: (cost: Cost) => number): number =>
   costs.reduce((sum, cost) => sum + pick(cost) * (mix[cost.kind] ?? 0), 0)
@@ -79,8 +66,6 @@ const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number)
   return { plan, outcome }
 }
 
-const gigabytes = (count: number, each: number): number => (count * each) / 1e9
-
 /** The plan for one catalogue and load: one server, the smallest sufficient cluster, or `undefined` if none is sufficient. */
 export const capacityOf = (
   costs: ReadonlyArray<Cost>,
@@ -88,9 +73,9 @@ export const capacityOf = (
   animals: number,
   load: Load,
   seed: number,
-): Capacity | undefined => {
-  const disk = gigabytes(animals, bytes.animal)
-  const memory = gigabytes(animals, bytes.key)
+) => {
+  const disk = (animals * bytes.animal) / 1e9
+  const memory = (animals * bytes.key) / 1e9
   const fits = (plan: Plan): boolean => {
     const machines = Math.max(1, plan.workers)
     // If one coordinator is too small, services connect to all nodes of a cluster.
@@ -127,7 +112,7 @@ export const capacityOf = (
     },
     { what: "connections", used: connections / limits.connections, remedy: "add PgBouncer in transaction mode" },
   ]
-  const first = room.toSorted((one, other) => other.used - one.used)[0] ?? { what: "nothing", used: 0, remedy: "" }
+  const [first = { what: "nothing", used: 0, remedy: "" }] = room.toSorted((one, other) => other.used - one.used)
   return {
     animals,
     load,
@@ -135,9 +120,11 @@ export const capacityOf = (
     plan,
     outcome,
     diskGigabytes: disk,
+    /** Connections from services to the coordinator, or to the only server. */
     connections,
     isPooled: connections > limits.connections,
     costPerMonth: cores * prices.core + 2 * memory * prices.memoryGigabyte + disk * prices.diskGigabyte,
+    /** The tightest resource, and the fraction of its limit that is used. */
     first,
   }
 }

@@ -1,10 +1,13 @@
 /** The cost of each kind of request, derived from measurements. `npm run bench -- --store citus` writes `measured.json`. */
 
-/** The databases' CPU time for one kind of request, in µs. */
-export interface MeasuredEngine {
+export interface Cluster {
   /** 0 means one PostgreSQL server. */
   readonly workers: number
   readonly shards: number
+}
+
+/** The databases' CPU time for one kind of request, in µs. */
+interface MeasuredEngine extends Cluster {
   readonly coordinatorMicros: number
   readonly workersMicros: number
 }
@@ -12,11 +15,6 @@ export interface MeasuredEngine {
 export interface Measured {
   readonly machine: string
   readonly requests: ReadonlyArray<{ readonly kind: string; readonly engines: ReadonlyArray<MeasuredEngine> }>
-}
-
-export interface Cluster {
-  readonly workers: number
-  readonly shards: number
 }
 
 export interface Cost {

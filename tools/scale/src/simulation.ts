@@ -4,17 +4,14 @@
  * results in the same run.
  */
 import { Random } from "@petstore/harness/random"
-import type { Cost } from "./costs.ts"
+import type { Cluster, Cost } from "./costs.ts"
 
-export interface Plan {
+export interface Plan extends Cluster {
   /** Service processes, one core each. */
   readonly services: number
   /** The number of cores of the coordinator or, if there is no cluster, of the server. */
   readonly coordinatorCores: number
-  /** 0 if one server holds all rows. */
-  readonly workers: number
   readonly coresOfWorker: number
-  readonly shards: number
 }
 
 export interface Load {
