@@ -44,21 +44,20 @@ const makeKey = async (databaseUrl: string, checkout?: string): Promise<string> 
 export const makeCatalogue = async (path: string, animals: number, checkout?: string): Promise<string> => {
   const databaseUrl = `sqlite:${path}`
   const key = await makeKey(databaseUrl, checkout)
-  const database = new DatabaseSync(path)
+  using database = new DatabaseSync(path)
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   const insert = database.prepare(`INSERT INTO pets (name, category_id, status) SELECT ?, ?, ${statusOf} FROM (SELECT ? AS n)`)
   database.exec("BEGIN")
   for (const [index, { name, categoryId }] of catalogueOf(animals).entries()) insert.run(name, categoryId, index)
   database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
   database.exec(insertOrders)
-  database.close()
   if (checkout === undefined) completePets(path)
   return key
 }
 
 /** Adds the data that a service would add to pets inserted with SQL, at startup and during the measurement. */
 const completePets = (path: string): void => {
-  const database = new DatabaseSync(path)
+  using database = new DatabaseSync(path)
   database.function("search_key_of", { deterministic: true }, (name) => searchKeyOf(String(name)))
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
   database.exec(`UPDATE pets SET free = status IS 'pending';
@@ -66,7 +65,6 @@ const completePets = (path: string): void => {
     INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets ORDER BY 1, 2;
     UPDATE search_index SET unicode_version = '${process.versions["unicode"]}', indexed_to = coalesce((SELECT max(id) FROM pets), indexed_to);
     PRAGMA wal_checkpoint(TRUNCATE)`)
-  database.close()
 }
 
 /** Copies an older release's catalogue, and brings the copy up to date. */

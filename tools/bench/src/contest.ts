@@ -1,7 +1,7 @@
 /** Measures servers together: each has its own store and gets the same load, in interleaved rounds. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Running, Server } from "./servers.ts"
+import type { Running, Server, StartOptions } from "./servers.ts"
 import { inRounds, median, tell } from "./session.ts"
 import { coldTargets, type Workload } from "./workloads.ts"
 import { type Measurement, measure } from "./wrk.ts"
@@ -12,15 +12,12 @@ export interface Contestant extends Pick<Server, "knows"> {
   readonly load: (workload: Pick<Workload, "script" | "connections">, seconds: number) => Promise<Measurement>
 }
 
-interface Entry {
+interface Entry extends Omit<StartOptions, "output"> {
   readonly name: string
   readonly folder: string
-  readonly database: string
   readonly key: string
   readonly animals: number
   readonly isCold: boolean
-  readonly core?: number
-  readonly disk?: Readonly<Record<string, string>>
 }
 
 export const enter = async (server: Server, { name, folder, key, animals, isCold, ...start }: Entry): Promise<Contestant> => {

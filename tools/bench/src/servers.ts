@@ -12,12 +12,11 @@ import { Effect, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
 import type { CursorOf, Part } from "./workloads.ts"
 
-interface StartOptions {
+export interface StartOptions {
   /** The store's file, or the database's URL. */
   readonly database: string
   /** The core on which the server runs. If absent, the server may use all cores. */
   readonly core?: number
-  /** The file for the server's output. */
   readonly output: string
   /** The environment variables that make fsync slower, the same for every server: see `slowFsync`. */
   readonly disk?: Readonly<Record<string, string>>
@@ -37,14 +36,7 @@ export interface Server {
   readonly former?: string
 }
 
-export interface Running {
-  /** The URL of the server's API, including `/v1`. */
-  readonly baseUrl: string
-  /** The CPU time of all the server's processes so far, in µs. */
-  readonly cpuMicros: () => number
-  /** The server's peak memory, in MiB. */
-  readonly peakMemoryMib: () => number
-}
+export type Running = Awaited<ReturnType<typeof run>>
 
 const descendantsOf = (pid: number): ReadonlyArray<number> => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 
@@ -53,7 +45,7 @@ const run = async (
   settings: Readonly<Record<string, string>>,
   program: string,
   args: ReadonlyArray<string>,
-): Promise<Running> => {
+) => {
   // Safe: a variable that is not set is not a member.
   // biome-ignore lint/style/noProcessEnv: a child process inherits its parent's environment
   const environment = { ...(process.env as Environment), ...disk, NODE_ENV: "production", PORT: "0", ...settings }
@@ -62,9 +54,11 @@ const run = async (
   process.once("exit", () => service.signal("SIGTERM"))
   const { pid, baseUrl } = service
   return {
+    /** The URL of the server's API, including `/v1`. */
     baseUrl,
-    cpuMicros: () => cpuMicrosOf([pid, ...descendantsOf(pid)]),
-    peakMemoryMib: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
+    /** The CPU time of all the server's processes so far, in µs. */
+    cpuMicros: (): number => cpuMicrosOf([pid, ...descendantsOf(pid)]),
+    peakMemoryMib: (): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
   }
 }
 
@@ -109,10 +103,7 @@ const formerName = (name: string): string => name.replace("petstore", "former pe
 
 /** The other checkout's service, once with default settings and once without a log. */
 export const formerServers = (checkout: string): ReadonlyArray<Server> =>
-  [
-    { name: "petstore", settings: {} },
-    { name: "petstore, silent", settings: silent },
-  ].map(({ name, settings }) => ({
+  Object.entries({ petstore: {}, "petstore, silent": silent }).map(([name, settings]) => ({
     name: formerName(name),
     knows: everything,
     cursorOf: cursorOfOurs,

@@ -46,7 +46,8 @@ function done(summary, latency)
   for _, thread in ipairs(threads) do wrongs = wrongs + thread:get("wrong") end
   local errors = summary.errors
   local broken = errors.connect + errors.read + errors.write + errors.timeout
-  io.write(string.format("RESULT %d %f %f %f %d\\n", summary.requests, summary.requests / (summary.duration / 1e6),
+  io.write(string.format('RESULT {"requests":%d,"requestsPerSecond":%f,"p50Millis":%f,"p99Millis":%f,"failures":%d}\\n',
+    summary.requests, summary.requests / (summary.duration / 1e6),
     latency:percentile(50) / 1000, latency:percentile(99) / 1000, wrongs + broken))
 end
 `
@@ -64,13 +65,7 @@ export const measure = async (options: {
   // The servers run on the first core, and the load on the second.
   const load = ["-c", "1", "wrk", "-t1", `-c${options.connections}`, `-d${options.seconds}s`, "-s", scriptFile]
   const { stdout, stderr } = await promisify(execFile)("taskset", [...load, new URL(options.baseUrl).origin])
-  const [, requests, rate, p50, p99, failures] = /RESULT (\d+) (\S+) (\S+) (\S+) (\d+)/.exec(stdout) ?? []
-  if (rate === undefined) throw new Error(`the output of wrk cannot be parsed:\n${stdout}${stderr}`)
-  return {
-    requests: Number(requests),
-    requestsPerSecond: Number(rate),
-    p50Millis: Number(p50),
-    p99Millis: Number(p99),
-    failures: Number(failures),
-  }
+  const [, result] = /^RESULT (.*)$/m.exec(stdout) ?? []
+  if (result === undefined) throw new Error(`the output of wrk cannot be parsed:\n${stdout}${stderr}`)
+  return JSON.parse(result)
 }

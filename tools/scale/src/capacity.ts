@@ -67,13 +67,7 @@ const grow = (costs: ReadonlyArray<Cost>, load: Load, begin: Plan, seed: number)
 }
 
 /** The plan for one catalogue and load: one server, the smallest sufficient cluster, or `undefined` if none is sufficient. */
-export const capacityOf = (
-  costs: ReadonlyArray<Cost>,
-  prices: Prices,
-  animals: number,
-  load: Load,
-  seed: number,
-) => {
+export const capacityOf = (costs: ReadonlyArray<Cost>, prices: Prices, animals: number, load: Load, seed: number) => {
   const disk = (animals * bytes.animal) / 1e9
   const memory = (animals * bytes.key) / 1e9
   const fits = (plan: Plan): boolean => {

@@ -20,7 +20,6 @@ export interface Known<Given, Row> {
   readonly intent: Intent<Given>
   /** The row in the 201 response. */
   readonly first: Row
-  /** The row as last shown. */
   shown: Row
   /** The statuses that later requests may have set. A status is recorded before its request is sent. */
   readonly asked: Set<string | undefined>
@@ -53,13 +52,11 @@ export class Book<Given, Row extends { readonly id: bigint }> {
     return intent
   }
 
-  /** Records a request that is about to be sent. */
   sending(intent: Intent<Given>): void {
     intent.sent += 1
     intent.unknown += 1
   }
 
-  /** Records a 201 response. */
   acknowledge(intent: Intent<Given>, row: Row): void {
     const { idempotencyKey, acknowledged, given } = intent
     intent.unknown -= 1

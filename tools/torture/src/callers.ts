@@ -5,7 +5,16 @@ import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import type { Ledger } from "./ledger.ts"
-import { messageOf, type Tolerated } from "./tolerance.ts"
+
+/** The failures that clients must tolerate during a fault. */
+export interface Tolerated {
+  /** Whether the service may refuse connections and break them. */
+  readonly mayBreak: boolean
+  /** Whether the service may respond with 503 `storage_unavailable`. */
+  readonly mayRefuse: boolean
+}
+
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** The clients of one round: their target, what they tolerate, and when they stop. The ledger records all other failures. */
 export class Callers {
@@ -28,7 +37,7 @@ export class Callers {
     return new Client(this.#baseUrl(), this.#key)
   }
 
-  /** Runs several callers of each kind until they stop, each with its own random numbers. */
+  /** Runs several callers of each kind until they stop, each with its own random numbers. Never rejects. */
   run(random: Random, ...kinds: ReadonlyArray<readonly [count: number, call: (random: Random) => Promise<void>]>): Promise<void> {
     return this.wait(kinds.flatMap(([count, call]) => Array.from({ length: count }, () => call(new Random(random.seed())))))
   }

@@ -6,15 +6,13 @@ import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Callers, untilKnown } from "./callers.ts"
+import type { Outcome } from "./creates.ts"
 import { beginningOf, type KnownPet } from "./ledger.ts"
 import type { Asked, Change } from "./pet-history.ts"
 
 const correctors = 3
 /** The number of clients that concurrently correct one pet with the same `If-Match`. */
 const racers = 6
-
-/** The outcome of a change, as far as the client knows it. */
-type Outcome = "done" | "refused" | "unknown"
 
 /** A change with an unknown outcome, as sent. */
 interface Sent {
@@ -63,8 +61,10 @@ export const changeLoad = (callers: Callers, seed: number) => {
   /** This round's changes with an unknown outcome. */
   const unknown: Array<Sent> = []
 
-  /** Runs until the callers stop. Never rejects. */
-  const run = (): Promise<void> => callers.run(random, [correctors, correct], [1, callers.repeat(50, 200, raceForAny)])
+  const run = (): Promise<void> => {
+    const race = callers.repeat(50, 200, (random) => claimAny(random, raceFor))
+    return callers.run(random, [correctors, correct], [1, race])
+  }
 
   /** Repeats every change with an unknown outcome. Call this after the service has recovered. */
   const settle = async (): Promise<void> => {
@@ -93,14 +93,15 @@ export const changeLoad = (callers: Callers, seed: number) => {
 
   const correct = (random: Random): Promise<void> =>
     callers.keepCalling(async (client) => {
-      const known = choose(random)
-      if (known !== undefined) await claim(known, () => changeOne(client, known, random))
+      await claimAny(random, (known) => changeOne(client, known, random))
       await sleep(random.integer(0, 25))
     })
 
-  /** Chooses a pet, usually one that buyers also order. */
-  const choose = (random: Random): KnownPet | undefined =>
-    random.pickAny(random.chance(0.6) ? ledger.wantedNow : ledger.pets.known)
+  /** Changes a pet that no other caller is changing, usually one that buyers also order. */
+  const claimAny = async (random: Random, act: (known: KnownPet, random: Random) => Promise<Outcome>): Promise<void> => {
+    const known = random.pickAny(random.chance(0.6) ? ledger.wantedNow : ledger.pets.known)
+    if (known !== undefined) await claim(known, () => act(known, random))
+  }
 
   /** Changes a pet that no other caller is changing. */
   const claim = async ({ first }: KnownPet, act: () => Promise<Outcome>): Promise<void> => {
@@ -139,11 +140,6 @@ export const changeLoad = (callers: Callers, seed: number) => {
   }
 
   /** Several clients correct one pet with the same tag. Exactly one of them succeeds, unless an order interferes. */
-  const raceForAny = async (random: Random): Promise<void> => {
-    const known = choose(random)
-    if (known !== undefined) await claim(known, () => raceFor(known, random))
-  }
-
   const raceFor = async (known: KnownPet, random: Random): Promise<Outcome> => {
     const { id } = known.first
     using reader = callers.newClient()

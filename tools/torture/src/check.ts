@@ -8,9 +8,9 @@ import { pagesFrom } from "@petstore/harness/http"
 import type { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Book, type Intent, type Known, mostOf } from "./book.ts"
+import { messageOf } from "./callers.ts"
 import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
 import { heldTwice, misfits } from "./order-checker.ts"
-import { messageOf } from "./tolerance.ts"
 
 /** Reads all rows of a list, in page order. */
 const walk = async <A>(
@@ -25,34 +25,29 @@ const walk = async <A>(
 
 const everyPet = (client: Client, query: string) => walk(client, `/v1/pets?limit=100${query}`, pageOf)
 
-/** The result of a walk through pets, orders or both. */
-export interface Findings {
-  /** The number of acknowledged rows. */
-  readonly acknowledged: number
-  /** The number of acknowledged rows that exist exactly once and unaltered. */
-  readonly found: number
-  readonly lost: number
-  /** The number of duplicate ids and names, of surplus orders for a pet, and of ids that were assigned twice. */
-  readonly doubled: number
-  readonly altered: number
-  /** The number of removed pets that a response showed. */
-  readonly resurrected: number
+/** The counts of a check of all pets and orders, before it begins. */
+export const nothingFound = {
+  /** Acknowledged rows, and those of them that exist exactly once and unaltered. */
+  acknowledged: 0,
+  found: 0,
+  lost: 0,
+  /** Duplicate ids and names, surplus orders for a pet, and ids that were assigned twice. */
+  doubled: 0,
+  altered: 0,
+  /** Removed pets that a response showed. */
+  resurrected: 0,
+  /** Acknowledged orders. */
+  orders: 0,
+  /** Acknowledged corrections and removals. */
+  changes: 0,
+  /** Stale responses so far. */
+  stale: 0,
 }
 
-/** The findings of pets and orders together. */
-export interface AllFindings extends Findings {
-  /** The number of acknowledged orders. */
-  readonly orders: number
-  /** The number of acknowledged corrections and removals. */
-  readonly changes: number
-  /** The number of stale responses so far. */
-  readonly stale: number
-}
+export type AllFindings = Readonly<typeof nothingFound>
 
-export const nothingFound: AllFindings = {
-  ...{ acknowledged: 0, found: 0, lost: 0, doubled: 0, altered: 0, resurrected: 0 },
-  ...{ orders: 0, changes: 0, stale: 0 },
-}
+/** The findings in pets alone, or in orders alone. */
+export type Findings = Omit<AllFindings, "orders" | "changes" | "stale">
 
 /**
  * Walks through the entire catalogue, through filtered parts of it, and through all orders. Records faults in the ledger. If the

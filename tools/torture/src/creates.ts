@@ -17,13 +17,16 @@ interface Kind<Given> {
   readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean
 }
 
+/** The outcome of a request, as far as the client knows it. */
+export type Outcome = "done" | "refused" | "unknown"
+
 /** The requests of one round that create rows of one kind. */
 export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, never>, "show">, kind: Kind<Given>) => {
   /** This round's intents. */
   const intents = new Set<Intent<Given>>()
 
   /** Sends an intent once and returns its outcome, if known. */
-  const attempt = async (client: Client, intent: Intent<Given>): Promise<"done" | "refused" | "unknown"> => {
+  const attempt = async (client: Client, intent: Intent<Given>): Promise<Outcome> => {
     intents.add(intent)
     const isRepeated = intent.acknowledged.size > 0
     const response = await callers.send(client, kind.requestOf(intent), () => kind.sending(intent))

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { signal } from "@petstore/harness/processes"
 import type { Random } from "@petstore/harness/random"
 import type { PostgresServer } from "@petstore/test/postgres-server"
+import type { Tolerated } from "./callers.ts"
 import { killContainers } from "./containers.ts"
 import { nameTwice, removeLog, takeName } from "./names.ts"
 import type { Round } from "./plan.ts"
@@ -17,7 +18,6 @@ import type { Stage } from "./stage.ts"
 import { alterSystem } from "./standby.ts"
 import { type Need, statementMillis, type TorturedStore } from "./stores.ts"
 import { tamper } from "./strace.ts"
-import type { Tolerated } from "./tolerance.ts"
 
 /** Runs a fault, and leaves the service running and healthy. If the result is a text, it describes the fault's effect. */
 type Strike = (stage: Stage, random: Random, round: Round) => Promise<unknown>
@@ -271,13 +271,7 @@ export const faults: ReadonlyArray<Fault> = [
     strike: tampering(() => "pwrite64,write,ftruncate,fsync,fdatasync:error=EROFS"),
   },
   { name: "second name", needs: ["lock of SQLite"], tolerated: onlySlow, strike: nameTwice },
-  {
-    name: "file is replaced",
-    needs: ["lock of SQLite"],
-    tolerated: breaksAndRefuses,
-    mayBeKilled: true,
-    strike: takeName,
-  },
+  { name: "file is replaced", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, mayBeKilled: true, strike: takeName },
   { name: "log is removed", needs: ["lock of SQLite"], tolerated: breaksAndRefuses, strike: removeLog },
   { name: "database stops", ...ofServer, strike: endingServer((server) => server.halt()) },
   { name: "database is killed", ...ofServer, strike: endingServer((server) => server.kill()) },

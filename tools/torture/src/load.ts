@@ -43,7 +43,6 @@ export const petLoad = (callers: Callers, seed: number) => {
   /** The longest time without a 201 so far, in ms. */
   const longestOutage = (): number => Math.max(longestOutageMillis, performance.now() - lastAcknowledgedAt)
 
-  /** Runs until the callers stop. Never rejects. */
   const run = async (): Promise<void> => {
     lastAcknowledgedAt = performance.now()
     const [reader, pager] = [callers.repeat(5, 30, read), callers.repeat(0, 0, page)]
@@ -52,7 +51,6 @@ export const petLoad = (callers: Callers, seed: number) => {
     lastAcknowledgedAt = Number.POSITIVE_INFINITY
   }
 
-  /** Repeats requests until their outcomes are known. Call this after the service has recovered. */
   const settle = (): Promise<void> => creates.settle(20, random)
 
   const create = (random: Random): Promise<void> =>

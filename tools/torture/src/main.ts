@@ -4,7 +4,7 @@ import { faults } from "./faults.ts"
 import { catchMutant, mutantNames } from "./mutants/catch-mutant.ts"
 import { header, line, mutantLine, totals } from "./report.ts"
 import { isStoreName, stores } from "./stores.ts"
-import { torture } from "./torture.ts"
+import { type Settings, torture } from "./torture.ts"
 
 const usage = `usage: npm run torture -- [options]
 
@@ -35,39 +35,34 @@ const options = {
   mutants: flag,
 } as const
 
-const decodeArguments = (values: Given<typeof options>) => {
-  for (const fault of values.fault ?? []) {
-    if (!faults.some(({ name }) => name === fault)) throw new WrongUsage(`--fault: there is no fault "${fault}"`)
-  }
-  const store = values.store ?? "sqlite"
+const main = async (given: Given<typeof options>): Promise<number> => {
+  const { store = "sqlite", fault: only, require: required = [] } = given
+  const unknown = only?.find((fault) => !faults.some(({ name }) => name === fault))
+  if (unknown !== undefined) throw new WrongUsage(`--fault: there is no fault "${unknown}"`)
   if (!isStoreName(store)) throw new WrongUsage(`--store: there is no store "${store}"`)
-  if (values.mutant !== undefined && !mutantNames(store).includes(values.mutant)) {
-    throw new WrongUsage(`--mutant: there is no mutant "${values.mutant}"`)
+  const mutants = given.mutant !== undefined ? [given.mutant] : given.mutants === true ? mutantNames(store) : []
+  if (given.mutant !== undefined && !mutantNames(store).includes(given.mutant)) {
+    throw new WrongUsage(`--mutant: there is no mutant "${given.mutant}"`)
   }
-  return {
-    store,
-    rounds: wholeNumber("rounds", values.rounds, 20),
-    seed: wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31)),
-    only: values.fault,
-    required: values.require ?? [],
-    mutants: values.mutant !== undefined ? [values.mutant] : values.mutants === true ? mutantNames(store) : undefined,
-  }
+  const rounds = wholeNumber("rounds", given.rounds, 20)
+  const seed = wholeNumber("seed", given.seed, Math.floor(Math.random() * 2 ** 31))
+  const settings = { store, rounds, seed, ...(only === undefined ? {} : { only }) }
+  say(`seed ${seed}, ${store}`)
+  return mutants.length > 0 ? catchAll(mutants, settings) : runOnce(settings, required)
 }
 
-const main = async (given: Given<typeof options>): Promise<number> => {
-  const { required, mutants, only, ...plan } = decodeArguments(given)
-  const settings = { ...plan, ...(only === undefined ? {} : { only }) }
-  say(`seed ${plan.seed}, ${plan.store}`)
-  if (mutants !== undefined) {
-    let escaped = 0
-    for (const mutant of mutants) {
-      const caught = await catchMutant(mutant, settings)
-      if (caught === undefined) escaped += 1
-      say(mutantLine(mutant, caught))
-    }
-    say(`${mutants.length - escaped} caught, ${escaped} escaped`)
-    return escaped === 0 ? 0 : 1
+const catchAll = async (mutants: ReadonlyArray<string>, settings: Settings): Promise<number> => {
+  let escaped = 0
+  for (const mutant of mutants) {
+    const caught = await catchMutant(mutant, settings)
+    if (caught === undefined) escaped += 1
+    say(mutantLine(mutant, caught))
   }
+  say(`${mutants.length - escaped} caught, ${escaped} escaped`)
+  return escaped === 0 ? 0 : 1
+}
+
+const runOnce = async (settings: Settings, required: ReadonlyArray<string>): Promise<number> => {
   let isShort = false
   say(header)
   const result = await torture(settings, {
@@ -75,7 +70,7 @@ const main = async (given: Given<typeof options>): Promise<number> => {
       isShort ||= needs.some((need) => required.includes(need))
       say(`left out: ${name}: ${reason}`)
     },
-    round: (round) => say(line(round, plan)),
+    round: (round) => say(line(round, settings)),
   })
   say(totals(result))
   return result.isWell && !isShort ? 0 : 1

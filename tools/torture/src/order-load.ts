@@ -36,10 +36,8 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, seed: number) =
     },
   })
 
-  /** Runs until the callers stop. Never rejects. */
   const run = (): Promise<void> => callers.run(random, [buyers, buy], [1, callers.repeat(30, 150, crowd)])
 
-  /** Repeats requests until their outcomes are known. Call this after the service has recovered. */
   const settle = (): Promise<void> => creates.settle(10, random)
 
   const buy = (random: Random): Promise<void> =>

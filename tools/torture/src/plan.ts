@@ -7,7 +7,6 @@ export interface Round<Fault = unknown> {
   readonly fault: Fault
   /** How long the load runs before the fault strikes, in ms. */
   readonly afterMillis: number
-  /** How long the fault lasts, in ms. */
   readonly lastsMillis: number
   /** Whether the service is killed during the fault, so that its memory cannot hide that data is missing from the disk. */
   readonly isKilled: boolean

@@ -23,7 +23,6 @@ export class Service {
     return this.#running.pid
   }
 
-  /** The process ids of the service's workers, if it has any. */
   get workers(): ReadonlyArray<number> {
     return this.#running.workerPids()
   }

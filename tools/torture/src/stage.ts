@@ -13,7 +13,6 @@ export interface Stage {
   readonly clockFile: string
   /** The settings for commands on the store. */
   readonly commands: Environment
-  /** The clients' API key. */
   readonly key: string
   readonly ledger: Ledger
 }

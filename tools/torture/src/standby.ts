@@ -25,19 +25,10 @@ export const alterSystem = async ({ run }: PostgresServer, change: string): Prom
   await run("SELECT pg_reload_conf()")
 }
 
-export interface ServerPair {
-  readonly databaseUrl: string
-  /** Drops the running primary's responses for this many ms, then restores the network. */
-  readonly loseAnswers: (millis: number) => Promise<void>
-  /** Kills the primary. The standby takes its place and gets its own standby. */
-  readonly failOver: () => Promise<void>
-  /** Waits until the primary has finished all statements. */
-  readonly settle: () => Promise<void>
-  readonly close: () => Promise<void>
-}
+export type ServerPair = Awaited<ReturnType<typeof openServerPair>>
 
 /** @param acknowledgesEarly  whether the primary acknowledges writes that no standby has, so that some are lost */
-export const openServerPair = async (folder: string, withPooler: boolean, acknowledgesEarly: boolean): Promise<ServerPair> => {
+export const openServerPair = async (folder: string, withPooler: boolean, acknowledgesEarly: boolean) => {
   const start = [...settings, `synchronous_commit=${acknowledgesEarly ? "local" : "on"}`]
   let primary = await startServer(start, folder)
   await primary.createDatabase(database)
@@ -58,12 +49,14 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
   const pooler = withPooler ? await startPooler(folder, new URL(address.url)) : undefined
   return {
     databaseUrl: pooler?.url ?? address.url,
-    loseAnswers: async (millis) => {
+    /** Drops the running primary's responses for this many ms, then restores the network. */
+    loseAnswers: async (millis: number): Promise<void> => {
       address.loseAnswers()
       await sleep(millis)
       address.cut()
     },
-    failOver: async () => {
+    /** Kills the primary. The standby takes its place and gets its own standby. */
+    failOver: async (): Promise<void> => {
       replication.loseAnswers()
       await sleep(separatedMillis)
       await primary.strikeDead()
@@ -78,7 +71,7 @@ export const openServerPair = async (folder: string, withPooler: boolean, acknow
       await follow()
     },
     settle: () => primary.untilIdle(),
-    close: async () => {
+    close: async (): Promise<void> => {
       await pooler?.stop()
       for (const proxy of [address, replication]) proxy.close()
       await standby.stop()

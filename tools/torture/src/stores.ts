@@ -7,11 +7,10 @@ import { environmentOf, petstore } from "@petstore/harness/command"
 import { DatabaseSync as SqljsDatabase } from "@petstore/sqljs"
 import { type ClusterNode, startCluster, untilRecovered } from "@petstore/test/citus-cluster"
 import { type PostgresServer, startServer } from "@petstore/test/postgres-server"
+import { messageOf } from "./callers.ts"
 import { contradictions, type IsLeftToOrders, readSqliteOrders } from "./order-checker.ts"
 import { openServerPair, type ServerPair } from "./standby.ts"
-import { messageOf } from "./tolerance.ts"
 
-/** The requirements of a fault. */
 export type Need =
   | "containers"
   | "strace"
@@ -33,7 +32,6 @@ export interface TorturedStore {
   readonly settings?: Readonly<Record<string, string>>
   /** The servers of a cluster: the coordinator, then the workers. */
   readonly nodes?: ReadonlyArray<ClusterNode>
-  /** A primary with a standby. */
   readonly pair?: ServerPair
   /** Waits until all requests have finished and every commit is visible. Nothing else may write. */
   readonly settle?: () => Promise<void>

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createKey, petstore, TemporaryStore } from "@petstore/harness/command"
 import { Random } from "@petstore/harness/random"
-import { Callers } from "./callers.ts"
+import { Callers, messageOf } from "./callers.ts"
 import { changeLoad } from "./change-load.ts"
 import { type AllFindings, check, nothingFound } from "./check.ts"
 import { contained, noContainers } from "./containers.ts"
@@ -18,7 +18,6 @@ import { mountSmallDisk, unmountSmallDisk } from "./small-disk.ts"
 import type { Stage } from "./stage.ts"
 import { type Need, type StoreKind, type StoreName, stores } from "./stores.ts"
 import { noStrace } from "./strace.ts"
-import { messageOf } from "./tolerance.ts"
 
 export interface Settings {
   readonly store: StoreName
@@ -32,20 +31,8 @@ export interface Settings {
   readonly stopsAtFirst?: boolean
 }
 
-/** The result of one round. */
-export interface RoundResult extends AllFindings {
-  readonly round: Round<Fault>
-  /** The effect of the fault, if known. */
-  readonly note: string | undefined
-  /** The longest time without a 201, in ms. */
-  readonly longestOutageMillis: number
-  /** The number of 503 responses. */
-  readonly refusals: number
-  /** The violations, in one sentence each. */
-  readonly problems: ReadonlyArray<string>
-}
+export type RoundResult = Awaited<ReturnType<typeof runRound>>
 
-/** Receives the progress of a run. */
 export interface Reporter {
   /** Reports a fault that cannot strike on this machine, and why. */
   readonly leftOut: (fault: Fault, reason: string) => void
@@ -55,7 +42,6 @@ export interface Reporter {
 export const isWell = ({ lost, doubled, altered, resurrected, problems }: RoundResult): boolean =>
   lost + doubled + altered + resurrected + problems.length === 0
 
-/** The chosen faults that apply to the store. */
 const applicableFaults = ({ store, only }: Settings): ReadonlyArray<Fault> => {
   const offers: ReadonlyArray<Need> = stores[store].offers
   return faults.filter(({ name, needs }) => (only?.includes(name) ?? true) && needs.every((need) => offers.includes(need)))
@@ -123,7 +109,8 @@ const preloads = (clockFile: string, mutant: string | undefined): Record<string,
   }
 }
 
-const runRound = async (stage: Stage, planned: Round<Fault>): Promise<RoundResult> => {
+/** Runs a round and checks everything. `note` describes the effect of the fault, and each problem is one sentence. */
+const runRound = async (stage: Stage, planned: Round<Fault>) => {
   const { key, ledger } = stage
   const { strike, tolerated, mayBeKilled = false } = planned.fault
   const round = { ...planned, isKilled: planned.isKilled && mayBeKilled }
@@ -149,6 +136,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>): Promise<RoundResul
     callers.isStopping = true
     await running
   }
+  // The service has recovered, so repeated requests have known outcomes.
   for (const { settle } of [pets, orders, changes]) await callers.wait([settle()])
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, random)
