@@ -14,31 +14,16 @@ interface Measurement {
   readonly load: () => Promise<{ readonly run: (options: Options) => Promise<void> }>
 }
 
-const comparison = [
-  "store",
-  "quick",
-  "rounds",
-  "seconds",
-  "catalogue",
-  "only",
-  "peers",
-  "before",
-  "json",
-  "picture",
-  "fsync-millis",
-]
+const timing = ["rounds", "seconds"]
+const choice = ["store", "quick", "catalogue", "only", "peers", "before", "json", "picture"]
 
 const forLoad: ReadonlyArray<Tool> = ["wrk", "taskset"]
 const forSlowDisk: ReadonlyArray<Tool> = [...forLoad, "cc"]
 
 const measurements: Readonly<Record<string, Measurement>> = {
-  compare: { takes: comparison, needs: forLoad, load: () => import("./compare.ts") },
-  growth: { takes: ["sizes", "rounds", "seconds"], needs: forLoad, load: () => import("./growth.ts") },
-  workers: {
-    takes: ["workers", "workload", "rounds", "seconds", "fsync-millis"],
-    needs: forSlowDisk,
-    load: () => import("./workers.ts"),
-  },
+  compare: { takes: [...choice, ...timing, "fsync-millis"], needs: forLoad, load: () => import("./compare.ts") },
+  growth: { takes: ["sizes", ...timing], needs: forLoad, load: () => import("./growth.ts") },
+  workers: { takes: ["workers", "workload", ...timing, "fsync-millis"], needs: forSlowDisk, load: () => import("./workers.ts") },
   "slow-disk": { takes: ["seconds", "fsync-millis"], needs: forSlowDisk, load: () => import("./slow-disk.ts") },
   import: { takes: ["animals", "rounds"], needs: ["sqlite3"], load: () => import("./import.ts") },
   engines: { takes: [], needs: [], load: () => import("./engines.ts") },

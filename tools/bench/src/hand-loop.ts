@@ -14,7 +14,7 @@ interface Animal {
   readonly status?: string
 }
 
-const database = new DatabaseSync(path)
+using database = new DatabaseSync(path)
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN")
 const prepare = (rows: number) =>
   database.prepare(`INSERT INTO pets (name, category_id, status) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`)
@@ -33,4 +33,3 @@ for (const line of readFileSync(file, "utf8").split("\n")) {
 }
 for (let start = 0; start < values.length; start += 3) one.run(...values.slice(start, start + 3))
 database.exec("COMMIT")
-database.close()

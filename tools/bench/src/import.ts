@@ -78,9 +78,8 @@ export const run = async (options: Options): Promise<void> => {
     for (const more of ["", "-wal", "-shm"]) rmSync(`${database}${more}`, { force: true })
     copyFileSync(empty, database)
     const seconds = secondsOf(contestant)
-    const store = new DatabaseSync(database)
+    using store = new DatabaseSync(database)
     const kept = store.prepare("SELECT count(*) AS kept FROM pets").get()?.["kept"]
-    store.close()
     if (kept !== animals) throw new Error(`${contestant.name} stored ${kept} pets, not ${animals}`)
     return seconds
   }

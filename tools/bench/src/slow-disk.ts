@@ -20,7 +20,7 @@ export const run = async (options: Options): Promise<void> => {
   const disk = slowFsync(folder, fsyncMillis)
   const service = await enter(ours(), { name: "petstore", folder, database, key, animals, isCold: false, disk })
   const load = (name: string, connections: number, forSeconds: number) =>
-    service.load({ script: () => "", ...workloadOf(name), connections }, forSeconds)
+    service.load({ ...workloadOf(name), connections }, forSeconds)
 
   // During the first create requests, the service measures how slow the disk is.
   await load("create, 64 connections", 16, 2)

@@ -5,7 +5,7 @@
  */
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
-import { say, WrongUsage } from "@petstore/harness/command-line"
+import { say } from "@petstore/harness/command-line"
 import { makeCatalogue } from "./catalogue.ts"
 import { type Contestant, contest, enter, failuresOf, middle, ratiosOf, resultsOf } from "./contest.ts"
 import type { Options } from "./options.ts"
@@ -17,9 +17,8 @@ import { workloadOf } from "./workloads.ts"
 const animals = 100_000
 
 export const run = async (options: Options): Promise<void> => {
-  const { workload: wanted = "create, 64 connections", workers = "1,2,4" } = options
-  const workload = workloadOf(wanted)
-  if (workload === undefined) throw new WrongUsage(`--workload: there is no workload "${wanted}"`)
+  const { workers = "1,2,4" } = options
+  const workload = workloadOf(options.workload ?? "create, 64 connections")
   const [rounds, seconds] = [Number(options.rounds ?? 5), Number(options.seconds ?? 4)]
   const fsyncMillis = Number(options["fsync-millis"] ?? 10)
   const folder = makeFolder("workers")

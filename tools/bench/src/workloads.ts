@@ -1,4 +1,5 @@
 /** The workloads: their requests, number of connections, and response checks. */
+import { WrongUsage } from "@petstore/harness/command-line"
 import { drawPets } from "./names.ts"
 
 /** How a server writes a cursor. */
@@ -46,7 +47,12 @@ const samePage = (name: string, target: string): Workload => ({
   script: () => `local page = wrk.format("GET", "${target}")\nfunction request() return page end\n${isPage}`,
 })
 
-const creates = { script: () => `${create}\nfunction request() return create() end\n${isPet(201)}` }
+const creating = (name: string, clients: number, tells: string): Workload => ({
+  name,
+  tells: `POST /v1/pets, ${tells}`,
+  connections: clients,
+  script: () => `${create}\nfunction request() return create() end\n${isPet(201)}`,
+})
 
 export const workloads: ReadonlyArray<Workload> = [
   samePage("page of 20", "/v1/pets"),
@@ -58,18 +64,8 @@ export const workloads: ReadonlyArray<Workload> = [
     script: (catalogue) =>
       `${seed}\nfunction request() return wrk.format("GET", "/v1/pets/" .. math.random(1, ${catalogue})) end\n${isPet(200)}`,
   },
-  {
-    name: "create, 64 connections",
-    tells: "POST /v1/pets, with each pet on disk before the response",
-    connections,
-    ...creates,
-  },
-  {
-    name: "create, 1 connection",
-    tells: "POST /v1/pets, one request after another",
-    connections: 1,
-    ...creates,
-  },
+  creating("create, 64 connections", connections, "with each pet on disk before the response"),
+  creating("create, 1 connection", 1, "one request after another"),
   {
     name: "mixed",
     tells: "nine pages of 20, then a create",
@@ -135,9 +131,12 @@ ${isError("status == 401")}`,
   },
 ]
 
-/** The workload with this name, if it exists and does not need a list of targets. */
-export const workloadOf = (name: string): Workload | undefined =>
-  workloads.find((workload) => workload.name === name && workload.isCold !== true)
+/** The workload with this name, which must not need a list of targets. */
+export const workloadOf = (name: string): Workload => {
+  const found = workloads.find((workload) => workload.name === name && workload.isCold !== true)
+  if (found === undefined) throw new WrongUsage(`--workload: there is no workload "${name}"`)
+  return found
+}
 
 /** The number of targets: more than a server can cache. */
 const coldCount = 200_000

@@ -66,16 +66,9 @@ const env = { ...process.env, TURBO_CACHE_DIR: join(parent, "turbo") }
 const failing = (tests: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const report = join(parent, "report.json")
   rmSync(report, { force: true })
-  const projects = ["--project", "unit", "--project", "service"]
-  const options = [
-    "--config",
-    "tools/test/vitest.config.ts",
-    ...projects,
-    "--bail=1",
-    "--reporter=json",
-    `--outputFile=${report}`,
-  ]
-  const code = exitCode(["npx", "--no", "--", "vitest", "run", ...options, ...tests], tests.length === 0 ? 900_000 : 300_000)
+  const vitest = ["npx", "--no", "--", "vitest", "run", "--config", "tools/test/vitest.config.ts"]
+  const options = ["--project", "unit", "--project", "service", "--bail=1", "--reporter=json", `--outputFile=${report}`]
+  const code = exitCode([...vitest, ...options, ...tests], tests.length === 0 ? 900_000 : 300_000)
   if (code === 0) return []
   if (code === 124 || code === 137) return undefined
   const { testResults }: { readonly testResults: ReadonlyArray<{ readonly name: string; readonly status: string }> } = JSON.parse(

@@ -37,6 +37,11 @@ const correct = ({ status: former, ...pet }: NewPet, correction: Correction): Ne
   return { ...pet, ...others, ...(status === undefined ? {} : { status }) }
 }
 
+/** A state without an end. */
+const stateOf = (values: NewPet | undefined, turn: number, isDoubtful: boolean): State => {
+  return { values, turn, isDoubtful, overAtMillis: Number.POSITIVE_INFINITY }
+}
+
 const isSame = (one: NewPet | undefined, other: NewPet | undefined, withStatus: boolean): boolean =>
   one?.name === other?.name && one?.categoryId === other?.categoryId && (!withStatus || one?.status === other?.status)
 
@@ -52,7 +57,7 @@ export class PetHistory {
   timesFreed = 0
 
   constructor(given: NewPet) {
-    this.#states = [{ values: given, turn: 0, isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY }]
+    this.#states = [stateOf(given, 0, false)]
   }
 
   /** Records concurrent changes that are about to be sent, each from the current state. */
@@ -61,16 +66,10 @@ export class PetHistory {
     this.#turn += 1
     return changes.map((change) => {
       this.#note(change)
-      const values =
-        change === "remove"
-          ? [undefined]
-          : alive.flatMap((state) => (state.values === undefined ? [] : [correct(state.values, change)]))
-      const states = values.map((one) => ({
-        values: one,
-        turn: this.#turn,
-        isDoubtful: true,
-        overAtMillis: Number.POSITIVE_INFINITY,
-      }))
+      const corrected = (correction: Correction): ReadonlyArray<NewPet> =>
+        alive.flatMap(({ values }) => (values === undefined ? [] : [correct(values, correction)]))
+      const results = change === "remove" ? [undefined] : corrected(change)
+      const states = results.map((values) => stateOf(values, this.#turn, true))
       this.#states.push(...states)
       return { change, states }
     })
