@@ -3,6 +3,7 @@
  * PostgreSQL server and on Citus clusters with one, two and four workers, in interleaved rounds of one run. Prints the CPU time
  * of the coordinator and the workers per request, and writes it as JSON for `npm run scale`. Does not judge the results.
  */
+import { randomUUID } from "node:crypto"
 import { OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { say } from "@petstore/harness/command-line"
 import { distributeStore, postgresDefaults, storage } from "@petstore/storage"
@@ -78,23 +79,14 @@ const orders = <A, E>(use: (repository: OrderRepository["Type"]) => Effect.Effec
 const insert = pets((repository) => repository.insert(newPet))
 const somewhere = (engine: Engine): PetId => engine.free[Math.floor(Math.random() * engine.free.length)] ?? 1n
 
-let names = 0
-const claimOfNext = () => {
-  names += 1
-  const claimedAt = new Date()
-  return {
-    accountId: "acc_bench",
-    operation: "POST /v1/pets",
-    key: `bench ${process.pid} ${names}`,
-    fingerprint: "f",
-    claimedAt,
-    expiresAt: new Date(claimedAt.getTime() + 86_400_000),
-  }
-}
+/** The claim of a new idempotency key, which is valid for a day. */
+const newClaim = (claimedAt = new Date()) => ({
+  ...{ accountId: "acc_bench", operation: "POST /v1/pets", key: randomUUID(), fingerprint: "f", claimedAt },
+  expiresAt: new Date(claimedAt.getTime() + 86_400_000),
+})
 
 type Request = Effect.Effect<unknown, unknown, PetRepository | OrderRepository>
 
-/** A kind of request. */
 interface Kind {
   /** How many requests one measurement sends, on one server and on a cluster: about a second of work. */
   readonly counts: readonly [server: number, cluster: number]
@@ -131,7 +123,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   "create with a key": {
     counts: [2_000, 400],
-    prepare: async () => () => pets(({ insertOnce }) => insertOnce(newPet, claimOfNext())),
+    prepare: async () => () => pets(({ insertOnce }) => insertOnce(newPet, newClaim())),
   },
 }
 

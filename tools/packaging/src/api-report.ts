@@ -37,9 +37,6 @@ const configurationOf = ({ folder }: PublishedPackage, entry: Entry, reports: st
         // A port's shape is the base of its class, which TypeScript declares separately and does not export.
         includeForgottenExports: entry.name === "index",
       },
-      docModel: { enabled: false },
-      dtsRollup: { enabled: false },
-      tsdocMetadata: { enabled: false },
       newlineKind: "lf",
     },
     configObjectFullPath: undefined,

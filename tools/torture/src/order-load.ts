@@ -1,6 +1,6 @@
 /** A round's orders: clients that order the same pets, close orders, repeat requests and read orders. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Closing, type Order, orderOf, statusAfter } from "@petstore/conformance/store-orders"
+import { type Closing, orderOf, statusAfter } from "@petstore/conformance/store-orders"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
 import { Random } from "@petstore/harness/random"
@@ -79,7 +79,12 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, seed: number) =
       ledger.closingOrder(order, closing),
     )
     if (response === undefined) return
-    if (response.status === 200) return ledger.showOrder(order, ended(orderOf(response.json), closing))
+    if (response.status === 200) {
+      const shown = orderOf(response.json)
+      const isEnded = shown.status === statusAfter[closing]
+      if (!isEnded) ledger.problem(`the request to ${closing} an order returned order ${ledger.orders.describe(shown)}`)
+      return ledger.showOrder(order, shown)
+    }
     const { code } = errorOf(response)
     if (code !== "order_closed") return callers.refused(response, `the request to ${closing} order ${id}`)
     const other = closing === "complete" ? "cancel" : "complete"
@@ -87,12 +92,6 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, seed: number) =
       const { text } = response
       ledger.problem(`the request to ${closing} order ${ledger.orders.describe(order.shown)} was refused: ${text.slice(0, 200)}`)
     }
-  }
-
-  const ended = (order: Order, closing: Closing): Order => {
-    if (order.status !== statusAfter[closing])
-      ledger.problem(`the request to ${closing} an order returned order ${ledger.orders.describe(order)}`)
-    return order
   }
 
   /** Reads an order, and its pet if the pet was sold. Neither may be older than the acknowledged state (sentence 4.5.16). */
