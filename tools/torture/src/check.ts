@@ -194,7 +194,7 @@ const isOrderKept = ({ first, shown, asked }: KnownOrder, order: Order | undefin
 export const checkOrders = (pets: ReadonlyArray<Pet>, orders: ReadonlyArray<Order>, ledger: Ledger): Findings => {
   const { byId, findings, find } = checkList(orders, ledger.orders, isOrderKept, ledger)
   const store = { pets, orders: [...byId.values()] }
-  const isLeft = (pet: bigint): boolean => ledger.isLeftToOrders(pet)
+  const isLeft = ledger.isLeftToOrders
   find("doubled", ...heldTwice(store, isLeft))
   find("altered", ...misfits(store, isLeft))
   const ofPet = Map.groupBy(byId.values(), ({ petId }) => petId)

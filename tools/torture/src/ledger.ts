@@ -180,9 +180,7 @@ export class Ledger {
   }
 
   /** Whether the pet certainly exists and its orders alone decide its status. */
-  isLeftToOrders(pet: bigint): boolean {
-    return this.#histories.get(pet)?.isChanged !== true
-  }
+  readonly isLeftToOrders = (pet: bigint): boolean => this.#histories.get(pet)?.isChanged !== true
 
   /** How many times a correction may have made a pet available. */
   timesFreed(pet: bigint): number {

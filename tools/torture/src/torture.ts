@@ -140,7 +140,7 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   for (const { settle } of [pets, orders, changes]) await callers.wait([settle()])
   await stage.store.settle?.()
   const findings = await check(stage.service.url, key, ledger, random)
-  for (const problem of stage.store.problems?.((pet) => ledger.isLeftToOrders(pet)) ?? []) ledger.problem(problem)
+  for (const problem of stage.store.problems?.(ledger.isLeftToOrders) ?? []) ledger.problem(problem)
   const { refusals } = callers
   return { round, note, longestOutageMillis: pets.longestOutage(), refusals, ...findings, problems: ledger.takeProblems() }
 }

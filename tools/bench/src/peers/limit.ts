@@ -7,8 +7,7 @@ export const startLimit = (store: PeerStore): Server => {
   const large = JSON.stringify(store.page({ limit: 99, status: "sold", after: 0 }))
   const pet = JSON.stringify(store.find(1))
   const headers = (body: string) => ["Content-Type", "application/json", "Content-Length", String(Buffer.byteLength(body))]
-  const ready = [page, large, pet].map((body) => ({ body, headers: headers(body) }))
-  const [pageAnswer, largeAnswer, petAnswer] = ready
+  const [pageAnswer, largeAnswer, petAnswer] = [page, large, pet].map((body) => ({ body, headers: headers(body) }))
   return createServer((request, response) => {
     const { method, url = "" } = request
     const send = () => {

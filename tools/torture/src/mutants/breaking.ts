@@ -9,10 +9,7 @@ export interface Store {
 }
 
 /** The broken methods. All other methods stay unchanged. */
-export interface Broken {
-  readonly pets?: Partial<Store["pets"]>
-  readonly orders?: Partial<Store["orders"]>
-}
+export type Broken = { readonly [Repository in keyof Store]?: Partial<Store[Repository]> }
 
 /** Returns true for every n-th call. */
 export const everyNth = (n: number): (() => boolean) => {
