@@ -41,7 +41,6 @@ export const writeJson = (path: string, content: unknown): void => {
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
 }
 
-/** The conditions of a measurement, including the Node version and the date. */
 export const conditions = (...known: ReadonlyArray<string>): string =>
   [...known, `Node ${process.version}`, new Date().toISOString().slice(0, 10)].join(", ")
 

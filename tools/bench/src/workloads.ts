@@ -17,7 +17,6 @@ export interface Workload {
   readonly script: (catalogue: number, coldFile: string) => string
   /** Whether the requests come from a prepared list of targets (see {@link coldTargets}). */
   readonly isCold?: true
-  /** The features that a server needs for this workload. */
   readonly needs?: Part
 }
 

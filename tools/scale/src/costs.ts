@@ -21,7 +21,6 @@ export interface Cost {
   readonly kind: string
   /** CPU time of a service process, in µs: see docs/scaling.md. */
   readonly serviceMicros: number
-  /** CPU time of one PostgreSQL server, in µs. */
   readonly oneServerMicros: number
   readonly coordinatorMicros: (cluster: Cluster) => number
   /** CPU time of all workers together, in µs. */

@@ -66,7 +66,6 @@ export class Callers {
     }
   }
 
-  /** Runs an action concurrently on this many connections. */
   async atOnce(count: number, act: (client: Client, index: number) => Promise<unknown>): Promise<void> {
     const clients = Array.from({ length: count }, () => this.newClient())
     await Promise.all(clients.map(act))
@@ -112,7 +111,6 @@ export class Callers {
     if (!this.#tolerated.mayBreak) this.ledger.problem(`a connection failed: ${messageOf(cause)}`)
   }
 
-  /** Records an unexpected response. */
   refused(response: WireResponse, what = "a request"): void {
     if (response.status === 503) this.refusals += 1
     if (response.status === 503 && this.#tolerated.mayRefuse) return

@@ -14,7 +14,6 @@ const correctors = 3
 /** The number of clients that concurrently correct one pet with the same `If-Match`. */
 const racers = 6
 
-/** A change with an unknown outcome, as sent. */
 interface Sent {
   readonly known: KnownPet
   readonly change: Change
@@ -190,7 +189,6 @@ export const changeLoad = (callers: Callers, seed: number) => {
     return "refused"
   }
 
-  /** Whether the service was allowed to refuse the change with this response. */
   const mayRefuse = ({ first: { id } }: KnownPet, { change }: Asked, response: WireResponse, tag: string | undefined) => {
     const history = ledger.historyOf(id)
     switch (errorOf(response).code) {

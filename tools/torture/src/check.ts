@@ -12,7 +12,6 @@ import { messageOf } from "./callers.ts"
 import { beginningOf, isAsGiven, type KnownOrder, type KnownPet, type Ledger } from "./ledger.ts"
 import { heldTwice, misfits } from "./order-checker.ts"
 
-/** Reads all rows of a list, in page order. */
 const walk = async <A>(
   client: Client,
   first: string,
@@ -158,7 +157,6 @@ const checkList = <Given, Row extends { readonly id: bigint }>(
   return { byId, findings, find }
 }
 
-/** Checks a walk through the entire catalogue. */
 export const checkPets = (pets: ReadonlyArray<Pet>, ledger: Ledger): Findings => {
   const now = performance.now()
   const isKept = (known: KnownPet, pet: Pet | undefined): boolean => ledger.isPossible(known, pet, now)

@@ -11,7 +11,6 @@ import { type Callers, untilKnown } from "./callers.ts"
 interface Kind<Given> {
   readonly requestOf: (intent: Intent<Given>) => Request
   readonly sending: (intent: Intent<Given>) => void
-  /** Records a 201 response. */
   readonly created: (intent: Intent<Given>, response: WireResponse) => void
   /** Whether a response proves that nothing was created. If so, records the response. */
   readonly isRefusal?: (intent: Intent<Given>, response: WireResponse, isRepeated: boolean) => boolean
@@ -22,7 +21,6 @@ export type Outcome = "done" | "refused" | "unknown"
 
 /** The requests of one round that create rows of one kind. */
 export const creating = <Given>(callers: Callers, { show }: Pick<Book<Given, never>, "show">, kind: Kind<Given>) => {
-  /** This round's intents. */
   const intents = new Set<Intent<Given>>()
 
   /** Sends an intent once and returns its outcome, if known. */

@@ -75,7 +75,6 @@ const tampering = (inject: (random: Random) => string): Strike =>
     return async (isKilled) => `${await end(isKilled)} calls`
   })
 
-/** A fault that stops the database server and starts it again. */
 const endingServer = (end: (server: PostgresServer) => Promise<void>): Strike =>
   lasting(async (stage) => {
     const server = partOf(stage, "server")
@@ -83,7 +82,6 @@ const endingServer = (end: (server: PostgresServer) => Promise<void>): Strike =>
     return server.start
   })
 
-/** A fault that changes a server-wide setting for a while. */
 const setting =
   (name: string, value: string): Strike =>
   async (stage, _random, round) => {

@@ -50,7 +50,6 @@ const describeOrder = ({ id, petId, status, createdAt, updatedAt }: Order): stri
 /** The run and the number at the beginning of a name. They are ASCII only, because the conformance kit tests case folding. */
 export const beginningOf = (name: string): string => name.match(/^[\w ]*\w/)?.[0] ?? name
 
-/** Whether a pet has the requested values. */
 export const isAsGiven = ({ name, categoryId, status }: Pet, given: NewPet): boolean =>
   name === given.name && categoryId === given.categoryId && status === given.status
 

@@ -2,7 +2,6 @@
 import type { OrderRepository, PetRepository } from "@petstore/core"
 import { Effect, Option } from "effect"
 
-/** The working repositories. */
 export interface Store {
   readonly pets: (typeof PetRepository)["Service"]
   readonly orders: (typeof OrderRepository)["Service"]
@@ -11,7 +10,6 @@ export interface Store {
 /** The broken methods. All other methods stay unchanged. */
 export type Broken = { readonly [Repository in keyof Store]?: Partial<Store[Repository]> }
 
-/** Returns true for every n-th call. */
 export const everyNth = (n: number): (() => boolean) => {
   let calls = 0
   return () => {

@@ -132,7 +132,6 @@ const readThenWrite: Mutation = ({ orders, pets }) => {
   return { orders: { insert } }
 }
 
-/** Breaks every n-th write of pets. */
 const everyNthWrite =
   (n: number, broken: (pets: Store["pets"], isTime: () => boolean) => Partial<Store["pets"]>): Mutation =>
   ({ pets }) => ({ pets: broken(pets, everyNth(n)) })
