@@ -13,17 +13,7 @@ interface Change {
 }
 
 const pieces = [
-  "\r\n",
-  "\n",
-  "\r",
-  "\r\n\r\n",
-  "\0",
-  " ",
-  "\t",
-  ":",
-  "HTTP/1.1",
-  "HTTP/0.9",
-  "HTTP/9.9",
+  ...["\r\n", "\n", "\r", "\r\n\r\n", "\0", " ", "\t", ":", "HTTP/1.1", "HTTP/0.9", "HTTP/9.9"],
   "Content-Length: 5\r\n",
   "Content-Length: -1\r\n",
   "Content-Length: 99999999999999999999\r\n",

@@ -8,7 +8,7 @@ import type { Http, Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import { each, listOf, reads, type Sentence, sentence } from "../sentence.ts"
-import { wrongRequests } from "../wrong-values.ts"
+import { words, wrongRequests } from "../wrong-values.ts"
 
 const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }> => {
   const response = await http.send({ target: "/openapi.json", authorization: [] })
@@ -21,36 +21,11 @@ const patient = { writes: false, needs: ["patient"] } as const
 const onEveryRefusal = (number: string, title: string, holds: (response: WireResponse, http: Http) => unknown): Sentence =>
   reads(number, title, ({ http }) => each(wrongRequests, async (request) => holds(await http.send(request), http)))
 
+/** Parts of generated paths and queries. */
 const pieces = [
-  "/pets",
-  "/",
-  "?",
-  "limit=",
-  "status=",
-  "cursor=",
-  "sold",
-  "1",
-  "100",
-  "%20",
-  "%00",
-  "%F0%9F%90%95",
-  "&",
-  "=",
-  "..",
-  "%2e",
-  ";",
-  "//",
-  "*",
+  ...words("/pets / ? limit= status= cursor= sold 1 100 %20 %00 %F0%9F%90%95 & = .. %2e ; // * ~ ' [] {} % @ : |"),
   "9".repeat(30),
-  "~",
-  "'",
-  "[]",
-  "{}",
-  "%",
-  "@",
-  ":",
-  "|",
-] as const
+]
 
 export const failures: ReadonlyArray<Sentence> = [
   onEveryRefusal("7.1", "sends exactly code, message and status in every error", errorOf),
@@ -66,16 +41,10 @@ export const failures: ReadonlyArray<Sentence> = [
     await each(wrongRequests, async (request) => {
       seen.add(errorOf(await http.send(request)).code)
     })
-    const expected = [
-      "headers_too_large",
-      "invalid_credential",
-      "invalid_parameter",
-      "malformed_request",
-      "method_not_allowed",
-      "missing_credential",
-      "pet_not_found",
-      "route_not_found",
-    ]
+    const expected = words(`
+      headers_too_large invalid_credential invalid_parameter malformed_request
+      method_not_allowed missing_credential pet_not_found route_not_found
+    `)
     assert.deepEqual([...seen].toSorted(), expected)
   }),
   reads("7.5", "does not reveal internals", ({ http }) =>
@@ -172,7 +141,7 @@ export const failures: ReadonlyArray<Sentence> = [
   reads("15.3", "responds to every valid request without a 5xx", async ({ http }) => {
     const random = new Random(20_301_205)
     for (let count = 0; count < 300; count += 1) {
-      const path = Array.from({ length: random.integer(1, 6) }, () => random.pick(pieces)).join("")
+      const path = Array.from({ length: random.integer(1, 6) }, () => random.pickAny(pieces)).join("")
       const request = {
         path: path.startsWith("/") ? path : `/pets?${path}`,
         method: random.pick(["GET", "HEAD", "OPTIONS"]),

@@ -26,18 +26,8 @@ export const getting: ReadonlyArray<Sentence> = [
     const { id } = await firstPet(http)
     await namesNothing(http, "/pets", [
       ...wrongIdentifiers.notDecimal,
-      `+${id}`,
-      `%2B${id}`,
-      `0${id}`,
-      `00000000000000000000000${id}`,
-      `%20${id}`,
-      `${id}%20`,
-      `${id}%0A`,
-      `${id}%00`,
-      `${id}.0`,
-      `${id}e0`,
-      `${id};v=1`,
-      `${id},${id}`,
+      ...["+", "%2B", "0", "00000000000000000000000", "%20"].map((before) => before + id),
+      ...["%20", "%0A", "%00", ".0", "e0", ";v=1", `,${id}`].map((after) => id + after),
     ])
   }),
   reads("4.3.4", "does not find a pet at or beyond the limits of int64", ({ http }) =>

@@ -3,6 +3,7 @@ import assert from "node:assert/strict"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import { eachOf, keyless, NotTested, reads, type Sentence } from "../sentence.ts"
+import { words } from "../wrong-values.ts"
 
 export const outside: ReadonlyArray<Sentence> = [
   reads("4.6.1", "responds to a liveness check without a key", async ({ http }) =>
@@ -35,21 +36,10 @@ export const outside: ReadonlyArray<Sentence> = [
   }),
   reads("4.6.6", "responds with 404 to other paths, with or without a key", async ({ http }) => {
     await eachOf(
-      [
-        "/nowhere",
-        "/pets",
-        "/v1x",
-        "/v1x/pets",
-        "/v10/pets",
-        "/healthz/",
-        "/HEALTHZ",
-        "/favicon.ico",
-        "/.env",
-        "/%00",
-        "/%zz",
-        "/v1%2Fpets",
-        "/openapi.json/x",
-      ],
+      words(`
+        /nowhere /pets /v1x /v1x/pets /v10/pets /healthz/ /HEALTHZ
+        /favicon.ico /.env /%00 /%zz /v1%2Fpets /openapi.json/x
+      `),
       async (target) => {
         expectError(await http.send({ target, ...keyless }), "route_not_found")
         expectError(await http.send({ target }), "route_not_found")
