@@ -6,7 +6,7 @@ import type { Http } from "@petstore/harness/http"
 import { create, readPet } from "../catalogue.ts"
 import { needsKey, onlyReads } from "../every.ts"
 import { eachOf, keyless, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
-import { withoutCredential } from "../wrong-values.ts"
+import { distorted, withoutCredential } from "../wrong-values.ts"
 
 const plainChallenge = `Bearer realm="petstore"`
 const tokenChallenge = `Bearer realm="petstore", error="invalid_token"`
@@ -16,12 +16,6 @@ const refuses = (http: Http, lines: ReadonlyArray<ReadonlyArray<string>>, ...cod
   eachOf(lines, async (authorization) => expectError(await http.get("/pets?limit=1", { authorization }), ...codes))
 
 const bearer = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => keys.map((key) => [`Bearer ${key}`])
-
-const altered = (key: string, index: number): string =>
-  key.slice(0, index) + (key.charAt(index) === "A" ? "B" : "A") + key.slice(index + 1)
-
-const swappedCase = (text: string): string =>
-  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -63,31 +57,14 @@ export const authentication: ReadonlyArray<Sentence> = [
     const unknown = form.test(http.key) ? ourForm(http.key)[0] + "a".repeat(32) : "unknown"
     await refuses(http, bearer([unknown + checksum(unknown)]), "invalid_credential")
   }),
-  reads("5.4", "rejects every form other than Bearer followed by a key", ({ http }) =>
-    refuses(
-      http,
-      [
-        ...withoutCredential,
-        ...[
-          http.key,
-          `Token ${http.key}`,
-          `Basic ${http.key}`,
-          `Bearer:${http.key}`,
-          `Bearer=${http.key}`,
-          `Bearer${http.key}`,
-          `Bearer "${http.key}"`,
-          `Bearer <${http.key}>`,
-          `Bearer Bearer ${http.key}`,
-          `ApiKey ${http.key}`,
-          `Bearer key=${http.key}`,
-          `\u00a0Bearer ${http.key}`,
-          `Bearér ${http.key}`,
-        ].map((value) => [value]),
-      ],
-      "missing_credential",
-      "invalid_credential",
-    ),
-  ),
+  reads("5.4", "rejects every form other than Bearer followed by a key", async ({ http }) => {
+    const { key } = http
+    const starts = ["", "Token ", "Basic ", "Bearer:", "Bearer=", "Bearer", "Bearer Bearer ", "ApiKey ", "Bearer key="]
+    const others = [...starts, "\u00a0Bearer ", "Bearér "].map((start) => start + key)
+    const quoted = [`Bearer "${key}"`, `Bearer <${key}>`]
+    const lines = [...withoutCredential, ...[...others, ...quoted].map((value) => [value])]
+    await refuses(http, lines, "missing_credential", "invalid_credential")
+  }),
   reads("5.5", "treats an empty header, a different scheme, or Bearer without a key as a missing credential", ({ http }) =>
     refuses(http, withoutCredential, "missing_credential"),
   ),
@@ -102,29 +79,11 @@ export const authentication: ReadonlyArray<Sentence> = [
     const others = ["\t", " \t", "\t ", "\u00a0", " \u00a0"].map((space) => [`Bearer${space}${http.key}`])
     await refuses(http, others, "invalid_credential", "missing_credential")
   }),
-  reads("5.8", "rejects text after the key", ({ http }) =>
-    refuses(
-      http,
-      bearer(
-        [
-          "x",
-          "=",
-          " x",
-          ", ",
-          ",",
-          ";v=1",
-          " realm=x",
-          `, Bearer ${http.key}`,
-          `,${http.key}`,
-          ` ${http.key}`,
-          "\tx",
-          '"',
-          "\u00a0",
-        ].map((rest) => http.key + rest),
-      ),
-      "invalid_credential",
-    ),
-  ),
+  reads("5.8", "rejects text after the key", ({ http }) => {
+    const { key } = http
+    const ends = ["x", "=", " x", ", ", ",", ";v=1", " realm=x", `, Bearer ${key}`, `,${key}`, ` ${key}`, "\tx", '"', "\u00a0"]
+    return refuses(http, bearer(ends.map((end) => key + end)), "invalid_credential")
+  }),
   reads("5.9", "rejects two Authorization headers", ({ http }) => {
     const good = `Bearer ${http.key}`
     return refuses(
@@ -141,20 +100,7 @@ export const authentication: ReadonlyArray<Sentence> = [
       "missing_credential",
     )
   }),
-  reads("5.10", "rejects an altered key", async ({ http }) => {
-    const { key } = http
-    const variants = [...key].map((_, index) => altered(key, index))
-    const shapes = [
-      key.slice(0, -1),
-      key.slice(1),
-      key.toUpperCase(),
-      key.toLowerCase(),
-      swappedCase(key),
-      `${key}${key}`,
-      key.replaceAll("_", "-"),
-    ]
-    await refuses(http, bearer([...variants, ...shapes].filter((other) => other !== key)), "invalid_credential")
-  }),
+  reads("5.10", "rejects an altered key", ({ http }) => refuses(http, bearer(distorted(http.key)), "invalid_credential")),
   reads("5.11", "rejects a key for a different deployment and names that deployment", async ({ http }) => {
     for (const [deployment, key] of foreignKeys(http.key)) {
       const message = expectError(await http.get("/pets", { authorization: [`Bearer ${key}`] }), "invalid_credential")
@@ -211,7 +157,7 @@ export const authentication: ReadonlyArray<Sentence> = [
     assert.deepEqual(pageOf(await other.get("/pets?limit=5")), pageOf(await http.get("/pets?limit=5")))
   }),
   reads("5.22", "never repeats a key in a response", async ({ http }) => {
-    const wrong = altered(http.key, http.key.length - 1)
+    const wrong = http.key.slice(0, -1) + (http.key.endsWith("A") ? "B" : "A")
     const responses = [
       [200, http.key, await http.get("/pets")],
       [404, http.key, await http.get("/nowhere")],

@@ -5,7 +5,7 @@ import type { Http } from "@petstore/harness/http"
 import { create, cursorOf, pages, walk, withId } from "../catalogue.ts"
 import { refusesQueries } from "../every.ts"
 import { listOf, reads, type Sentence, sentence } from "../sentence.ts"
-import { wrongCursors } from "../wrong-values.ts"
+import { distorted, wrongCursors } from "../wrong-values.ts"
 
 const refusesCursors = (http: Http, start: string, ends: ReadonlyArray<string>): Promise<void> =>
   refusesQueries(http, `/pets?${start}`, "cursor", ends)
@@ -83,23 +83,7 @@ export const paging: ReadonlyArray<Sentence> = [
   sentence("4.1.21", "rejects a cursor with one altered character", listOf(2), async ({ http }) => {
     const cursor = await cursorOf(http, "/pets?limit=1")
     assert.match(cursor, /^[\w.~-]+$/, "the cursor contains characters that need encoding")
-    const altered = [...cursor].flatMap((letter, index) =>
-      ["A", "B", "0"]
-        .filter((other) => other !== letter)
-        .slice(0, 2)
-        .map((other) => cursor.slice(0, index) + other + cursor.slice(index + 1)),
-    )
-    const shapes = [
-      cursor.slice(0, -1),
-      `${cursor}A`,
-      `${cursor}=`,
-      `A${cursor}`,
-      cursor.slice(1),
-      `${cursor}${cursor}`,
-      cursor.toLowerCase(),
-    ]
-    const wrong = [...altered, ...shapes].filter((other) => other !== cursor)
-    await refusesCursors(http, "limit=1&cursor=", wrong)
+    await refusesCursors(http, "limit=1&cursor=", distorted(cursor))
   }),
   sentence("4.1.22", "rejects a cursor from a list with a different filter", listOf(2, "sold"), async ({ http }) => {
     const sold = await cursorOf(http, "/pets?limit=1&status=sold")
