@@ -18,11 +18,8 @@ export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
   `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`
 
 /** Creates a pet from a raw body. Fails unless the response is 201 with a pet. */
-export const createFrom = async (http: Http, body: string | Uint8Array): Promise<Pet> => {
-  const response = await http.post(body)
-  expectStatus(response, 201)
-  return petOf(response.json)
-}
+export const createFrom = async (http: Http, body: string | Uint8Array): Promise<Pet> =>
+  petOf(expectStatus(await http.post(body), 201).json)
 
 /** Creates a pet, and fails unless the response has the given values. */
 export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {

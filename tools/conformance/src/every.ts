@@ -95,8 +95,7 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
         assert.deepEqual(allowed(response), expected)
       },
     )
-    const options = await http.send({ method: "OPTIONS", path: pathTo(path, 1n) })
-    expectStatus(options, 204)
+    const options = expectStatus(await http.send({ method: "OPTIONS", path: pathTo(path, 1n) }), 204)
     assert.deepEqual(allowed(options), expected)
   }
 }

@@ -31,10 +31,7 @@ export const orderOf = (value: Json): Order => {
   return { id, petId, status, createdAt, updatedAt }
 }
 
-export const orderIn = (response: WireResponse, status: number): Order => {
-  expectStatus(response, status)
-  return orderOf(response.json)
-}
+export const orderIn = (response: WireResponse, status: number): Order => orderOf(expectStatus(response, status).json)
 
 export const ordersOf = pageOfRows(orderOf)
 

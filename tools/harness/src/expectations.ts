@@ -73,8 +73,11 @@ export const expectError = (response: WireResponse, ...expected: ReadonlyArray<C
   return message
 }
 
-export const expectStatus = (response: WireResponse, status: number): void =>
+/** Fails unless the response has this status. Returns the response. */
+export const expectStatus = (response: WireResponse, status: number): WireResponse => {
   assert.equal(response.status, status, `expected ${status}, got ${response.status} ${response.text.slice(0, 300)}`)
+  return response
+}
 
 export interface Pet {
   readonly id: bigint

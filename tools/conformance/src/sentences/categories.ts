@@ -43,8 +43,7 @@ const conditional = (...headers: ReadonlyArray<string>): Request => ({ headers }
 /** Creates a category, passes the category and its tag to `use`, and then removes the category. */
 const withCategory = async (http: Http, use: (category: Category, tag: string) => Promise<unknown>): Promise<void> => {
   const category = { id: newId(), name: uniqueName() }
-  const response = await put(http, category.id, named(category.name))
-  expectStatus(response, 201)
+  const response = expectStatus(await put(http, category.id, named(category.name)), 201)
   assert.deepEqual(categoryOf(response.json), category)
   try {
     await use(category, tagOf(response))
@@ -53,18 +52,17 @@ const withCategory = async (http: Http, use: (category: Category, tag: string) =
   }
 }
 
-const readCategory = async (http: Http, id: bigint): Promise<Category> => {
-  const response = await http.get(pathOf(id))
-  expectStatus(response, 200)
-  return categoryOf(response.json)
-}
+const readCategory = async (http: Http, id: bigint): Promise<Category> =>
+  categoryOf(expectStatus(await http.get(pathOf(id)), 200).json)
 
 export const categories: ReadonlyArray<Sentence> = [
   writes("4.8.1", "names a new category and returns its location", ({ http }) =>
     withCategory(http, async ({ id }) => {
       await remove(http, id)
-      const response = await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example"))
-      expectStatus(response, 201)
+      const response = expectStatus(
+        await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example")),
+        201,
+      )
       assert.deepEqual(categoryOf(response.json), { id, name: " Dogs " })
       assert.equal(response.header("location"), `${http.prefix}${pathOf(id)}`)
       assert.deepEqual(await readCategory(http, id), { id, name: " Dogs " })
@@ -73,8 +71,7 @@ export const categories: ReadonlyArray<Sentence> = [
   writes("4.8.2", "replaces the name of a category", ({ http }) =>
     withCategory(http, async ({ id, name }) => {
       for (const next of [`${name}!`, `${name}!`]) {
-        const response = await put(http, id, named(next))
-        expectStatus(response, 200)
+        const response = expectStatus(await put(http, id, named(next)), 200)
         assert.equal(response.header("location"), undefined)
         assert.deepEqual(categoryOf(response.json), { id, name: next })
         assert.deepEqual(await readCategory(http, id), { id, name: next })
@@ -104,8 +101,7 @@ export const categories: ReadonlyArray<Sentence> = [
   writes("4.8.5", "removes a name without changing pets", ({ http }) =>
     withCategory(http, async ({ id }) => {
       const pet = await create(http, { categoryId: id })
-      const response = await remove(http, id, { body: "{", contentType: "text/plain" })
-      expectStatus(response, 204)
+      const response = expectStatus(await remove(http, id, { body: "{", contentType: "text/plain" }), 204)
       assert.equal(response.body.length, 0)
       assert.deepEqual(await readPet(http, pet.id), pet)
       for (const gone of [await remove(http, id), await http.get(pathOf(id))]) expectError(gone, "category_not_found")

@@ -12,10 +12,7 @@ import { closed, orderPet, place, readOrder } from "../store-orders.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
 /** Returns the pet in the response to a correction, which must succeed. */
-const corrected = (response: WireResponse): Pet => {
-  expectStatus(response, 200)
-  return petOf(response.json)
-}
+const corrected = (response: WireResponse): Pet => petOf(expectStatus(response, 200).json)
 
 const tagOfPet = async (http: Http, id: bigint): Promise<string> => tagOf(await http.get(`/pets/${id}`))
 

@@ -8,11 +8,7 @@ import { eachOf, listOf, NotTested, type Sentence, sentence, writes } from "../s
 
 const reading = listOf(1)
 
-const tagAt = async (http: Http, path: string): Promise<string> => {
-  const response = await http.get(path)
-  expectStatus(response, 200)
-  return tagOf(response)
-}
+const tagAt = async (http: Http, path: string): Promise<string> => tagOf(expectStatus(await http.get(path), 200))
 
 const conditionally = (http: Http, path: string, condition: string) =>
   http.get(path, { headers: [`If-None-Match: ${condition}`] })
@@ -43,8 +39,7 @@ export const conditional: ReadonlyArray<Sentence> = [
   ),
   onEveryRead("11.3", "responds with 304 and no body while nothing has changed", async (http, path) => {
     const tag = await tagAt(http, path)
-    const response = await conditionally(http, path, tag)
-    expectStatus(response, 304)
+    const response = expectStatus(await conditionally(http, path, tag), 304)
     assert.equal(response.body.length, 0)
     assert.equal(response.header("etag"), tag)
     assert.equal(response.header("cache-control"), "private, no-cache")
@@ -93,8 +88,7 @@ export const conditional: ReadonlyArray<Sentence> = [
     const before = await http.get(full)
     assert.equal(before.link("next"), undefined)
     await create(http)
-    const after = await conditionally(http, full, tag)
-    expectStatus(after, 200)
+    const after = expectStatus(await conditionally(http, full, tag), 200)
     assert.notEqual(after.header("etag"), tag)
     assert.equal(after.text, before.text)
     assert.ok(after.link("next") !== undefined)
@@ -112,8 +106,7 @@ export const conditional: ReadonlyArray<Sentence> = [
   }),
   sentence("11.9", "marks a 304 from getPet as deprecated", reading, async ({ http }) => {
     const path = `/pets/${(await firstPet(http)).id}`
-    const response = await conditionally(http, path, await tagAt(http, path))
-    expectStatus(response, 304)
+    const response = expectStatus(await conditionally(http, path, await tagAt(http, path)), 304)
     expectDeprecated(response, http.prefix)
   }),
 ]

@@ -10,11 +10,8 @@ import type { WireResponse } from "@petstore/harness/response"
 import { each, listOf, reads, type Sentence, sentence } from "../sentence.ts"
 import { words, wrongRequests } from "../wrong-values.ts"
 
-const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }> => {
-  const response = await http.send({ target: "/openapi.json", authorization: [] })
-  expectStatus(response, 200)
-  return members(response.json) ?? {}
-}
+const openapi = async (http: Http): Promise<{ readonly [member: string]: Json }> =>
+  members(expectStatus(await http.send({ target: "/openapi.json", authorization: [] }), 200).json) ?? {}
 
 const patient = { writes: false, needs: ["patient"] } as const
 

@@ -15,9 +15,7 @@ const getFirst = async (http: Http): Promise<WireResponse> => http.get(`/pets/${
 export const getting: ReadonlyArray<Sentence> = [
   sentence("4.3.1", "responds with 200 and the pet", reading, async ({ http }) => {
     const pet = await firstPet(http)
-    const response = await http.get(`/pets/${pet.id}`)
-    expectStatus(response, 200)
-    assert.deepEqual(petOf(response.json), pet)
+    assert.deepEqual(petOf(expectStatus(await http.get(`/pets/${pet.id}`), 200).json), pet)
   }),
   reads("4.3.2", "responds with 404 for a pet that does not exist", async ({ http }) =>
     expectError(await http.get(`/pets/${await unusedId(http)}`), "pet_not_found"),

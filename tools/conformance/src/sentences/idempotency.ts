@@ -27,8 +27,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
   writes("12.2", "repeats the first response when a request is repeated, and creates one pet", async ({ http }) => {
     const [body, name] = newBody()
     const key = randomUUID()
-    const first = await post(http, body, key)
-    expectStatus(first, 201)
+    const first = expectStatus(await post(http, body, key), 201)
     for (let count = 0; count < 3; count += 1) {
       const again = await post(http, body, key)
       const kept = ["location", "etag", "content-type"] as const

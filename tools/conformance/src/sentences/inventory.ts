@@ -11,9 +11,7 @@ const names = ["available", "pending", "sold", "withoutStatus", "total"] as cons
 type Inventory = Readonly<Record<(typeof names)[number], bigint>>
 
 const readInventory = async (http: Http): Promise<Inventory> => {
-  const response = await http.get("/store/inventory")
-  expectStatus(response, 200)
-  const counts = members(response.json) ?? {}
+  const counts = members(expectStatus(await http.get("/store/inventory"), 200).json) ?? {}
   assert.deepEqual(Object.keys(counts).sort(), [...names].sort())
   for (const name of names)
     assert.ok(typeof counts[name] === "bigint" && counts[name] >= 0n, `${name} is not a non-negative integer`)

@@ -97,8 +97,7 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     const tag = tagOf(first)
     assert.equal(first.header("cache-control"), "private, no-cache")
     const condition = { headers: [`If-None-Match: ${tag}`] }
-    const unchanged = await http.get(path, condition)
-    expectStatus(unchanged, 304)
+    const unchanged = expectStatus(await http.get(path, condition), 304)
     assert.deepEqual([unchanged.header("etag"), unchanged.body.length], [tag, 0])
     const list = await http.get("/store/orders?limit=1")
     const listCondition = { headers: [`If-None-Match: ${list.header("etag") ?? ""}`] }
@@ -114,11 +113,9 @@ export const orderRequests: ReadonlyArray<Sentence> = [
     async ({ http }) => {
       const pet = await create(http, { status: "available" })
       const key = { headers: [`Idempotency-Key: ${randomUUID()}`] }
-      const first = await orderPet(http, pet.id, key)
-      expectStatus(first, 201)
+      const first = expectStatus(await orderPet(http, pet.id, key), 201)
       const again = async () => {
-        const response = await orderPet(http, pet.id, key)
-        expectStatus(response, 201)
+        const response = expectStatus(await orderPet(http, pet.id, key), 201)
         assert.deepEqual([response.text, response.header("location")], [first.text, first.header("location")])
       }
       await again()

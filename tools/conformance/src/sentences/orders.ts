@@ -49,8 +49,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   writes("4.5.9", "returns the same response when an order is closed twice", async ({ http }) => {
     for (const how of ["complete", "cancel"] as const) {
       const { id } = await place(http)
-      const first = await close(http, id, how)
-      expectStatus(first, 200)
+      const first = expectStatus(await close(http, id, how), 200)
       const second = await close(http, id, how)
       assert.deepEqual([second.status, second.text], [first.status, first.text])
     }
@@ -167,8 +166,7 @@ export const storeOrders: ReadonlyArray<Sentence> = [
       await step()
       assert.equal(await petStatus(http, pet.id), status)
       for (const [index, path] of reads.slice(0, 2).entries()) {
-        const response = await http.get(path, { headers: [`If-None-Match: ${tags[index] ?? ""}`] })
-        expectStatus(response, 200)
+        const response = expectStatus(await http.get(path, { headers: [`If-None-Match: ${tags[index] ?? ""}`] }), 200)
         assert.notEqual(response.header("etag"), tags[index])
       }
       assert.ok(await isListed(http, pet.id, status), `the pet is not listed as ${status}`)

@@ -14,9 +14,7 @@ const send = ({ http, given }: Context, body: string | Uint8Array, request: Requ
   new Http(new URL(given.quickstartUrl ?? ""), http.key).send({ method: "POST", target: "/messages", body, ...request })
 
 const queued = async (context: Context, message: string) => {
-  const response = await send(context, JSON.stringify({ message }))
-  expectStatus(response, 202)
-  const receipt = members(response.json) ?? {}
+  const receipt = members(expectStatus(await send(context, JSON.stringify({ message })), 202).json) ?? {}
   assert.deepEqual(Object.keys(receipt).sort(), ["createdAt", "id", "message", "status"])
   return receipt
 }

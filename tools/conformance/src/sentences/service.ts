@@ -18,8 +18,7 @@ export const service: ReadonlyArray<Sentence> = [
     for (const path of ["/pets", "/pets/1", "/store/orders"]) expectError(await http.get(path, keyless), "missing_credential")
   }),
   writes("1.3", "accepts and returns JSON", async ({ http }) => {
-    const response = await http.post(newPetJson({ name: uniqueName(), categoryId: 1n }))
-    expectStatus(response, 201)
+    const response = expectStatus(await http.post(newPetJson({ name: uniqueName(), categoryId: 1n })), 201)
     expectJson(response)
     petOf(response.json)
     pageOf(await http.get("/pets"))
@@ -34,8 +33,7 @@ export const service: ReadonlyArray<Sentence> = [
     )
   }),
   writes("1.6", "writes integers above 2^53 exactly and without quotes", async ({ http }) => {
-    const response = await http.post(newPetJson({ name: uniqueName(), categoryId: 9_007_199_254_740_993n }))
-    expectStatus(response, 201)
+    const response = expectStatus(await http.post(newPetJson({ name: uniqueName(), categoryId: 9_007_199_254_740_993n })), 201)
     assert.match(response.text, /"categoryId":\s*9007199254740993\s*[,}]/)
     const again = await http.get(`/pets/${petOf(response.json).id}`)
     assert.match(again.text, /"categoryId":\s*9007199254740993\s*[,}]/)

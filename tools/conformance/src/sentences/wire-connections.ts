@@ -15,11 +15,8 @@ const read = (http: Http, id: string, request: Request = {}): Buffer =>
   })
 
 /** Reads the next response and returns its request identifier. */
-const readNext = async (connection: Connection): Promise<string | undefined> => {
-  const response = await connection.read()
-  expectStatus(response, 200)
-  return response.header("x-request-id")
-}
+const readNext = async (connection: Connection): Promise<string | undefined> =>
+  expectStatus(await connection.read(), 200).header("x-request-id")
 
 export const wireConnections: ReadonlyArray<Sentence> = [
   reads("10.49", "sends one response for each request, in request order", async ({ http }) => {

@@ -106,9 +106,7 @@ export const wireMessages: ReadonlyArray<Sentence> = [
     connection.write(bytes.subarray(0, bytes.length - body.length))
     const first = await connection.readHead()
     assert.equal(first.status, 100, `expected 100 before the body, got ${first.status}`)
-    const response = await http.exchange(connection, body, "POST")
-    expectStatus(response, 201)
-    assert.equal(petOf(response.json).name, name)
+    assert.equal(petOf(expectStatus(await http.exchange(connection, body, "POST"), 201).json).name, name)
     // A client that does not wait gets the same response.
     expectStatus(await http.post(newPetJson({ name, categoryId: 1n }), { headers: ["Expect: 100-Continue"] }), 201)
     expectError(await http.post("{}", { headers: ["Expect: 100-continue"], authorization: [] }), "missing_credential")
