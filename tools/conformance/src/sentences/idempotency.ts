@@ -9,9 +9,10 @@ import { closed, orderIn, orderPet } from "../store-orders.ts"
 
 const post = (http: Http, body: string, key: string) => http.post(body, { headers: [`Idempotency-Key: ${key}`] })
 
-const newBody = (): readonly [body: string, name: string] => {
+/** A new request: its body, the name of the pet in it, and its key. */
+const newRequest = () => {
   const name = uniqueName()
-  return [newPetJson({ name, categoryId: 9_007_199_254_740_993n, status: "pending" }), name]
+  return { body: newPetJson({ name, categoryId: 9_007_199_254_740_993n, status: "pending" }), name, key: randomUUID() }
 }
 
 const named = async (http: Http, name: string): Promise<number> =>
@@ -19,14 +20,13 @@ const named = async (http: Http, name: string): Promise<number> =>
 
 export const idempotency: ReadonlyArray<Sentence> = [
   writes("12.1", "creates two pets for two equal requests without a key", async ({ http }) => {
-    const [body, name] = newBody()
+    const { body, name } = newRequest()
     expectStatus(await http.post(body), 201)
     expectStatus(await http.post(body), 201)
     assert.equal(await named(http, name), 2)
   }),
   writes("12.2", "repeats the first response when a request is repeated, and creates one pet", async ({ http }) => {
-    const [body, name] = newBody()
-    const key = randomUUID()
+    const { body, name, key } = newRequest()
     const first = expectStatus(await post(http, body, key), 201)
     for (let count = 0; count < 3; count += 1) {
       const again = await post(http, body, key)
@@ -39,16 +39,15 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.equal(await named(http, name), 1)
   }),
   writes("12.3", "rejects the same key with a different body", async ({ http }) => {
-    const [body, name] = newBody()
-    const key = randomUUID()
+    const { body, name, key } = newRequest()
     expectStatus(await post(http, body, key), 201)
-    await eachOf([body.replace("pending", "sold"), `${body} `, body.replace(",", ", "), newBody()[0]], async (other) =>
+    await eachOf([body.replace("pending", "sold"), `${body} `, body.replace(",", ", "), newRequest().body], async (other) =>
       expectError(await post(http, other, key), "idempotency_key_reused"),
     )
     assert.equal(await named(http, name), 1)
   }),
   writes("12.4", "rejects a malformed key", async ({ http }) => {
-    const [body, name] = newBody()
+    const { body, name } = newRequest()
     await eachOf(["", " ", `""`, "a b", "x".repeat(256), `"${"x".repeat(256)}"`, "é", `"a`, `a"`, "a\tb", `"a b"`], async (key) =>
       expectError(await post(http, body, key), "invalid_parameter"),
     )
@@ -62,8 +61,7 @@ export const idempotency: ReadonlyArray<Sentence> = [
     expectStatus(await post(http, body, `!#$%&'()*+,-./:;<=>?@[]^_\`{|}~${randomUUID()}`), 201)
   }),
   writes("12.5", "treats a bare and a quoted key as the same", async ({ http }) => {
-    const [body, name] = newBody()
-    const key = randomUUID()
+    const { body, name, key } = newRequest()
     const bare = await post(http, body, key)
     const quoted = await post(http, body, `"${key}"`)
     expectStatus(bare, 201)
@@ -71,15 +69,13 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.equal(await named(http, name), 1)
   }),
   writes("12.12", "creates one pet for concurrent requests with one key, and returns that pet to each", async ({ http }) => {
-    const [body, name] = newBody()
-    const key = randomUUID()
+    const { body, name, key } = newRequest()
     await createdOnce(() => post(http, body, key))
     assert.equal(await named(http, name), 1)
   }),
   writes("12.16", "marks every repeated response, including one to an order, but never a first response", async ({ http }) => {
     const mark = "idempotent-replayed"
-    const [body] = newBody()
-    const key = randomUUID()
+    const { body, key } = newRequest()
     const first = await post(http, body.replace("pending", "available"), key)
     assert.equal(first.header(mark), undefined)
     assert.equal((await post(http, body.replace("pending", "available"), key)).header(mark), "true")
@@ -93,15 +89,13 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.equal(refused.header(mark), undefined)
   }),
   writes("12.7", "releases the key of a refused request", async ({ http }) => {
-    const [body] = newBody()
-    const key = randomUUID()
+    const { body, key } = newRequest()
     expectError(await post(http, "{}", key), "invalid_body")
     expectError(await post(http, "{", key), "invalid_json")
     expectStatus(await post(http, body, key), 201)
   }),
   sentence("12.8", "keeps the keys of two accounts separate", { writes: true, needs: ["secondKey"] }, async ({ http, given }) => {
-    const [body] = newBody()
-    const key = randomUUID()
+    const { body, key } = newRequest()
     const one = await post(http, body, key)
     const two = await post(http.withKey(given.secondKey ?? ""), body, key)
     expectStatus(one, 201)
@@ -109,12 +103,11 @@ export const idempotency: ReadonlyArray<Sentence> = [
     assert.notEqual(petOf(one.json).id, petOf(two.json).id)
   }),
   writes("12.14", "repeats the first response after the pet was corrected and removed", async ({ http }) => {
-    const [body, name] = newBody()
-    const [key, orderKey] = [randomUUID(), randomUUID()]
+    const { body, name, key } = newRequest()
     const first = await post(http, body, key)
     const { id } = petOf(first.json)
     expectStatus(await patch(http, id, `{"status":"available"}`), 200)
-    const ofOrder = { headers: [`Idempotency-Key: ${orderKey}`] }
+    const ofOrder = { headers: [`Idempotency-Key: ${randomUUID()}`] }
     const order = await orderPet(http, id, ofOrder)
     await closed(http, orderIn(order, 201).id, "cancel")
     const again = async (): Promise<void> => {
