@@ -52,61 +52,58 @@ const withCategory = async (http: Http, use: (category: Category, tag: string) =
   }
 }
 
+/** Declares a sentence that is tested with a new category, which is then removed. */
+const onCategory = (
+  number: string,
+  title: string,
+  test: (http: Http, category: Category, tag: string) => Promise<unknown>,
+): Sentence => writes(number, title, ({ http }) => withCategory(http, (category, tag) => test(http, category, tag)))
+
 const readCategory = async (http: Http, id: bigint): Promise<Category> =>
   categoryOf(expectStatus(await http.get(pathOf(id)), 200).json)
 
 export const categories: ReadonlyArray<Sentence> = [
-  writes("4.8.1", "names a new category and returns its location", ({ http }) =>
-    withCategory(http, async ({ id }) => {
-      await remove(http, id)
-      const response = expectStatus(
-        await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example")),
-        201,
-      )
-      assert.deepEqual(categoryOf(response.json), { id, name: " Dogs " })
-      assert.equal(response.header("location"), `${http.prefix}${pathOf(id)}`)
-      assert.deepEqual(await readCategory(http, id), { id, name: " Dogs " })
-    }),
-  ),
-  writes("4.8.2", "replaces the name of a category", ({ http }) =>
-    withCategory(http, async ({ id, name }) => {
-      for (const next of [`${name}!`, `${name}!`]) {
-        const response = expectStatus(await put(http, id, named(next)), 200)
-        assert.equal(response.header("location"), undefined)
-        assert.deepEqual(categoryOf(response.json), { id, name: next })
-        assert.deepEqual(await readCategory(http, id), { id, name: next })
-      }
-    }),
-  ),
-  writes("4.8.3", "sends an ETag with every response that contains a single category", ({ http }) =>
-    withCategory(http, async ({ id, name }, tag) => {
-      assert.equal((await http.get(pathOf(id))).header("etag"), tag)
-      assert.equal((await put(http, id, named(name))).header("etag"), tag)
-      assert.notEqual((await put(http, id, named(`${name}!`))).header("etag"), tag)
-      expectStatus(await http.get(pathOf(id), conditional(`If-None-Match: ${tag}`)), 200)
-    }),
-  ),
-  writes("4.8.4", "checks a name against the rules for a pet name", ({ http }) =>
-    withCategory(http, async (category) => {
-      const { id } = category
-      const wrong = Object.values(wrongNames).flatMap((names) => names.map((name) => `{"name":${name}}`))
-      await eachOf(["{}", ...wrong, "[]", "null"], async (body) => expectError(await put(http, id, body), "invalid_body"))
-      await eachOf(["", "{", '{"name":"a",}'], async (body) => expectError(await put(http, id, body), "invalid_json"))
-      await refusesTypes((type) => put(http, id, named("a"), type))
-      expectError(await put(http, id, named("a".repeat(65_536))), "body_too_large")
-      assert.deepEqual(await readCategory(http, id), category)
-      expectStatus(await put(http, id, named("🐕".repeat(1024))), 200)
-    }),
-  ),
-  writes("4.8.5", "removes a name without changing pets", ({ http }) =>
-    withCategory(http, async ({ id }) => {
-      const pet = await create(http, { categoryId: id })
-      const response = expectStatus(await remove(http, id, { body: "{", contentType: "text/plain" }), 204)
-      assert.equal(response.body.length, 0)
-      assert.deepEqual(await readPet(http, pet.id), pet)
-      for (const gone of [await remove(http, id), await http.get(pathOf(id))]) expectError(gone, "category_not_found")
-    }),
-  ),
+  onCategory("4.8.1", "names a new category and returns its location", async (http, { id }) => {
+    await remove(http, id)
+    const response = expectStatus(
+      await put(http, id, '{"id":1,"other":true,"name":" Dogs "}', conditional("X-Forwarded-Host: evil.example")),
+      201,
+    )
+    assert.deepEqual(categoryOf(response.json), { id, name: " Dogs " })
+    assert.equal(response.header("location"), `${http.prefix}${pathOf(id)}`)
+    assert.deepEqual(await readCategory(http, id), { id, name: " Dogs " })
+  }),
+  onCategory("4.8.2", "replaces the name of a category", async (http, { id, name }) => {
+    for (const next of [`${name}!`, `${name}!`]) {
+      const response = expectStatus(await put(http, id, named(next)), 200)
+      assert.equal(response.header("location"), undefined)
+      assert.deepEqual(categoryOf(response.json), { id, name: next })
+      assert.deepEqual(await readCategory(http, id), { id, name: next })
+    }
+  }),
+  onCategory("4.8.3", "sends an ETag with every response that contains a single category", async (http, { id, name }, tag) => {
+    assert.equal((await http.get(pathOf(id))).header("etag"), tag)
+    assert.equal((await put(http, id, named(name))).header("etag"), tag)
+    assert.notEqual((await put(http, id, named(`${name}!`))).header("etag"), tag)
+    expectStatus(await http.get(pathOf(id), conditional(`If-None-Match: ${tag}`)), 200)
+  }),
+  onCategory("4.8.4", "checks a name against the rules for a pet name", async (http, category) => {
+    const { id } = category
+    const wrong = Object.values(wrongNames).flatMap((names) => names.map((name) => `{"name":${name}}`))
+    await eachOf(["{}", ...wrong, "[]", "null"], async (body) => expectError(await put(http, id, body), "invalid_body"))
+    await eachOf(["", "{", '{"name":"a",}'], async (body) => expectError(await put(http, id, body), "invalid_json"))
+    await refusesTypes((type) => put(http, id, named("a"), type))
+    expectError(await put(http, id, named("a".repeat(65_536))), "body_too_large")
+    assert.deepEqual(await readCategory(http, id), category)
+    expectStatus(await put(http, id, named("🐕".repeat(1024))), 200)
+  }),
+  onCategory("4.8.5", "removes a name without changing pets", async (http, { id }) => {
+    const pet = await create(http, { categoryId: id })
+    const response = expectStatus(await remove(http, id, { body: "{", contentType: "text/plain" }), 204)
+    assert.equal(response.body.length, 0)
+    assert.deepEqual(await readPet(http, pet.id), pet)
+    for (const gone of [await remove(http, id), await http.get(pathOf(id))]) expectError(gone, "category_not_found")
+  }),
   writes(
     "4.8.6",
     "treats an identifier that is not an int64 as an unknown category, after checking the body",
@@ -149,90 +146,76 @@ export const categories: ReadonlyArray<Sentence> = [
     assert.deepEqual(await readCategory(http, id), { id, name: "a" })
     await remove(http, id)
   }),
-  writes("4.8.10", "lets exactly one of several concurrent replacements of a name succeed", ({ http }) =>
-    withCategory(http, async ({ id }, tag) => {
-      const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`)
-      const responses = await Promise.all(names.map((name) => put(http, id, named(name), conditional(`If-Match: ${tag}`))))
-      const [winner, ...others] = names.filter((_, index) => responses[index]?.status === 200)
-      assert.deepEqual(others, [])
-      for (const response of responses) if (response.status !== 200) expectError(response, "precondition_failed")
-      assert.equal((await readCategory(http, id)).name, winner)
-    }),
-  ),
-  writes("4.8.11", "ignores an Idempotency-Key on PUT and DELETE", ({ http }) =>
-    withCategory(http, async ({ id }) => {
-      for (const key of ["one", "one", "a b", ""]) {
-        expectStatus(await put(http, id, named(`Name ${key}`), conditional(`Idempotency-Key: ${key}`)), 200)
-        assert.equal((await readCategory(http, id)).name, `Name ${key}`)
-      }
-      expectStatus(await remove(http, id, conditional("Idempotency-Key: a b")), 204)
-    }),
-  ),
+  onCategory("4.8.10", "lets exactly one of several concurrent replacements of a name succeed", async (http, { id }, tag) => {
+    const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`)
+    const responses = await Promise.all(names.map((name) => put(http, id, named(name), conditional(`If-Match: ${tag}`))))
+    const [winner, ...others] = names.filter((_, index) => responses[index]?.status === 200)
+    assert.deepEqual(others, [])
+    for (const response of responses) if (response.status !== 200) expectError(response, "precondition_failed")
+    assert.equal((await readCategory(http, id)).name, winner)
+  }),
+  onCategory("4.8.11", "ignores an Idempotency-Key on PUT and DELETE", async (http, { id }) => {
+    for (const key of ["one", "one", "a b", ""]) {
+      expectStatus(await put(http, id, named(`Name ${key}`), conditional(`Idempotency-Key: ${key}`)), 200)
+      assert.equal((await readCategory(http, id)).name, `Name ${key}`)
+    }
+    expectStatus(await remove(http, id, conditional("Idempotency-Key: a b")), 204)
+  }),
   reads("4.8.12", "checks the credential before everything else", ({ http }) =>
     eachOf(["GET", "PUT", "DELETE", "PATCH"], async (method) =>
       expectError(await http.send({ method, path: pathOf("abc"), body: "{", ...keyless }), "missing_credential"),
     ),
   ),
-  writes("4.8.13", "never shows the previous state in a later read", ({ http }) =>
-    withCategory(http, async ({ id }) => {
-      const listed = async () => withId(await everyRow(http, "/categories?limit=100", categoriesOf), id)[0]?.name
-      for (const name of ["one", "another", "one"]) {
-        expectStatus(await put(http, id, named(name)), 200)
-        assert.deepEqual([(await readCategory(http, id)).name, await listed()], [name, name])
-      }
-      expectStatus(await remove(http, id), 204)
-      expectError(await http.get(pathOf(id)), "category_not_found")
-      assert.equal(await listed(), undefined)
-    }),
-  ),
+  onCategory("4.8.13", "never shows the previous state in a later read", async (http, { id }) => {
+    const listed = async () => withId(await everyRow(http, "/categories?limit=100", categoriesOf), id)[0]?.name
+    for (const name of ["one", "another", "one"]) {
+      expectStatus(await put(http, id, named(name)), 200)
+      assert.deepEqual([(await readCategory(http, id)).name, await listed()], [name, name])
+    }
+    expectStatus(await remove(http, id), 204)
+    expectError(await http.get(pathOf(id)), "category_not_found")
+    assert.equal(await listed(), undefined)
+  }),
 ]
 
 /** Sentences 11.10 to 11.14: conditions on changes, tested with a category. */
 export const conditionalChanges: ReadonlyArray<Sentence> = [
-  writes("11.10", "changes a category only if If-Match names its tag", ({ http }) =>
-    withCategory(http, async (category, tag) => {
-      const { id, name } = category
-      await eachOf(['"other"', `W/${tag}`, `"a", W/${tag}`, tag.replace('"', '"x')], async (list) => {
-        expectError(await put(http, id, named("a"), conditional(`If-Match: ${list}`)), "precondition_failed")
-        expectError(await remove(http, id, conditional(`If-Match: ${list}`)), "precondition_failed")
-      })
-      assert.deepEqual(await readCategory(http, id), category)
-      await eachOf([tag, "*", ` ${tag} `, `"other", ${tag}`, `${tag} ,W/"a"`, `, ${tag},`], async (list) =>
-        expectStatus(await put(http, id, named(name), conditional(`If-Match: ${list}`)), 200),
-      )
-      expectStatus(await remove(http, id, conditional(`If-Match: ${tag}`)), 204)
-    }),
-  ),
-  writes("11.11", "reads several lines of If-Match as one list", ({ http }) =>
-    withCategory(http, async ({ id, name }, tag) => {
-      const lines = ['If-Match: "a"', `If-Match: ${tag}`, 'If-Match: "b"']
-      expectStatus(await put(http, id, named(name), conditional(...lines)), 200)
-      expectError(await put(http, id, named(name), conditional("If-Match: *", `If-Match: ${tag}`)), "invalid_parameter")
-    }),
-  ),
-  writes("11.12", "rejects an empty or malformed list in a change", ({ http }) =>
-    withCategory(http, async (category, tag) => {
-      const { id } = category
-      await eachOf(["", ",", " , ", "a", tag.slice(0, -1), `${tag} ${tag}`, `*, ${tag}`, `w/${tag}`, `${tag}x`], async (list) => {
-        for (const header of ["If-Match", "If-None-Match"]) {
-          const message = expectError(await put(http, id, named("a"), conditional(`${header}: ${list}`)), "invalid_parameter")
-          assert.ok(message.startsWith(header), message)
-          expectError(await remove(http, id, conditional(`${header}: ${list}`)), "invalid_parameter")
-        }
-      })
-      assert.deepEqual(await readCategory(http, id), category)
-    }),
-  ),
-  writes("11.13", "does not change a category whose tag If-None-Match names", ({ http }) =>
-    withCategory(http, async (category, tag) => {
-      const { id, name } = category
-      await eachOf(["*", tag, `W/${tag}`, `"other", ${tag}`], async (list) => {
-        expectError(await put(http, id, named("a"), conditional(`If-None-Match: ${list}`)), "precondition_failed")
-        expectError(await remove(http, id, conditional(`If-None-Match: ${list}`)), "precondition_failed")
-      })
-      assert.deepEqual(await readCategory(http, id), category)
-      expectError(await put(http, id, named("a"), conditional(`If-Match: ${tag}`, "If-None-Match: *")), "precondition_failed")
-      expectStatus(await put(http, id, named(name), conditional('If-None-Match: "other"', `If-Match: ${tag}`)), 200)
-    }),
-  ),
+  onCategory("11.10", "changes a category only if If-Match names its tag", async (http, category, tag) => {
+    const { id, name } = category
+    await eachOf(['"other"', `W/${tag}`, `"a", W/${tag}`, tag.replace('"', '"x')], async (list) => {
+      expectError(await put(http, id, named("a"), conditional(`If-Match: ${list}`)), "precondition_failed")
+      expectError(await remove(http, id, conditional(`If-Match: ${list}`)), "precondition_failed")
+    })
+    assert.deepEqual(await readCategory(http, id), category)
+    await eachOf([tag, "*", ` ${tag} `, `"other", ${tag}`, `${tag} ,W/"a"`, `, ${tag},`], async (list) =>
+      expectStatus(await put(http, id, named(name), conditional(`If-Match: ${list}`)), 200),
+    )
+    expectStatus(await remove(http, id, conditional(`If-Match: ${tag}`)), 204)
+  }),
+  onCategory("11.11", "reads several lines of If-Match as one list", async (http, { id, name }, tag) => {
+    const lines = ['If-Match: "a"', `If-Match: ${tag}`, 'If-Match: "b"']
+    expectStatus(await put(http, id, named(name), conditional(...lines)), 200)
+    expectError(await put(http, id, named(name), conditional("If-Match: *", `If-Match: ${tag}`)), "invalid_parameter")
+  }),
+  onCategory("11.12", "rejects an empty or malformed list in a change", async (http, category, tag) => {
+    const { id } = category
+    await eachOf(["", ",", " , ", "a", tag.slice(0, -1), `${tag} ${tag}`, `*, ${tag}`, `w/${tag}`, `${tag}x`], async (list) => {
+      for (const header of ["If-Match", "If-None-Match"]) {
+        const message = expectError(await put(http, id, named("a"), conditional(`${header}: ${list}`)), "invalid_parameter")
+        assert.ok(message.startsWith(header), message)
+        expectError(await remove(http, id, conditional(`${header}: ${list}`)), "invalid_parameter")
+      }
+    })
+    assert.deepEqual(await readCategory(http, id), category)
+  }),
+  onCategory("11.13", "does not change a category whose tag If-None-Match names", async (http, category, tag) => {
+    const { id, name } = category
+    await eachOf(["*", tag, `W/${tag}`, `"other", ${tag}`], async (list) => {
+      expectError(await put(http, id, named("a"), conditional(`If-None-Match: ${list}`)), "precondition_failed")
+      expectError(await remove(http, id, conditional(`If-None-Match: ${list}`)), "precondition_failed")
+    })
+    assert.deepEqual(await readCategory(http, id), category)
+    expectError(await put(http, id, named("a"), conditional(`If-Match: ${tag}`, "If-None-Match: *")), "precondition_failed")
+    expectStatus(await put(http, id, named(name), conditional('If-None-Match: "other"', `If-Match: ${tag}`)), 200)
+  }),
 ]
