@@ -5,7 +5,7 @@
 import assert from "node:assert/strict"
 import { type Description, operations } from "@petstore/core/contract"
 import { members } from "@petstore/harness/exact-json"
-import { allowed, type Code, expectError, expectStatus } from "@petstore/harness/expectations"
+import { type Code, expectError, expectStatus, listed } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
 import type { WireResponse } from "@petstore/harness/response"
 import { each, eachOf, keyless } from "./sentence.ts"
@@ -92,18 +92,18 @@ export const allowsExactly = async (http: Http, root: string): Promise<void> => 
       async (method) => {
         const response = await http.send({ method, path: pathTo(path, 1n) })
         expectError(response, "method_not_allowed")
-        assert.deepEqual(allowed(response), expected)
+        assert.deepEqual(listed(response, "allow"), expected)
       },
     )
     const options = expectStatus(await http.send({ method: "OPTIONS", path: pathTo(path, 1n) }), 204)
-    assert.deepEqual(allowed(options), expected)
+    assert.deepEqual(listed(options, "allow"), expected)
   }
 }
 
-/** Checks that the service refuses a query with any of these endings, in a message that names the parameter. */
-export const refusesQueries = (http: Http, start: string, parameter: string, ends: ReadonlyArray<string>): Promise<void> =>
-  eachOf(ends, async (end) => {
-    const message = expectError(await http.get(start + end), "invalid_parameter")
+/** Checks that the service refuses each query of the pet list, which begins with `start`, in a message that names the parameter. */
+export const refusesQueries = (http: Http, parameter: string, queries: ReadonlyArray<string>, start = ""): Promise<void> =>
+  eachOf(queries, async (query) => {
+    const message = expectError(await http.get(`/pets?${start}${query}`), "invalid_parameter")
     assert.match(message, new RegExp(`\\b${parameter}\\b`), `expected a message that names ${parameter}, got: ${message}`)
   })
 

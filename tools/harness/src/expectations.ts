@@ -124,10 +124,11 @@ export const tagOf = (response: WireResponse): string => {
   return tag
 }
 
-export const allowed = (response: WireResponse): ReadonlyArray<string> =>
-  (response.header("allow") ?? "")
+/** The items of a comma-separated header, sorted. */
+export const listed = (response: WireResponse, header: string): ReadonlyArray<string> =>
+  (response.header(header) ?? "")
     .split(",")
-    .map((name) => name.trim())
+    .map((item) => item.trim())
     .sort()
 
 /** Fails unless the response has the three headers of the deprecated operation (4.3.6 to 4.3.8). */
