@@ -37,28 +37,28 @@ const halves = (content: string) => [content.slice(0, 9), content.slice(9)] as c
 
 const json = "Content-Type: application/json"
 
-const having = (request: Request, ...lines: ReadonlyArray<string>): Request => ({
-  ...request,
-  headers: [...lines, ...(request.headers ?? [])],
-})
+const encode = ({ host, key, requestId }: Marks, { headers = [], ...request }: Request): Buffer =>
+  new Http(new URL(`http://${host}/v1`), key).encode({
+    path: "/pets?limit=1",
+    keepAlive: true,
+    ...request,
+    headers: [`X-Request-Id: ${requestId}`, ...headers],
+  })
 
-const encode = ({ host, key, requestId }: Marks, request: Request): Buffer => {
-  const marked = having({ path: "/pets?limit=1", keepAlive: true, ...request }, `X-Request-Id: ${requestId}`)
-  return new Http(new URL(`http://${host}/v1`), key).encode(marked)
-}
-
-/** A request that gets a response and leaves the connection open. */
+/** A request that gets one of these responses and leaves the connection open. */
 const asking =
-  (request: Request, response: number | Code): Write =>
+  (request: Request, ...responses: Message["responses"]): Write =>
   (marks) => ({
     bytes: encode(marks, request),
     method: request.method ?? "GET",
-    responses: [response],
+    responses,
     afterwards: "stays",
     requestId: marks.requestId,
   })
 
 const keyless = { authorization: [] } as const
+
+const closing = { headers: ["Connection: close"] } as const
 
 const posting = { method: "POST", path: "/pets" } as const
 
@@ -66,41 +66,40 @@ const withLength = (content: string): Request => ({ ...posting, body: content })
 
 const withChunks = (content: string): Request => ({ ...posting, chunks: halves(content) })
 
+/** A request that creates a pet: the pet's JSON as `carry` sends it, with these changes to the request. */
 const creating =
-  (request: (marks: Marks) => Request): Write =>
-  (marks) => ({ ...asking(request(marks), 201)(marks), creates: marks.name })
+  (carry: (content: string) => Request, changes: Request | ((marks: Marks) => Request) = {}): Write =>
+  (marks) => {
+    const request = { ...carry(pet(marks)), ...(typeof changes === "function" ? changes(marks) : changes) }
+    return { ...asking(request, 201)(marks), creates: marks.name }
+  }
 
 const ending =
-  (write: Write): Write =>
-  (marks) => ({ ...write(marks), afterwards: "ends" })
+  (write: Write, afterwards: Message["afterwards"] = "ends"): Write =>
+  (marks) => ({ ...write(marks), afterwards })
 
-const endingOrNot =
-  (write: Write): Write =>
-  (marks) => ({ ...write(marks), afterwards: "either" })
+const refusal = (bytes: Buffer, method = "GET", codes: ReadonlyArray<Code> = []): Message => ({
+  bytes,
+  method,
+  responses: codes.length === 0 ? ["malformed_request"] : codes,
+  afterwards: "ends",
+})
 
 /** A request that HTTP/1.1 does not allow. The service refuses it, and executes neither this request nor any later one. */
 const refused =
   (request: (marks: Marks) => Request, ...codes: ReadonlyArray<Code>): Write =>
-  (marks) => ({
-    bytes: encode(marks, request(marks)),
-    method: request(marks).method ?? "GET",
-    responses: codes.length === 0 ? ["malformed_request"] : codes,
-    afterwards: "ends",
-  })
+  (marks) =>
+    refusal(encode(marks, request(marks)), request(marks).method, codes)
 
 /** A create request in which only the framing of the body and these headers are wrong. */
 const refusedCreate = (body: (content: string) => string | Uint8Array, ...lines: ReadonlyArray<string>): Write =>
-  refused((marks) => having({ ...posting, raw: body(pet(marks)) }, json, ...lines))
+  refused((marks) => ({ ...posting, raw: body(pet(marks)), headers: [json, ...lines] }))
 
 /** Bytes that are not a request. */
 const nonsense =
   (text: string): Write =>
-  () => ({
-    bytes: Buffer.from(text),
-    method: "GET",
-    responses: ["malformed_request"],
-    afterwards: "ends",
-  })
+  () =>
+    refusal(Buffer.from(text))
 
 const whole = (content: string): string => content
 
@@ -114,16 +113,20 @@ const tunnel = { method: "CONNECT", target: "example.com:443", host: ["example.c
 export const orderly = {
   page: asking({}, 200),
   "a page of 100": asking({ path: "/pets?limit=100" }, 200),
-  create: creating((marks) => withLength(pet(marks))),
-  "create in chunks": creating((marks) => withChunks(pet(marks))),
-  "create in CHUNKS": creating((marks) => having({ ...posting, raw: inChunks(pet(marks)) }, json, "Transfer-Encoding: CHUNKED")),
-  "create once": creating((marks) => having(withLength(pet(marks)), `Idempotency-Key: ${marks.name}`)),
+  create: creating(withLength),
+  "create in chunks": creating(withChunks),
+  "create in CHUNKS": creating((content) => ({
+    ...posting,
+    raw: inChunks(content),
+    headers: [json, "Transfer-Encoding: CHUNKED"],
+  })),
+  "create once": creating(withLength, ({ name }) => ({ headers: [`Idempotency-Key: ${name}`] })),
   "create, expecting 100": (marks) => ({
-    ...creating(() => having(withLength(pet(marks)), "Expect: 100-continue"))(marks),
+    ...creating(withLength, { headers: ["Expect: 100-continue"] })(marks),
     expectsContinue: true,
   }),
-  "create, expecting nonsense": creating((marks) => having(withLength(pet(marks)), "Expect: nonsense")),
-  "create, absolute": creating((marks) => ({ ...withLength(pet(marks)), target: `http://${marks.host}/v1/pets` })),
+  "create, expecting nonsense": creating(withLength, { headers: ["Expect: nonsense"] }),
+  "create, absolute": creating(withLength, ({ host }) => ({ target: `http://${host}/v1/pets` })),
   pet: asking({ path: "/pets/1" }, 200),
   "no pet": asking({ path: "/pets/999999999999999" }, "pet_not_found"),
   head: asking({ method: "HEAD" }, 200),
@@ -142,68 +145,56 @@ export const orderly = {
   "create without a credential": (marks) => asking({ ...withLength(pet(marks)), ...keyless }, "missing_credential")(marks),
   "create without a name": asking(withLength("{}"), "invalid_body"),
   "create that is not JSON": asking(withLength("{"), "invalid_json"),
-  "create with a text body": (marks) =>
-    asking({ ...posting, contentType: "text/plain", body: "{}" }, "unsupported_content_type")(marks),
+  "create with a text body": asking({ ...withLength("{}"), contentType: "text/plain" }, "unsupported_content_type"),
 } as const satisfies Record<string, Write>
 
 /** Well-formed requests after which the connection closes or may close. */
 export const last = {
-  "page and close": ending(asking(having({}, "Connection: close"), 200)),
-  "create and close": ending(creating((marks) => having(withLength(pet(marks)), "Connection: close"))),
-  "create in chunks and close": ending(creating((marks) => having(withChunks(pet(marks)), "Connection: close"))),
-  "create and keep-alive, close": ending(creating((marks) => having(withLength(pet(marks)), "Connection: keep-alive, CLOSE"))),
-  "no route and close": ending(asking(having({ path: "/none" }, "Connection: close"), "route_not_found")),
+  "page and close": ending(asking(closing, 200)),
+  "create and close": ending(creating(withLength, closing)),
+  "create in chunks and close": ending(creating(withChunks, closing)),
+  "create and keep-alive, close": ending(creating(withLength, { headers: ["Connection: keep-alive, CLOSE"] })),
+  "no route and close": ending(asking({ path: "/none", ...closing }, "route_not_found")),
   "page in 1.0": ending(asking({ version: "1.0" }, 200)),
   "page in 1.0 without Host": ending(asking({ version: "1.0", host: [] }, 200)),
-  "create in 1.0": ending(creating((marks) => ({ ...withLength(pet(marks)), version: "1.0" }))),
-  "page in 1.0, kept alive": ending(asking(having({ version: "1.0" }, "Connection: keep-alive"), 200)),
-  "create in 1.0, kept alive": ending(
-    creating((marks) => ({ ...having(withLength(pet(marks)), "Connection: keep-alive"), version: "1.0" })),
-  ),
+  "create in 1.0": ending(creating(withLength, { version: "1.0" })),
+  "page in 1.0, kept alive": ending(asking({ version: "1.0", headers: ["Connection: keep-alive"] }, 200)),
+  "create in 1.0, kept alive": ending(creating(withLength, { version: "1.0", headers: ["Connection: keep-alive"] })),
   "create, offering an upgrade": ending(
-    creating((marks) =>
-      having(withLength(pet(marks)), "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"),
-    ),
+    creating(withLength, { headers: ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"] }),
   ),
   "upgrade to websocket": ending(
     asking(
-      having(
-        {},
-        "Connection: Upgrade",
-        "Upgrade: websocket",
-        "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-      ),
+      {
+        headers: [
+          ...["Connection: Upgrade", "Upgrade: websocket"],
+          ...["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="],
+        ],
+      },
       200,
     ),
   ),
   // The connection closes if the refusal is sent before the body has been read (specification 8.7), as happens on a busy service.
-  "create without a credential, in chunks": endingOrNot((marks) =>
-    asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential")(marks),
-  ),
-  "too large": endingOrNot(asking(withLength(oversized), "body_too_large")),
-  "too large, in chunks": endingOrNot(asking(withChunks(oversized), "body_too_large")),
+  "create without a credential, in chunks": (marks) =>
+    ending(asking({ ...withChunks(pet(marks)), ...keyless }, "missing_credential"), "either")(marks),
+  "too large": ending(asking(withLength(oversized), "body_too_large"), "either"),
+  "too large, in chunks": ending(asking(withChunks(oversized), "body_too_large"), "either"),
   // The service may refuse an ambiguous authority, but must not read a different path from the target.
-  "absolute with an ambiguous user": (marks) => ({
-    ...asking({ target: "http://%ff@a/healthz", ...keyless }, 200)(marks),
-    responses: [200, "malformed_request"],
-    afterwards: "either",
-  }),
-  "absolute with a semicolon": (marks) => ({
-    ...asking({ target: "http://a;b/v1/pets?limit=1" }, 200)(marks),
-    responses: [200, "malformed_request"],
-    afterwards: "either",
-  }),
+  "absolute with an ambiguous user": ending(
+    asking({ target: "http://%ff@a/healthz", ...keyless }, 200, "malformed_request"),
+    "either",
+  ),
+  "absolute with a semicolon": ending(asking({ target: "http://a;b/v1/pets?limit=1" }, 200, "malformed_request"), "either"),
 } as const satisfies Record<string, Write>
 
 /** Requests that HTTP/1.1 forbids, and requests for features that the service lacks. */
 export const broken = {
   CONNECT: refused(() => ({ ...tunnel, ...keyless })),
-  "CONNECT with a body": refused((marks) => having({ ...tunnel, raw: pet(marks) }, "Content-Length: 5")),
+  "CONNECT with a body": refused((marks) => ({ ...tunnel, raw: pet(marks), headers: ["Content-Length: 5"] })),
   "create without Host": refused((marks) => ({ ...withLength(pet(marks)), host: [] })),
   "create with two Hosts": refused((marks) => ({ ...withLength(pet(marks)), host: [marks.host, marks.host] })),
   "page without Host": refused(() => ({ host: [] })),
-  "an oversized head": refused(() => having({}, `X-Large: ${"x".repeat(20_000)}`), "headers_too_large"),
+  "an oversized head": refused(() => ({ headers: [`X-Large: ${"x".repeat(20_000)}`] }), "headers_too_large"),
   "Transfer-Encoding: foo, chunked": refusedCreate(inChunks, "Transfer-Encoding: foo, chunked"),
   "Transfer-Encoding: gzip, chunked": refusedCreate(inChunks, "Transfer-Encoding: gzip, chunked"),
   "Transfer-Encoding: chunked, chunked": refusedCreate(inChunks, "Transfer-Encoding: chunked, chunked"),
@@ -214,8 +205,9 @@ export const broken = {
   "Transfer-Encoding: foo": refusedCreate(whole, "Transfer-Encoding: foo"),
   "Transfer-Encoding in 1.0": refused((marks) => ({ ...withChunks(pet(marks)), version: "1.0" })),
   "Transfer-Encoding in 1.0, kept alive": refused((marks) => ({
-    ...having(withChunks(pet(marks)), "Connection: keep-alive"),
+    ...withChunks(pet(marks)),
     version: "1.0",
+    headers: ["Connection: keep-alive"],
   })),
   "a length and chunks": refusedCreate(inChunks, "Content-Length: 5", "Transfer-Encoding: chunked"),
   "two lengths": refusedCreate(whole, "Content-Length: 2", "Content-Length: 3"),
