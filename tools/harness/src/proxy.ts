@@ -10,26 +10,10 @@ export interface Watch {
   readonly ofServer?: Passing
 }
 
-export interface TcpProxy {
-  /** The server's URL through the proxy. */
-  readonly url: string
-  /** Stops all bytes, in both directions, on existing and new connections. */
-  readonly silence: () => void
-  /** Forwards the delayed bytes, and all later ones. */
-  readonly resume: () => void
-  /** Calls `then` before it forwards the next client bytes that contain this text. `cut` drops them and breaks the connection. */
-  readonly onNext: (text: string, then: () => "cut" | "pass") => void
-  /** Drops the bytes from the server on every open connection. Bytes to the server still arrive. */
-  readonly loseAnswers: () => void
-  /** Breaks every connection. New connections work. */
-  readonly cut: () => void
-  /** Breaks every connection, and connects later ones to a different server. */
-  readonly leadTo: (url: string) => void
-  readonly close: () => void
-}
+export type TcpProxy = Awaited<ReturnType<typeof openProxy>>
 
 /** Opens a proxy to the server in a URL, which must contain the port. `watch` is called for each connection. */
-export const openProxy = async (url: string, watch: () => Watch = () => ({})): Promise<TcpProxy> => {
+export const openProxy = async (url: string, watch: () => Watch = () => ({})) => {
   let target = new URL(url)
   const sockets = new Set<Socket>()
   const lost = new WeakSet<Socket>()
@@ -71,31 +55,38 @@ export const openProxy = async (url: string, watch: () => Watch = () => ({})): P
   const through = new URL(url)
   through.port = String((server.address() as AddressInfo).port) // Safe: the server listens on TCP.
 
+  /** Breaks every connection. New connections work. */
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
   return {
+    /** The server's URL through the proxy. */
     url: through.href,
-    silence: () => {
+    /** Stops all bytes, in both directions, on existing and new connections. */
+    silence: (): void => {
       isSilent = true
       for (const socket of sockets) socket.pause()
     },
-    resume: () => {
+    /** Forwards the delayed bytes, and all later ones. */
+    resume: (): void => {
       isSilent = false
       for (const socket of sockets) socket.resume()
     },
-    onNext: (text, then) => {
+    /** Calls `then` before it forwards the next client bytes that contain this text. `cut` drops them and breaks the connection. */
+    onNext: (text: string, then: () => "cut" | "pass"): void => {
       next = { text, then }
     },
-    loseAnswers: () => {
+    /** Drops the bytes from the server on every open connection. Bytes to the server still arrive. */
+    loseAnswers: (): void => {
       for (const socket of ofServers) lost.add(socket)
     },
     cut,
-    leadTo: (other) => {
+    /** Breaks every connection, and connects later ones to a different server. */
+    leadTo: (other: string): void => {
       target = new URL(other)
       cut()
     },
-    close: () => {
+    close: (): void => {
       cut()
       server.close()
     },

@@ -66,29 +66,8 @@ const settingsOf = (port: number): string =>
     .map(([name, value]) => `${name} = '${value}'\n`)
     .join("")
 
-export interface ClusterNode {
-  readonly port: number
-  /** The server and all its processes, the server first. */
-  readonly processes: () => ReadonlyArray<number>
-  /** Kills the node, as a crash would. */
-  readonly kill: () => Promise<void>
-  /** Stops the node immediately, and releases its shared memory, which a crash would leave allocated until the next start. */
-  readonly end: () => Promise<void>
-  /** Suspends the node, which then neither exits nor responds. */
-  readonly freeze: () => void
-  readonly thaw: () => void
-  readonly start: () => Promise<void>
-}
-
-export interface Cluster {
-  /** Creates an empty database with Citus on every node, and returns its URL on the coordinator. */
-  readonly newDatabase: () => Promise<string>
-  /** The coordinator, then the workers. */
-  readonly nodes: ReadonlyArray<ClusterNode>
-  /** Starts one more worker, which a database can add: `citus_add_node('127.0.0.1', port)`. */
-  readonly addWorker: () => Promise<ClusterNode>
-  readonly stop: () => Promise<void>
-}
+const urlOf = (port: number, database: string, user = "postgres"): string =>
+  `postgres://${user}:${user}@127.0.0.1:${port}/${database}`
 
 const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void> => {
   const client = new Client(url)
@@ -125,8 +104,65 @@ export const untilRecovered = async (url: string, ports: ReadonlyArray<number>):
   }
 }
 
+export type ClusterNode = Awaited<ReturnType<typeof startNode>>
+
+/** Starts a server of these programs, with a copy of the template's files in the folder `data`. */
+const startNode = async (programs: string, data: string, template: string) => {
+  const port = await freePort()
+  const files = join(data, String(port))
+  await run("cp", ["-r", "--reflink=auto", template, files], { ...serverUser, cwd: data })
+  await appendFile(join(files, "postgresql.conf"), settingsOf(port))
+  let server: ChildProcess | undefined
+  /** Ends the running server, if any, with `end`, and waits until it has exited. */
+  const exit = async (end: (running: ChildProcess) => unknown): Promise<void> => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, "exit")
+    await end(server)
+    await ended
+    server = undefined
+  }
+  const node = {
+    port,
+    /** The server and all its processes, the server first. */
+    processes: (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)]),
+    /** Kills the node, as a crash would. */
+    kill: () =>
+      exit(async ({ pid }) => {
+        if (pid !== undefined) await killWhole(pid)
+        await rm(join(files, "postmaster.pid"), { force: true })
+      }),
+    /** Stops the node immediately, and releases its shared memory, which a crash would leave allocated until the next start. */
+    end: () => exit((running) => running.kill("SIGQUIT")),
+    /**
+     * Suspends the node, which then neither exits nor responds. The server comes first, because a running server would treat the
+     * silence of its processes as a crash.
+     */
+    freeze: () => signal("SIGSTOP", node.processes()),
+    thaw: () => signal("SIGCONT", node.processes().toReversed()),
+    start: async (): Promise<void> => {
+      const started = spawn(join(programs, "postgres"), ["-D", files], { ...serverUser, cwd: files, stdio: "ignore" })
+      server = started
+      const endMillis = performance.now() + startMillis
+      for (;;) {
+        const isUp = await query(urlOf(port, "postgres"), "SELECT 1").then(
+          () => true,
+          () => false,
+        )
+        if (isUp) return
+        if (performance.now() > endMillis || started.exitCode !== null) throw new Error(`The node on port ${port} did not start`)
+        await sleep(50)
+      }
+    },
+  }
+  await node.start()
+  await query(urlOf(port, "postgres"), `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`)
+  return node
+}
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+
 /** Starts a coordinator and workers from a Citus tarball. Their files are in a new folder, which is removed with them. */
-export const startCluster = async (tarball: string, workers = 2): Promise<Cluster> => {
+export const startCluster = async (tarball: string, workers = 2) => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
   // By default, only the owner can enter the folder, but servers that root starts run as another user.
   await chmod(folder, 0o755)
@@ -140,52 +176,9 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
 
   const nodes: Array<ClusterNode> = []
   const databases: Array<string> = []
-  const urlOf = (port: number, database: string, user = "postgres"): string =>
-    `postgres://${user}:${user}@127.0.0.1:${port}/${database}`
 
   const addNode = async (): Promise<ClusterNode> => {
-    const port = await freePort()
-    const files = join(data, String(port))
-    await run("cp", ["-r", "--reflink=auto", template, files], { ...serverUser, cwd: data })
-    await appendFile(join(files, "postgresql.conf"), settingsOf(port))
-    let server: ChildProcess | undefined
-    const processes = (): ReadonlyArray<number> => (server?.pid === undefined ? [] : [server.pid, ...childrenOf(server.pid)])
-    const node: ClusterNode = {
-      port,
-      processes,
-      kill: async () => {
-        if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
-        const ended = once(server, "exit")
-        if (server.pid !== undefined) await killWhole(server.pid)
-        await ended
-        await rm(join(files, "postmaster.pid"), { force: true })
-        server = undefined
-      },
-      end: async () => {
-        if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
-        const ended = once(server, "exit")
-        server.kill("SIGQUIT")
-        await ended
-      },
-      // The server comes first, because a running server would treat the silence of its processes as a crash.
-      freeze: () => signal("SIGSTOP", processes()),
-      thaw: () => signal("SIGCONT", processes().toReversed()),
-      start: async () => {
-        server = spawn(join(programs, "postgres"), ["-D", files], { ...serverUser, cwd: files, stdio: "ignore" })
-        const endMillis = performance.now() + startMillis
-        for (;;) {
-          const isUp = await query(urlOf(port, "postgres"), "SELECT 1").then(
-            () => true,
-            () => false,
-          )
-          if (isUp) return
-          if (performance.now() > endMillis || server.exitCode !== null) throw new Error(`The node on port ${port} did not start`)
-          await sleep(50)
-        }
-      },
-    }
-    await node.start()
-    await query(urlOf(port, "postgres"), `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`)
+    const node = await startNode(programs, data, template)
     nodes.push(node)
     return node
   }
@@ -215,13 +208,16 @@ export const startCluster = async (tarball: string, workers = 2): Promise<Cluste
     throw thrown
   }
   return {
+    /** The coordinator, then the workers. */
     nodes,
-    addWorker: async () => {
+    /** Starts one more worker, which a database can add: `citus_add_node('127.0.0.1', port)`. */
+    addWorker: async (): Promise<ClusterNode> => {
       const node = await addNode()
       for (const name of databases) await makeDatabase(node.port, name)
       return node
     },
-    newDatabase: async () => {
+    /** Creates an empty database with Citus on every node, and returns its URL on the coordinator. */
+    newDatabase: async (): Promise<string> => {
       const name = `spread_${databases.length + 1}`
       databases.push(name)
       const [coordinator, ...others] = nodes

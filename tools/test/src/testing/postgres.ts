@@ -19,6 +19,8 @@ const ask = async (action: string, ...given: ReadonlyArray<unknown>): Promise<un
   return JSON.parse(text)
 }
 
+const tell = async (action: string, ...given: ReadonlyArray<unknown>): Promise<void> => void (await ask(action, ...given))
+
 /**
  * Creates an empty database on the server that all tests share, and returns its URL. `logsStatements` is for
  * {@link statementsOf}, because a server that logs waits for the reader of its log.
@@ -35,22 +37,18 @@ export const statementsOf = async (url: string, applicationName: string): Promis
   (await ask("statements", new URL(url).pathname.slice(1), applicationName)) as ReadonlyArray<string>
 
 /** A server for one test. It retains acknowledged writes even if it is killed. */
-export interface PostgresServer {
-  readonly url: string
-  /** Kills the server, as a crash would: without notice and without a checkpoint. */
-  readonly kill: () => Promise<void>
-  /** Restarts the server with the same files and port. */
-  readonly start: () => Promise<void>
-}
+export type PostgresServer = Awaited<ReturnType<typeof newPostgresServer>>
 
 /** Starts a server with an empty database. `settings` are lines of `postgresql.conf` without spaces. */
-export const newPostgresServer = async (settings: ReadonlyArray<string> = []): Promise<PostgresServer> => {
+export const newPostgresServer = async (settings: ReadonlyArray<string> = []) => {
   // Safe: the runner returns this object.
   const { id, url } = (await ask("server", settings)) as { id: number; url: string }
   return {
     url,
-    kill: async () => void (await ask("kill", id)),
-    start: async () => void (await ask("start", id)),
+    /** Kills the server, as a crash would: without notice and without a checkpoint. */
+    kill: () => tell("kill", id),
+    /** Restarts the server with the same files and port. */
+    start: () => tell("start", id),
   }
 }
 
@@ -60,31 +58,23 @@ export const newPostgresServer = async (settings: ReadonlyArray<string> = []): P
 export const newCitusDatabase = async (): Promise<string> => String(await ask("spread"))
 
 /** A Citus cluster for one test, with an empty database. Node 0 is the coordinator, 1 and 2 are workers. */
-export interface CitusCluster {
-  /** The database's URL on the coordinator. */
-  readonly url: string
-  /** The nodes' ports on 127.0.0.1. */
-  readonly ports: ReadonlyArray<number>
-  /** Kills a node, as a crash would. */
-  readonly kill: (node: number) => Promise<void>
-  readonly start: (node: number) => Promise<void>
-  /** Suspends a node, which then neither exits nor responds. */
-  readonly freeze: (node: number) => Promise<void>
-  readonly thaw: (node: number) => Promise<void>
-  /** Starts one more worker, and returns its port. The worker is not yet part of the database. */
-  readonly addWorker: () => Promise<number>
-}
+export type CitusCluster = Awaited<ReturnType<typeof newCitusCluster>>
 
-export const newCitusCluster = async (): Promise<CitusCluster> => {
+export const newCitusCluster = async () => {
   // Safe: the runner returns this object.
   const { id, url, ports } = (await ask("cluster")) as { id: number; url: string; ports: ReadonlyArray<number> }
   return {
+    /** The database's URL on the coordinator. */
     url,
+    /** The nodes' ports on 127.0.0.1. */
     ports,
-    kill: async (node) => void (await ask("killNode", id, node)),
-    start: async (node) => void (await ask("startNode", id, node)),
-    freeze: async (node) => void (await ask("freezeNode", id, node)),
-    thaw: async (node) => void (await ask("thawNode", id, node)),
+    /** Kills a node, as a crash would. */
+    kill: (node: number) => tell("killNode", id, node),
+    start: (node: number) => tell("startNode", id, node),
+    /** Suspends a node, which then neither exits nor responds. */
+    freeze: (node: number) => tell("freezeNode", id, node),
+    thaw: (node: number) => tell("thawNode", id, node),
+    /** Starts one more worker, and returns its port. The worker is not yet part of the database. */
     addWorker: async () => Number(await ask("addWorker", id)),
   }
 }
