@@ -1,3 +1,4 @@
+import { messageOf } from "@petstore/harness/error-text"
 import { Http, type RecordedExchange } from "@petstore/harness/http"
 import { needPets } from "./catalogue.ts"
 import { type Given, NotTested, type Sentence } from "./sentence.ts"
@@ -34,7 +35,7 @@ export const attempt = async (sentence: Sentence, target: Target): Promise<Outco
     return { kind: "pass" }
   } catch (cause) {
     if (cause instanceof NotTested) return { kind: "not tested", reason: cause.message }
-    const reason = withoutSecrets(cause instanceof Error ? cause.message : String(cause), target)
+    const reason = withoutSecrets(messageOf(cause), target)
     return { kind: "fail", reason, exchange: withoutSecrets(show(http.exchanges.at(-1)), target), cause }
   }
 }

@@ -1,5 +1,6 @@
 /** Sends generated requests on several connections, and shrinks the first request that gets a wrong response. */
 import { Client } from "@petstore/harness/client"
+import { messageOf } from "@petstore/harness/error-text"
 import type { Http } from "@petstore/harness/http"
 import fc from "fast-check"
 import { checkResponse } from "./contract.ts"
@@ -26,8 +27,6 @@ const connections = 4
 const pipelined = 24
 /** How many times each property is checked per seed. */
 const runsOfOneSeed = 40
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** The bytes for a connection as a line to paste into a shell, with `$KEY` in place of the key. */
 const inShell = (http: Http, bytes: Uint8Array): string => {
@@ -82,33 +81,35 @@ export const fuzz = async (
   const run = async (index: number): Promise<void> => {
     using client = new Client(settings.baseUrl, settings.key)
     const { http } = client
+    /** Sends examples until one fails, and shrinks it. `encode` returns the smallest example as bytes. */
+    const check = async <A>(
+      seed: number,
+      examples: fc.Arbitrary<A>,
+      send: (example: A) => Promise<void>,
+      encode: (example: A) => Promise<Uint8Array>,
+    ): Promise<void> => {
+      if (failure !== undefined) return
+      const property = fc.asyncProperty(examples, send)
+      const { counterexample, errorInstance } = await fc.check(property, { seed, numRuns: runsOfOneSeed })
+      if (counterexample === null) return
+      const command = inShell(http, await encode(counterexample[0]))
+      failure ??= { reason: messageOf(errorInstance), command }
+    }
+    const sendBytes = async (bytes: Buffer): Promise<void> => {
+      answered()
+      await sendRaw(http, bytes)
+    }
+    const batches = fc.array(requestCase, { minLength: 1, maxLength: pipelined, size: "max" })
     for (let round = 0; failure === undefined && sent < settings.requests; round += 1) {
       const seed = (settings.seed + round * connections + index) | 0
-      const valid = await fc.check(
-        fc.asyncProperty(fc.array(requestCase, { minLength: 1, maxLength: pipelined, size: "max" }), (cases) =>
-          sendAll(client, cases, answered),
-        ),
-        { seed, numRuns: runsOfOneSeed },
+      await check(
+        seed,
+        batches,
+        (cases) => sendAll(client, cases, answered),
+        async (cases) => bytesOf(http, await aloneWrong(client, cases)),
       )
-      if (valid.failed) {
-        const [cases = []] = valid.counterexample ?? []
-        const smallest = await aloneWrong(client, cases)
-        failure ??= { reason: messageOf(valid.errorInstance), command: inShell(http, bytesOf(http, smallest)) }
-        return
-      }
-      const raw = await fc.check(
-        fc.asyncProperty(rawBytes(http), async (bytes) => {
-          answered()
-          await sendRaw(http, bytes)
-        }),
-        { seed, numRuns: runsOfOneSeed },
-      )
-      if (raw.failed) {
-        const [bytes = Buffer.of()] = raw.counterexample ?? []
-        failure ??= { reason: messageOf(raw.errorInstance), command: inShell(http, bytes) }
-        return
-      }
-      progress(sent)
+      await check(seed, rawBytes(http), sendBytes, async (bytes) => bytes)
+      if (failure === undefined) progress(sent)
     }
   }
 

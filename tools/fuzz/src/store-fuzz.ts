@@ -6,6 +6,7 @@ import assert from "node:assert/strict"
 import { byName, folded, newPetJson } from "@petstore/conformance/catalogue"
 import { orderIn, ordersOf, statusAfter } from "@petstore/conformance/store-orders"
 import { Client } from "@petstore/harness/client"
+import { messageOf } from "@petstore/harness/error-text"
 import { members } from "@petstore/harness/exact-json"
 import { type Code, expectError, type Pet, pageOf, petOf, tagOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
@@ -311,13 +312,8 @@ const patched = ({ status: former, ...pet }: Pet, { status = former ?? null, ...
 }
 
 /** Runs sequences one after another. Returns the smallest failing sequence, with its requests, its responses and the reason. */
-export const fuzzStore = async ({
-  baseUrl,
-  key,
-  readOnlyKey,
-  sequences,
-  seed,
-}: StoreFuzzSettings): Promise<string | undefined> => {
+export const fuzzStore = async (settings: StoreFuzzSettings): Promise<string | undefined> => {
+  const { baseUrl, key, readOnlyKey, sequences, seed } = settings
   using client = new Client(baseUrl, key)
   using reader = new Client(baseUrl, readOnlyKey)
   let firstCategory = process.hrtime.bigint()
@@ -336,5 +332,5 @@ export const fuzzStore = async ({
   })
   const { failed, errorInstance } = await fc.check(sequence, { seed, numRuns: sequences, endOnFailure: false })
   if (!failed) return undefined
-  return `${errorInstance instanceof Error ? errorInstance.message : String(errorInstance)}\n${transcript.join("\n")}`
+  return `${messageOf(errorInstance)}\n${transcript.join("\n")}`
 }

@@ -6,6 +6,7 @@
  * clients, the stored pets are exactly the acknowledged pets.
  */
 
+import { messageOf } from "@petstore/harness/error-text"
 import { members } from "@petstore/harness/exact-json"
 import type { Head, WireResponse } from "@petstore/harness/response"
 import { checkResponse } from "../contract.ts"
@@ -132,7 +133,7 @@ const ownFault = (response: WireResponse, method: string): string | undefined =>
     checkResponse(response, method)
     return undefined
   } catch (cause) {
-    return cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause)
+    return messageOf(cause).split("\n")[0]
   }
 }
 

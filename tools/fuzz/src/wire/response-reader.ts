@@ -1,4 +1,5 @@
 /** Parses the bytes of one connection into responses. */
+import { messageOf } from "@petstore/harness/error-text"
 import { firstResponse, type Head, type WireResponse } from "@petstore/harness/response"
 
 export class AnswerReader {
@@ -25,7 +26,7 @@ export class AnswerReader {
         this.rest = this.rest.subarray(found.length)
       }
     } catch (cause) {
-      this.problem = cause instanceof Error ? cause.message : String(cause)
+      this.problem = messageOf(cause)
     }
   }
 }

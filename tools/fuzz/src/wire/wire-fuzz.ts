@@ -81,8 +81,7 @@ const faultsOf = (service: Service): (() => ReadonlyArray<string>) => {
 
 class Trial {
   readonly #store = new TemporaryStore()
-  readonly #command: string
-  readonly #databaseUrl: string | undefined
+  readonly #settings: Pick<WireSettings, "command" | "databaseUrl">
   #service: Service | undefined
   #newFaults: () => ReadonlyArray<string> = () => []
   #workers = 0
@@ -92,24 +91,24 @@ class Trial {
   readonly #mayTurnUp = new Set<string>()
   #attempts = 0
 
-  constructor({ command, databaseUrl }: Pick<WireSettings, "command" | "databaseUrl">) {
-    this.#command = command
-    this.#databaseUrl = databaseUrl
+  constructor(settings: Pick<WireSettings, "command" | "databaseUrl">) {
+    this.#settings = settings
   }
 
   async #serving(workers: number): Promise<Service> {
     if (this.#service?.isRunning && this.#workers === workers) return this.#service
     await this.#stop()
     this.#workers = workers
+    const { command, databaseUrl } = this.#settings
     const { LOG_LEVEL: _silent, ...environment } = this.#store.environment
     // The log level keeps its default, as for a user, because this program reads the log.
     const settings: Environment = {
       ...environment,
-      ...(this.#databaseUrl === undefined ? {} : { DATABASE_URL: this.#databaseUrl }),
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
       WORKERS: String(workers),
       READ_MS: String(readMillis),
     }
-    const service = await startService(settings, { program: this.#command })
+    const service = await startService(settings, { program: command })
     this.#service = service
     this.#newFaults = faultsOf(service)
     if (this.#catalogue === undefined) {
