@@ -1,4 +1,5 @@
 /** One connection to the service: sends the exact bytes, and reads the responses one by one. */
+import { once } from "node:events"
 import { connect, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { firstResponse, type Head, readHead, type WireResponse } from "./response.ts"
@@ -42,11 +43,9 @@ export class Connection {
       ? // In TLS, a client sends a host name, never an IP address (RFC 6066 §3).
         connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ALPNProtocols: ["http/1.1"] })
       : connect({ host, port, allowHalfOpen: true })
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    socket.once(secure ? "secureConnect" : "connect", resolve)
-    socket.once("error", reject)
-    await promise
-    return new Connection(socket)
+    const connection = new Connection(socket)
+    await once(socket, secure ? "secureConnect" : "connect")
+    return connection
   }
 
   /** Whether the service is known to have closed the connection. */

@@ -9,14 +9,12 @@ import { createServer } from "node:net"
 const [lowest, highest] = [10_240, 32_767]
 
 const isFree = async (port: number): Promise<boolean> => {
-  const probe = createServer()
+  await using probe = createServer()
   try {
     await once(probe.listen(port, "127.0.0.1"), "listening")
     return true
   } catch {
     return false
-  } finally {
-    await new Promise((resolve) => probe.close(resolve))
   }
 }
 

@@ -1,16 +1,14 @@
 /** The commands and the service for one Vitest test, with cleanup after the test. */
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { commandPath, type Ended, type Environment, environmentOf, runProgram, withoutStore } from "./command.ts"
+import { commandPath, type Ended, type Environment, environmentOf, runProgram, TemporaryStore, withoutStore } from "./command.ts"
 import { type Service, type StartOptions, startService } from "./serving.ts"
 
 export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+  const store = new TemporaryStore()
+  onTestFinished(() => store.remove())
+  return store.directory
 }
 
 /** Starts a service that is killed when the test ends, if it is still running. */

@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
@@ -5,15 +6,11 @@ import { AnswerReader } from "./response-reader.ts"
 import type { Conversation } from "./scenario.ts"
 
 /** The conversation's bytes, split into the pieces that are sent, with the pause before each piece. */
-const piecesOf = (
-  { cuts }: Conversation,
-  bytes: Buffer,
-): ReadonlyArray<{ readonly piece: Buffer; readonly pauseMillis: number }> => {
-  const places = [{ at: 0, pauseMillis: 0 }, ...cuts.toSorted((one, other) => one.at - other.at), { at: 1, pauseMillis: 0 }].map(
-    ({ at, pauseMillis }) => ({ at: Math.floor(at * bytes.length), pauseMillis }),
-  )
-  return places.slice(0, -1).map(({ at, pauseMillis }, index) => ({
-    piece: bytes.subarray(at, places[index + 1]?.at),
+const piecesOf = ({ cuts }: Conversation, bytes: Buffer) => {
+  const sorted = cuts.toSorted((one, other) => one.at - other.at)
+  const ends = [...sorted.map(({ at }) => Math.floor(at * bytes.length)), bytes.length]
+  return [{ pauseMillis: 0 }, ...sorted].map(({ pauseMillis }, index) => ({
+    piece: bytes.subarray(ends[index - 1] ?? 0, ends[index]),
     pauseMillis,
   }))
 }
@@ -21,12 +18,15 @@ const piecesOf = (
 /** Connects. Returns `undefined` if the port is closed or the connection is reset immediately. */
 const open = async (address: URL): Promise<Socket | undefined> => {
   const socket = connect({ host: address.hostname, port: Number(address.port), allowHalfOpen: true, noDelay: true })
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const fail = () => resolve(false)
-  socket.once("connect", () => resolve(true)).once("error", fail)
-  const isOpen = await promise
-  socket.off("error", fail)
-  return isOpen ? socket : undefined
+  try {
+    await once(
+      socket.on("error", () => {}),
+      "connect",
+    )
+    return socket
+  } catch {
+    return undefined
+  }
 }
 
 /** `READ_MS`: how long the service waits for a client that does not read. This time exceeds any delay on a busy machine. */
