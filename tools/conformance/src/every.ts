@@ -107,6 +107,18 @@ export const refusesQueries = (http: Http, parameter: string, queries: ReadonlyA
     assert.match(message, new RegExp(`\\b${parameter}\\b`), `expected a message that names ${parameter}, got: ${message}`)
   })
 
+/** Checks that each malformed message gets a complete refusal, on a connection that closes without further bytes. */
+export const refusesAndCloses = (
+  http: Http,
+  messages: ReadonlyArray<readonly [name: string, message: string | Request]>,
+): Promise<void> =>
+  each(messages, async (message) => {
+    using connection = await http.open()
+    expectError(await http.exchange(connection, message), "malformed_request")
+    assert.ok(await connection.closes(), "the connection stayed open, or more bytes followed the response")
+    expectStatus(await http.get("/pets?limit=1"), 200)
+  })
+
 /** Checks that the service refuses a body with any of these content types: by default none, and all but JSON in UTF-8. */
 export const refusesTypes = async (
   send: (request: Request) => Promise<WireResponse>,

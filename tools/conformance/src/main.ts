@@ -26,11 +26,6 @@ Prints one line for each sentence: pass, fail (with the exchange that shows the 
 Exit code 0: nothing failed; 1: something failed; 2: incorrect usage.
 `
 
-interface Command {
-  readonly target: Target
-  readonly only: ReadonlyArray<string>
-}
-
 const options = {
   "base-url": text,
   key: text,
@@ -45,7 +40,7 @@ const options = {
   patient: flag,
 } as const
 
-const decodeArguments = (given: Given<typeof options>): Command => {
+const decodeArguments = (given: Given<typeof options>) => {
   const only = given.only ?? []
   const known = specification().map(({ number }) => number)
   for (const part of only) {
@@ -57,23 +52,21 @@ const decodeArguments = (given: Given<typeof options>): Command => {
   if (!new URL(baseUrl).pathname.endsWith("/v1"))
     throw new WrongUsage(`--base-url: expected a URL that ends in /v1, got ${baseUrl}`)
   const quickstart = given["quickstart-url"]
-  return {
-    only,
-    target: {
-      baseUrl,
-      key: given.key,
-      write: given.write ?? false,
-      given: {
-        secondKey: given["second-key"],
-        revokedKey: given["revoked-key"],
-        expiredKey: given["expired-key"],
-        readOnlyKey: given["read-only-key"],
-        quickstartUrl: quickstart === undefined ? undefined : httpUrl("--quickstart-url", quickstart),
-        origin: given.origin,
-        patient: given.patient,
-      },
+  const target: Target = {
+    baseUrl,
+    key: given.key,
+    write: given.write ?? false,
+    given: {
+      secondKey: given["second-key"],
+      revokedKey: given["revoked-key"],
+      expiredKey: given["expired-key"],
+      readOnlyKey: given["read-only-key"],
+      quickstartUrl: quickstart === undefined ? undefined : httpUrl("--quickstart-url", quickstart),
+      origin: given.origin,
+      patient: given.patient,
     },
   }
+  return { only, target }
 }
 
 const httpUrl = (option: string, value: string | undefined): string => {
@@ -94,7 +87,8 @@ const describeOutcome = (outcome: Outcome): string => {
   }
 }
 
-const run = async ({ target, only }: Command): Promise<number> => {
+const run = async (given: Given<typeof options>): Promise<number> => {
+  const { target, only } = decodeArguments(given)
   const count = { pass: 0, fail: 0, "not tested": 0 }
   for (const { number, source, text: stated } of specification()) {
     if (only.length > 0 && !only.some((part) => isPartOf(number, part))) continue
@@ -108,4 +102,4 @@ const run = async ({ target, only }: Command): Promise<number> => {
   return count.fail === 0 ? 0 : 1
 }
 
-await runTool(usage, options, (given) => run(decodeArguments(given)))
+await runTool(usage, options, run)

@@ -1,3 +1,4 @@
+import { messageOf } from "@petstore/harness/error-text"
 import type { Http } from "@petstore/harness/http"
 
 /** Optional inputs of a run, in addition to the base URL and a key. */
@@ -68,17 +69,16 @@ export const keyless = { authorization: [] } as const
 /** The sentence cannot be tested on this service, so it neither passes nor fails. */
 export class NotTested extends Error {}
 
+export type Cases<A> = ReadonlyArray<readonly [name: string, value: A]>
+
 /** Runs each case. The failure message names the failing case. */
-export const each = async <A>(
-  cases: ReadonlyArray<readonly [name: string, value: A]>,
-  attempt: (value: A, name: string) => Promise<unknown>,
-): Promise<void> => {
+export const each = async <A>(cases: Cases<A>, attempt: (value: A, name: string) => Promise<unknown>): Promise<void> => {
   for (const [name, value] of cases) {
     try {
       await attempt(value, name)
     } catch (cause) {
       if (cause instanceof NotTested) throw cause
-      throw new Error(`case ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+      throw new Error(`case ${name}: ${messageOf(cause)}`, { cause })
     }
   }
 }

@@ -64,21 +64,10 @@ export const wrongIdentifiers = {
 
 /** Values of a body's `Content-Type`. */
 export const wrongContentTypes = [
-  "text/plain",
-  "text/json",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data; boundary=x",
-  "application/jsonx",
-  "application/xjson",
-  "application/json-patch+json",
-  "application/vnd.api+json",
-  "application",
-  "json",
-  "*/*",
-  "application/*",
-  "application /json",
-  "application/json, text/plain",
-] as const
+  ...words("text/plain text/json application/x-www-form-urlencoded application/jsonx application/xjson"),
+  ...words("application/json-patch+json application/vnd.api+json application json */* application/*"),
+  ...["multipart/form-data; boundary=x", "application /json", "application/json, text/plain"],
+]
 
 export const wrongCharsets = words("latin1 iso-8859-1 utf-16 us-ascii nonsense")
 

@@ -5,7 +5,7 @@ import { type Code, expectError, expectStatus, petOf } from "@petstore/harness/e
 import type { Http, Request } from "@petstore/harness/http"
 import { create, createFrom, newPetJson, uniqueName, walk } from "../catalogue.ts"
 import { refusesTypes } from "../every.ts"
-import { each, eachOf, type Sentence, writes } from "../sentence.ts"
+import { type Cases, each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { notJson, wrongCharsets, wrongContentTypes } from "../wrong-values.ts"
 
 const bodyLimitBytes = 65_536
@@ -63,18 +63,16 @@ export const creating: ReadonlyArray<Sentence> = [
   writes("4.2.8", "uses the last of duplicate members", async ({ http }) => {
     const name = uniqueName()
     const last = JSON.stringify(name)
-    await eachOf(
-      [
-        `{"name":"first","categoryId":1,"name":${last},"categoryId":9007199254740993}`,
-        `{"name":5,"name":${last},"categoryId":null,"categoryId":9007199254740993}`,
-        `{"name":{"a":1},"categoryId":9007199254740995,"categoryId":[],"categoryId":9007199254740993,"\\u006eame":${last}}`,
-        `{"x":{"categoryId":9007199254740995},"name":${last},"categoryId":9007199254740993,"x":{"categoryId":9007199254740995,"name":"y"}}`,
-      ],
-      async (body) => {
-        const pet = await createFrom(http, body)
-        assert.deepEqual(pet, { id: pet.id, name, categoryId: 9_007_199_254_740_993n })
-      },
-    )
+    const values = [
+      `{"name":"first","categoryId":1,"name":${last},"categoryId":9007199254740993}`,
+      `{"name":5,"name":${last},"categoryId":null,"categoryId":9007199254740993}`,
+      `{"name":{"a":1},"categoryId":9007199254740995,"categoryId":[],"categoryId":9007199254740993,"\\u006eame":${last}}`,
+      `{"x":{"categoryId":9007199254740995},"name":${last},"categoryId":9007199254740993,"x":{"categoryId":9007199254740995,"name":"y"}}`,
+    ]
+    await eachOf(values, async (body) => {
+      const pet = await createFrom(http, body)
+      assert.deepEqual(pet, { id: pet.id, name, categoryId: 9_007_199_254_740_993n })
+    })
     expectError(await http.post(`{"name":"good","name":5,"categoryId":1}`), "invalid_body")
   }),
   writes("4.2.9", "does not read any member from __proto__ or similar names", async ({ http }) => {
@@ -169,38 +167,34 @@ export const creating: ReadonlyArray<Sentence> = [
   writes("4.2.24", "allows white space around the value", ({ http }) => createFrom(http, ` \t\r\n${valid()}\r\n\t `)),
   writes("4.2.25", "responds to a deeply nested body without crashing", async ({ http }) => {
     const member = (value: string): string => `{"name":"conformance","categoryId":1,"deep":${value}}`
-    await each(
-      [
-        ["opening brackets", "[".repeat(60_000)],
-        ["100,000 opening brackets, over the limit", "[".repeat(100_000)],
-        ["arrays in arrays", nested("[", "]", 30_000)],
-        ["objects in objects", `${`{"a":`.repeat(10_000)}1${"}".repeat(10_000)}`],
-        ["arrays in an ignored member", member(nested("[", "]", 30_000))],
-        ["objects in an ignored member", member(`${`{"a":`.repeat(8_000)}1${"}".repeat(8_000)}`)],
-        ["a name made of arrays", `{"categoryId":1,"name":${nested("[", "]", 30_000)}}`],
-      ] as const,
-      async (body) => {
-        const response = await http.post(body)
-        assert.ok([201, 400, 413].includes(response.status), `expected 201, 400 or 413, got ${response.status}`)
-        if (response.status !== 201) expectError(response, "invalid_json", "invalid_body", "body_too_large")
-        else assert.match(body, /"deep"/, "the service accepted deep nesting outside an ignored member")
-      },
-    )
+    const cases = [
+      ["opening brackets", "[".repeat(60_000)],
+      ["100,000 opening brackets, over the limit", "[".repeat(100_000)],
+      ["arrays in arrays", nested("[", "]", 30_000)],
+      ["objects in objects", `${`{"a":`.repeat(10_000)}1${"}".repeat(10_000)}`],
+      ["arrays in an ignored member", member(nested("[", "]", 30_000))],
+      ["objects in an ignored member", member(`${`{"a":`.repeat(8_000)}1${"}".repeat(8_000)}`)],
+      ["a name made of arrays", `{"categoryId":1,"name":${nested("[", "]", 30_000)}}`],
+    ] as const
+    await each(cases, async (body) => {
+      const response = await http.post(body)
+      assert.ok([201, 400, 413].includes(response.status), `expected 201, 400 or 413, got ${response.status}`)
+      if (response.status !== 201) expectError(response, "invalid_json", "invalid_body", "body_too_large")
+      else assert.match(body, /"deep"/, "the service accepted deep nesting outside an ignored member")
+    })
   }),
   writes("4.2.43", "accepts a body of 65536 bytes", async ({ http }) => {
     await createFrom(http, padded(bodyLimitBytes))
     expectStatus(await http.send({ method: "POST", chunks: chunksOf(padded(bodyLimitBytes), 9999) }), 201)
   }),
   writes("4.2.44", "rejects a larger body with 413, with a declared length or in chunks", async ({ http }) => {
-    await each<Request>(
-      [
-        ["one byte over", { body: padded(bodyLimitBytes + 1) }],
-        ["one byte over, chunked", { chunks: chunksOf(padded(bodyLimitBytes + 1), 9999) }],
-        ["200 kB that are not JSON", { body: "x".repeat(200_000) }],
-        ["a megabyte in small chunks", { chunks: chunksOf(padded(1_000_000), 1000) }],
-      ],
-      async (request) => expectError(await http.send({ method: "POST", ...request }), "body_too_large"),
-    )
+    const cases: Cases<Request> = [
+      ["one byte over", { body: padded(bodyLimitBytes + 1) }],
+      ["one byte over, chunked", { chunks: chunksOf(padded(bodyLimitBytes + 1), 9999) }],
+      ["200 kB that are not JSON", { body: "x".repeat(200_000) }],
+      ["a megabyte in small chunks", { chunks: chunksOf(padded(1_000_000), 1000) }],
+    ]
+    await each(cases, async (request) => expectError(await http.send({ method: "POST", ...request }), "body_too_large"))
   }),
   writes("8.7", "closes the connection after refusing a request whose chunked body has not fully arrived", async ({ http }) => {
     using connection = await http.open()
@@ -209,19 +203,17 @@ export const creating: ReadonlyArray<Sentence> = [
     assert.ok(await connection.closes(), "the connection stayed open, or more bytes arrived")
   }),
   writes("4.2.45", "either keeps the connection usable or closes it after a 413", async ({ http }) => {
-    await each<Request>(
-      [
-        ["declared", { body: padded(1_000_000) }],
-        ["chunked", { chunks: chunksOf(padded(1_000_000), 50_000) }],
-      ],
-      async (request) => {
-        using connection = await http.open()
-        const response = await http.exchange(connection, { method: "POST", keepAlive: true, ...request })
-        expectError(response, "body_too_large")
-        if (response.isLast) assert.ok(await connection.closes(), "the connection did not close as announced")
-        else expectStatus(await http.exchange(connection, { path: "/pets?limit=1" }), 200)
-      },
-    )
+    const cases: Cases<Request> = [
+      ["declared", { body: padded(1_000_000) }],
+      ["chunked", { chunks: chunksOf(padded(1_000_000), 50_000) }],
+    ]
+    await each(cases, async (request) => {
+      using connection = await http.open()
+      const response = await http.exchange(connection, { method: "POST", keepAlive: true, ...request })
+      expectError(response, "body_too_large")
+      if (response.isLast) assert.ok(await connection.closes(), "the connection did not close as announced")
+      else expectStatus(await http.exchange(connection, { path: "/pets?limit=1" }), 200)
+    })
   }),
   writes("4.2.46", "reads a chunked body", async ({ http }) => {
     const name = `${uniqueName()} 🐕`

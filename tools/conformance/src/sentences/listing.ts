@@ -57,15 +57,13 @@ export const listing: ReadonlyArray<Sentence> = [
   reads("4.1.12", "rejects a repeated status", ({ http }) =>
     refusesQueries(http, "status", ["status=sold&status=pending", "status=sold&status=sold", "status=&status=sold"]),
   ),
-  reads("4.1.13", "ignores unknown parameters", ({ http }) =>
-    eachOf(
-      words(`
+  reads("4.1.13", "ignores unknown parameters", async ({ http }) => {
+    const values = words(`
         unknown=1 ?limit=0 Limit=1000 LIMIT=x limit[]=x limit%20=x statuses=x offset=-1
         page=x&page=y __proto__=1 x=%zz && = =5 % a=b=c
-      `),
-      async (query) => pageOf(await http.get(`/pets?${query}`)),
-    ),
-  ),
+      `)
+    await eachOf(values, async (query) => pageOf(await http.get(`/pets?${query}`)))
+  }),
   reads("4.1.14", "decodes the query before checking it", async ({ http }) => {
     pageOf(await http.get("/pets?limit=%31%30&status=s%6Fld"))
     pageOf(await http.get("/pets?%73tatus=sold"))

@@ -19,16 +19,14 @@ export const orderRequests: ReadonlyArray<Sentence> = [
   }),
   writes("4.5.19", "checks an order's body against the same rules as a pet's", async ({ http }) => {
     const { id } = await create(http, { status: "available" })
-    await eachOf(
-      [
-        ...["{}", `{"petid":${id}}`, `{"__proto__":{"petId":${id}}}`, "[]", "null", `${id}`],
-        ...[`{"petId":"${id}"}`, `{"petId":${id}.5}`, `{"petId":null}`, `{"petId":[${id}]}`, `{"petId":9223372036854775808}`],
-      ],
-      async (body) => {
-        const message = expectError(await postOrder(http, body), "invalid_body")
-        assert.match(message, body.startsWith("{") ? /\bpetId\b/ : /\bobject\b/)
-      },
-    )
+    const values = [
+      ...["{}", `{"petid":${id}}`, `{"__proto__":{"petId":${id}}}`, "[]", "null", `${id}`],
+      ...[`{"petId":"${id}"}`, `{"petId":${id}.5}`, `{"petId":null}`, `{"petId":[${id}]}`, `{"petId":9223372036854775808}`],
+    ]
+    await eachOf(values, async (body) => {
+      const message = expectError(await postOrder(http, body), "invalid_body")
+      assert.match(message, body.startsWith("{") ? /\bpetId\b/ : /\bobject\b/)
+    })
     await eachOf(["", "{", `{"petId":${id},}`, `{"petId":01}`, "x"], async (body) =>
       expectError(await postOrder(http, body), "invalid_json"),
     )

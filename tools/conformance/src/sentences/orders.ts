@@ -183,7 +183,6 @@ export const storeOrders: ReadonlyArray<Sentence> = [
   }),
 ]
 
-/** Whether the list of pets with this status contains a pet. */
 const isListed = async (http: Http, id: bigint, status: string): Promise<boolean> => {
   for await (const page of pages(http, `?limit=100&status=${status}`)) if (page.some((pet) => pet.id === id)) return true
   return false

@@ -31,16 +31,14 @@ export const outside: ReadonlyArray<Sentence> = [
     assert.match(response.header("content-security-policy") ?? "none", /^default-src 'none'; script-src 'self'/)
   }),
   reads("4.6.6", "responds with 404 to other paths, with or without a key", async ({ http }) => {
-    await eachOf(
-      words(`
+    const values = words(`
         /nowhere /pets /v1x /v1x/pets /v10/pets /healthz/ /HEALTHZ
         /favicon.ico /.env /%00 /%zz /v1%2Fpets /openapi.json/x
-      `),
-      async (target) => {
-        expectError(await http.send({ target, ...keyless }), "route_not_found")
-        expectError(await http.send({ target }), "route_not_found")
-        expectError(await http.send({ target, method: "DELETE", ...keyless }), "route_not_found")
-      },
-    )
+      `)
+    await eachOf(values, async (target) => {
+      expectError(await http.send({ target, ...keyless }), "route_not_found")
+      expectError(await http.send({ target }), "route_not_found")
+      expectError(await http.send({ target, method: "DELETE", ...keyless }), "route_not_found")
+    })
   }),
 ]

@@ -3,7 +3,8 @@ import assert from "node:assert/strict"
 import type { Connection } from "@petstore/harness/connection"
 import { expectError, expectStatus } from "@petstore/harness/expectations"
 import type { Http, Request } from "@petstore/harness/http"
-import { each, reads, type Sentence } from "../sentence.ts"
+import { refusesAndCloses } from "../every.ts"
+import { type Cases, each, reads, type Sentence } from "../sentence.ts"
 
 /** Encodes a read with its own request identifier. */
 const read = (http: Http, id: string, request: Request = {}): Buffer =>
@@ -32,41 +33,38 @@ export const wireConnections: ReadonlyArray<Sentence> = [
   reads(
     "10.33",
     "responds to the requests before a malformed message, refuses the message, and executes no request after it",
-    ({ http }) =>
-      each<Uint8Array>(
-        [
-          ["nonsense", Buffer.from("nonsense\r\n\r\n")],
-          ["no host", http.encode({ host: [], keepAlive: true })],
-          ["a large head", http.encode({ headers: [`X-Large: ${"a".repeat(20_000)}`], keepAlive: true })],
-          ["two codings", http.encode({ chunks: ["{}"], headers: ["Transfer-Encoding: gzip"] })],
-        ],
-        async (bytes) => {
-          using connection = await http.open()
-          connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
-          assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
-          const refusal = await connection.read()
-          assert.ok(refusal.status === 400 || refusal.status === 431, `expected a refusal, got ${refusal.status}`)
-          assert.ok(await connection.closes(), "the connection stayed open, or more bytes followed the refusal")
-        },
-      ),
-  ),
-  reads("10.34", "executes no request after the one that ends the connection", ({ http }) =>
-    each<Request>(
-      [
-        ["Connection: close", { keepAlive: false }],
-        ["HTTP/1.0", { version: "1.0" }],
-        ["Upgrade", { headers: ["Connection: Upgrade", "Upgrade: h2c"] }],
-      ],
-      async (request) => {
+    async ({ http }) => {
+      const cases: Cases<Uint8Array> = [
+        ["nonsense", Buffer.from("nonsense\r\n\r\n")],
+        ["no host", http.encode({ host: [], keepAlive: true })],
+        ["a large head", http.encode({ headers: [`X-Large: ${"a".repeat(20_000)}`], keepAlive: true })],
+        ["two codings", http.encode({ chunks: ["{}"], headers: ["Transfer-Encoding: gzip"] })],
+      ]
+      await each(cases, async (bytes) => {
         using connection = await http.open()
-        connection.write(Buffer.concat([read(http, "last", request), read(http, "never")]))
-        const response = await connection.read()
-        assert.equal(response.header("x-request-id"), "last")
-        assert.match(response.header("connection") ?? "", /close/i)
-        assert.ok(await connection.closes(), "the connection stayed open, or more bytes followed the last response")
-      },
-    ),
+        connection.write(Buffer.concat([read(http, "one"), read(http, "two"), bytes, read(http, "never")]))
+        assert.deepEqual([await readNext(connection), await readNext(connection)], ["one", "two"])
+        const refusal = await connection.read()
+        assert.ok(refusal.status === 400 || refusal.status === 431, `expected a refusal, got ${refusal.status}`)
+        assert.ok(await connection.closes(), "the connection stayed open, or more bytes followed the refusal")
+      })
+    },
   ),
+  reads("10.34", "executes no request after the one that ends the connection", async ({ http }) => {
+    const cases: Cases<Request> = [
+      ["Connection: close", { keepAlive: false }],
+      ["HTTP/1.0", { version: "1.0" }],
+      ["Upgrade", { headers: ["Connection: Upgrade", "Upgrade: h2c"] }],
+    ]
+    await each(cases, async (request) => {
+      using connection = await http.open()
+      connection.write(Buffer.concat([read(http, "last", request), read(http, "never")]))
+      const response = await connection.read()
+      assert.equal(response.header("x-request-id"), "last")
+      assert.match(response.header("connection") ?? "", /close/i)
+      assert.ok(await connection.closes(), "the connection stayed open, or more bytes followed the last response")
+    })
+  }),
   reads("10.35", "lets a client read the last response even if the client continues to send", async ({ http }) => {
     using connection = await http.open()
     connection.write(Buffer.concat([read(http, "last", { keepAlive: false }), Buffer.alloc(100_000, "x")]))
@@ -74,43 +72,32 @@ export const wireConnections: ReadonlyArray<Sentence> = [
     connection.write(Buffer.alloc(100_000, "x"))
     assert.ok(await connection.closes(), "the connection stayed open, or more bytes followed the last response")
   }),
-  reads("10.40", "refuses CONNECT", async ({ http }) => {
-    using connection = await http.open()
+  reads("10.40", "refuses CONNECT", ({ http }) => {
     const { host } = http.base
-    const refusal = await http.exchange(connection, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-    expectError(refusal, "malformed_request")
-    assert.ok(await connection.closes(), "the connection stayed open, or more bytes arrived")
+    return refusesAndCloses(http, [["CONNECT", `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`]])
   }),
-  reads("10.41", "refuses every transfer coding except a single chunked coding in HTTP/1.1", ({ http }) =>
-    each<Request>(
-      [
-        ["a coding before chunked", { headers: ["Transfer-Encoding: foo, chunked"] }],
-        ["gzip before chunked", { headers: ["Transfer-Encoding: gzip, chunked"] }],
-        ["two headers", { headers: ["Transfer-Encoding: gzip", "Transfer-Encoding: chunked"] }],
-        ["chunked twice", { headers: ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"] }],
-        ["HTTP/1.0", { version: "1.0", headers: ["Transfer-Encoding: chunked"] }],
-      ],
-      async (request) => {
-        using connection = await http.open()
-        expectError(await http.exchange(connection, { ...request, raw: "2\r\n{}\r\n0\r\n\r\n" }), "malformed_request")
-        assert.ok(await connection.closes(), "the connection stayed open, or more bytes arrived")
-      },
-    ),
-  ),
+  reads("10.41", "refuses every transfer coding except a single chunked coding in HTTP/1.1", ({ http }) => {
+    const raw = "2\r\n{}\r\n0\r\n\r\n"
+    return refusesAndCloses(http, [
+      ["a coding before chunked", { raw, headers: ["Transfer-Encoding: foo, chunked"] }],
+      ["gzip before chunked", { raw, headers: ["Transfer-Encoding: gzip, chunked"] }],
+      ["two headers", { raw, headers: ["Transfer-Encoding: gzip", "Transfer-Encoding: chunked"] }],
+      ["chunked twice", { raw, headers: ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"] }],
+      ["HTTP/1.0", { raw, version: "1.0", headers: ["Transfer-Encoding: chunked"] }],
+    ])
+  }),
   reads("10.44", "refuses other HTTP versions and an invalid Host before it sends a 100", async ({ http }) => {
     const expecting = "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
     const heads = ["a b", "a/c", "a@d", "a:x", "a?", "[::1", "a, a", "a\r\nHost: a"].map(
       (host) => [host, `POST /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${expecting}`] as const,
     )
-    await each([...heads, ["HTTP/2.0", "GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n"]], async (head) => {
-      using connection = await http.open()
-      expectError(await http.exchange(connection, head), "malformed_request")
-    })
+    await each([...heads, ["HTTP/2.0", "GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n"]], async (head) =>
+      expectError(await http.raw(head), "malformed_request"),
+    )
   }),
-  reads("10.53", "refuses a different protocol", async ({ http }) => {
-    using connection = await http.open()
-    expectError(await http.exchange(connection, "GET /healthz RTSP/1.0\r\nHost: a\r\n\r\n"), "malformed_request")
-  }),
+  reads("10.53", "refuses a different protocol", async ({ http }) =>
+    expectError(await http.raw("GET /healthz RTSP/1.0\r\nHost: a\r\n\r\n"), "malformed_request"),
+  ),
   reads("10.45", "ignores a malformed traceparent", async ({ http }) => {
     const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     const named = async (value: string) =>
