@@ -52,7 +52,6 @@ const pageMillis = 60_000
 export interface Heard {
   /** Console errors and warnings, and exceptions from scripts. */
   readonly complaints: Array<string>
-  /** Every requested address. */
   readonly requested: Array<string>
 }
 
