@@ -9,6 +9,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
+import { messageOf } from "@petstore/harness/error-text"
 
 const run = promisify(execFile)
 
@@ -58,8 +59,6 @@ const copyTo = async (original: string, parent: string): Promise<PostgresProgram
   }
 }
 
-const firstLine = (thrown: unknown): string => String(thrown instanceof Error ? thrown.message : thrown).split("\n", 1)[0] ?? ""
-
 const copyAnywhere = async (): Promise<PostgresPrograms> => {
   const original = installed()
   const refusals: Array<string> = []
@@ -67,7 +66,7 @@ const copyAnywhere = async (): Promise<PostgresPrograms> => {
     try {
       return await copyTo(original, parent)
     } catch (thrown) {
-      refusals.push(`${parent} (${firstLine(thrown)})`)
+      refusals.push(`${parent} (${messageOf(thrown).split("\n", 1)[0]})`)
     }
   }
   const who = isRoot ? `user ${withoutRights}, which runs it instead of root,` : "this user"
