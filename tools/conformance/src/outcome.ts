@@ -50,17 +50,10 @@ const longestShown = 1500
 /** An exchange as abbreviated text, with visible control characters. */
 const show = (exchange: RecordedExchange | undefined): string => {
   if (exchange === undefined) return "no request was sent"
-  const response = exchange.response
-  const received =
-    response === undefined
-      ? "(no response)"
-      : [
-          `${response.version} ${response.status}`,
-          ...response.headers.map(([name, value]) => `${name}: ${value}`),
-          "",
-          response.text,
-        ].join("\n")
-  return [mark(exchange.request.toString("utf8"), ">"), mark(received, "<")].join("\n")
+  const { request, response } = exchange
+  const head = [`${response?.version} ${response?.status}`, ...(response?.headers ?? []).map((field) => field.join(": "))]
+  const received = response === undefined ? "(no response)" : [...head, "", response.text].join("\n")
+  return [mark(request.toString("utf8"), ">"), mark(received, "<")].join("\n")
 }
 
 const mark = (text: string, sign: string): string => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { expectError, expectStatus, listed } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
 import { type Cases, each, eachOf, reads, type Sentence, sentence } from "../sentence.ts"
-import { words } from "../wrong-values.ts"
+import { words, wrongRequests } from "../wrong-values.ts"
 
 const withOrigin = { writes: false, needs: ["origin"] } as const
 
@@ -50,14 +50,7 @@ export const cors: ReadonlyArray<Sentence> = [
     containsAll(listed(response, "access-control-allow-headers"), accepted)
   }),
   sentence("13.3", "allows a listed origin to read every response", withOrigin, async ({ http, given }) => {
-    const cases: Cases<Request> = [
-      ["a page", {}],
-      ["no key", { authorization: [] }],
-      ["no pet", { path: "/pets/abc" }],
-      ["no route", { path: "/nowhere" }],
-      ["an unsupported method", { method: "PROPFIND" }],
-      ["an invalid limit", { path: "/pets?limit=0" }],
-    ]
+    const cases: Cases<Request> = [["a page", {}], ...wrongRequests]
     await each(cases, async (request) => {
       const response = await http.send({ ...request, headers: [`Origin: ${given.origin ?? ""}`] })
       assert.equal(response.header("access-control-allow-origin"), given.origin)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { randomUUID } from "node:crypto"
 import { members } from "@petstore/harness/exact-json"
 import { expectError, expectJson, expectStatus, pageOf, petOf } from "@petstore/harness/expectations"
-import { create, createAndRead, createFrom, createMany, newPetJson, patch, readPet, uniqueName } from "../catalogue.ts"
+import { create, createAndRead, createFrom, newPetJson, patch, readPet, uniqueName } from "../catalogue.ts"
 import { eachOf, keyless, reads, type Sentence, writes } from "../sentence.ts"
 
 const statuses = ["available", "pending", "sold"]
@@ -43,8 +43,8 @@ export const service: ReadonlyArray<Sentence> = [
     assert.equal(BigInt.asIntN(64, pet.id), pet.id)
   }),
   writes("2.3", "assigns different ids to two equal pets", async ({ http }) => {
-    const [one, two] = await createMany(http, 2, { name: uniqueName() })
-    assert.notEqual(one?.id, two?.id)
+    const given = { name: uniqueName() }
+    assert.notEqual((await create(http, given)).id, (await create(http, given)).id)
   }),
   writes("2.4", "returns the name exactly as given", ({ http }) =>
     createAndRead(http, { name: `Bello "the dog" \\ / <b>&amp;</b> ${randomUUID()}` }),

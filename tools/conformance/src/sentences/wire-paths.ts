@@ -7,14 +7,12 @@ import { allowsExactly } from "../every.ts"
 import { eachOf, keyless, listOf, NotTested, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { nearlyBelow, nearlyRoutes, otherMethods } from "../wrong-values.ts"
 
-/** Throws `NotTested` unless the base path is `/v1`, because the tests of these sentences send complete targets. */
-const atRoot = ({ prefix }: Http): void => {
-  if (prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
-}
-
-/** Checks that each target is unknown: the service returns 404 with a key, and this code without one. */
+/**
+ * Checks that each target is unknown: the service returns 404 with a key, and this code without one. Throws `NotTested` unless the
+ * base path is `/v1`, because the targets are complete.
+ */
 const leadNowhere = async (http: Http, withoutKey: Code, targets: ReadonlyArray<string>): Promise<void> => {
-  atRoot(http)
+  if (http.prefix !== "/v1") throw new NotTested("the base address has a path before /v1")
   await eachOf(targets, async (target) => {
     expectError(await http.send({ target, ...keyless }), withoutKey)
     expectError(await http.send({ target }), "route_not_found")
