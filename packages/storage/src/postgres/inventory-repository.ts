@@ -29,36 +29,19 @@ const columns = { "": "without_status", available: "available", pending: "pendin
 const counted = Object.keys(columns) as ReadonlyArray<Counted>
 
 /**
- * A statement that adds to slot `$place`, if `source` has a row. It changes one row, so two such statements never deadlock.
- * PostgreSQL runs unreferenced CTEs in reverse order, so no statement locks a slot while it waits for a pet or a claim.
+ * A statement that adds to the counts in slot `$place`, if `source` has a row. It changes one row, so two such statements never
+ * deadlock. PostgreSQL runs unreferenced CTEs in reverse order, so no statement locks a slot while it waits for a pet or a claim.
  */
-const count = (place: number, changes: ReadonlyArray<readonly [status: Counted, by: string]>, source?: string): string => {
-  const set = changes.map(([status, by]) => `${columns[status]} = ${columns[status]} + ${by}`).join(", ")
-  return `UPDATE inventory_slots SET ${set} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
+export const addToSlot = (place: number, changes: { readonly [Status in Counted]?: string }, source?: string): string => {
+  const set = counted
+    .filter((status) => changes[status] !== undefined)
+    .map((status) => `${columns[status]} = ${columns[status]} + ${changes[status]}`)
+  return `UPDATE inventory_slots SET ${set.join(", ")} WHERE slot = $${place}${source === undefined ? "" : ` AND EXISTS (SELECT 1 FROM ${source})`}`
 }
 
 /** A statement that adds a {@link Tally}, if `source` has a row. Its parameters from `$place` on are the {@link countValues}. */
 export const countTally = (place: number, source?: string): string =>
-  count(
-    place,
-    counted.map((status, index) => [status, `$${place + 1 + index}`]),
-    source,
-  )
-
-/** A statement that counts the pet in `source`, if there is one, in slot `$place`. */
-export const countOne = (place: number, status: PetStatus | undefined, source: string): string =>
-  count(place, [[status ?? "", "1"]], source)
-
-/** A statement that moves the pet in `source`, if there is one, from the count of `from` to that of `to`, in slot `$place`. */
-export const countMoved = (place: number, from: PetStatus, to: PetStatus, source: string): string =>
-  count(
-    place,
-    [
-      [from, "-1"],
-      [to, "1"],
-    ],
-    source,
-  )
+  addToSlot(place, Object.fromEntries(counted.map((status, index) => [status, `$${place + 1 + index}`])), source)
 
 /** The number of added pets with each status; `""` stands for no status. */
 export type Tally = Map<string, number>

@@ -28,7 +28,7 @@ import { type PreparedText, prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
-import { anySlot, countMoved, keepsInventory } from "./inventory-repository.js"
+import { addToSlot, anySlot, keepsInventory } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
 import { pagesOf } from "./pages.js"
 
@@ -40,11 +40,11 @@ const take = (condition = ""): string => `pet AS (
   )`
 
 /** A CTE that counts the pet in `source` under another status, in slot `$slot`. It is the first write after `source`. */
-const counting = (isCounted: boolean, slot: number, from: PetStatus, to: PetStatus, source: string): string =>
-  isCounted ? `, counted AS (${countMoved(slot, from, to, source)})` : ""
+const counting = (slot: number, from: PetStatus, to: PetStatus, source: string): string =>
+  `, counted AS (${addToSlot(slot, { [from]: "-1", [to]: "1" }, source)})`
 
 const countTaken = (isCounted: boolean, slot: number): string =>
-  counting(isCounted, slot, orderPlacement.from, orderPlacement.to, "pet")
+  isCounted ? counting(slot, orderPlacement.from, orderPlacement.to, "pet") : ""
 
 /** Inserts an order for the changed pet, with the time `$4`; inserts nothing if the pet had a different status. */
 const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
@@ -68,7 +68,7 @@ const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFr
  */
 const close = (to: PetStatus): string => `WITH closed AS (
     UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1 AND status = 'placed' RETURNING ${orderColumns}
-  )${counting(true, 6, orderPlacement.to, to, "closed")}
+  )${counting(6, orderPlacement.to, to, "closed")}
   UPDATE pets SET status = CASE pets.status WHEN $4 THEN $5 ELSE pets.status END
   FROM closed WHERE pets.id = closed.pet_id
   RETURNING closed.id, closed.pet_id, closed.status, closed.created_at, closed.updated_at, CASE pets.status WHEN $5 THEN pets.id END`

@@ -1,4 +1,4 @@
-import { type CorrectionOutcome, type Pet, type PetId, PetRepository, type PetStatus, searchKeyOf } from "@petstore/core"
+import { type CorrectionOutcome, type Pet, type PetId, PetRepository, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -8,7 +8,7 @@ import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
-import { addTo, anySlot, countOne, countTally, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
+import { addTo, countTally, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
 import { pagesOf } from "./pages.js"
 import { type InsertPet, insertPets, isPending, statementMaximum } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
@@ -62,8 +62,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
   const isCounted = keepsInventory(layout)
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
-  const insertOnceText = (status: PetStatus | undefined) =>
-    prepared(`create once ${status ?? ""}`, insertOnce(isCounted ? `, counted AS (${countOne(11, status, "pet")})` : ""))
+  const insertOnceText = prepared("create once", insertOnce(isCounted ? `, counted AS (${countTally(11, "pet")})` : ""))
 
   const plain = { replace: prepared("replace pet", replace), remove: prepared("remove pet", remove) }
   const counted = {
@@ -90,14 +89,14 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
 
     insertOnce: (pet, claim) =>
       once(
-        insertOnceText(pet.status),
+        insertOnceText,
         [
           pet.name,
           pet.categoryId,
           pet.status ?? null,
           searchKeyOf(pet.name),
           ...claimValues(claim),
-          ...(isCounted ? [anySlot()] : []),
+          ...(isCounted ? countValues(addTo(new Map(), [pet])) : []),
         ],
         claim,
       ).pipe(
