@@ -7,7 +7,7 @@ import { type IdempotencyClaim, IdempotencyKeyReused } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { isUniqueViolation, type StatementFailed } from "./engine/errors.js"
+import { isUniqueViolation, type StatementFailed, toFailure } from "./engine/errors.js"
 
 /** A claim's values, which become consecutive statement parameters: see {@link claimIsFree} and {@link keepClaim}. */
 export const claimValues = ({ accountId, operation, key, fingerprint, expiresAt, claimedAt }: IdempotencyClaim) => [
@@ -65,65 +65,43 @@ const keepExpired = `INSERT INTO idempotency_keys (account_id, operation, key, f
 
 const removeClaim = `DELETE FROM idempotency_keys WHERE ${ofClaim} AND expires_at <= $4`
 
-export const underClaim = ({ attempt, layout, write }: Database) => {
-  /** The result of the first request with this key; a failure if that request was different; `undefined` if the key is free. */
-  const findFirst = ({ accountId, operation, key, fingerprint, claimedAt }: IdempotencyClaim, arrivedAtMillis: number) =>
-    Effect.gen(function* () {
-      const [row] = yield* attempt("claim", confirmClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
-      if (row === undefined) return undefined
-      // Safe: an int8 is read as a bigint.
-      return row[1] === fingerprint ? (row[0] as bigint) : yield* new IdempotencyKeyReused({ key })
-    })
+const removeExpired = `DELETE FROM idempotency_keys WHERE (account_id, operation, key) IN (
+    SELECT account_id, operation, key FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+  )`
 
-  /** Whether the key is free. A claim that is not visible yet counts as taken. On a single server, every commit is visible. */
-  const isFree = ({ accountId, operation, key, fingerprint }: IdempotencyClaim, arrivedAtMillis: number) =>
-    layout === "one node"
-      ? Effect.succeed(true)
-      : Effect.map(
-          attempt("claim", keepExpired, [accountId, operation, key, fingerprint], arrivedAtMillis),
-          (kept) => kept.length > 0,
-        )
-
-  const removeExpired = (at: Date) =>
-    write(
-      `DELETE FROM idempotency_keys WHERE (account_id, operation, key) IN (
-        SELECT account_id, operation, key FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-      )`,
-      [at.getTime(), sweepMaximum],
-    )
-
-  const tryOnce = (
-    text: PreparedText,
-    values: ReadonlyArray<unknown>,
-    claim: IdempotencyClaim,
-    arrivedAtMillis: number,
-    count: number,
-  ): Effect.Effect<Once, IdempotencyKeyReused | StatementFailed> =>
-    Effect.gen(function* () {
-      const rows = yield* Effect.catchIf(
-        attempt("claim", text, values, arrivedAtMillis),
-        (failure) => isUniqueViolation(failure) && count < attemptsMaximum,
-        () => Effect.succeed("taken" as const),
-      )
-      if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
-      // A separate statement, because the previous statement does not see commits that happened while it waited.
-      const resourceId = yield* findFirst(claim, arrivedAtMillis)
-      if (resourceId !== undefined) return { outcome: "repeated", resourceId }
-      const isRefused = rows !== "taken" && (count >= attemptsMaximum || (yield* isFree(claim, arrivedAtMillis)))
-      if (isRefused) return { outcome: "refused", rows }
-      const { accountId, operation, key, claimedAt } = claim
-      yield* attempt("claim", removeClaim, [accountId, operation, key, claimedAt.getTime()], arrivedAtMillis)
-      return yield* tryOnce(text, values, claim, arrivedAtMillis, count + 1)
-    })
-
-  /**
-   * Runs a statement built from {@link claimIsFree} and {@link keepClaim}. Its first column is the resource's identifier; NULL or
-   * no row means that no resource was created.
-   */
-  return (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
-    Effect.zipRight(
+/**
+ * Returns the function that runs a statement built from {@link claimIsFree} and {@link keepClaim}. The statement's first column is
+ * the resource's identifier; NULL or no row means that no resource was created.
+ */
+export const underClaim =
+  ({ attempt, layout, write }: Database) =>
+  (text: PreparedText, values: ReadonlyArray<unknown>, claim: IdempotencyClaim) =>
+    Effect.gen(function* (): Effect.fn.Return<Once, IdempotencyKeyReused | StatementFailed> {
+      const { accountId, operation, key, fingerprint } = claim
+      const now = claim.claimedAt.getTime()
       // Runs in the background. If a sweep fails, a later one does its work.
-      Math.random() * sweepOneIn < 1 ? Effect.forkDaemon(Effect.ignore(removeExpired(claim.claimedAt))) : Effect.void,
-      Effect.suspend(() => tryOnce(text, values, claim, performance.now(), 1)),
-    )
-}
+      if (Math.random() * sweepOneIn < 1) yield* Effect.forkDaemon(Effect.ignore(write(removeExpired, [now, sweepMaximum])))
+      const arrivedAtMillis = performance.now()
+      for (let count = 1; ; count += 1) {
+        const rows = yield* Effect.catchIf(
+          attempt("claim", text, values, arrivedAtMillis),
+          (failure) => isUniqueViolation(failure) && count < attemptsMaximum,
+          () => Effect.succeed("taken" as const),
+        )
+        if (rows !== "taken" && rows[0]?.[0] != null) return { outcome: "made", rows }
+        // A separate statement, because the previous statement does not see commits that happened while it waited.
+        const [first] = yield* attempt("claim", confirmClaim, [accountId, operation, key, now], arrivedAtMillis)
+        if (first !== undefined) {
+          if (first[1] !== fingerprint) return yield* new IdempotencyKeyReused({ key })
+          // Safe: an int8 is read as a bigint.
+          return { outcome: "repeated", resourceId: first[0] as bigint }
+        }
+        if (rows !== "taken") {
+          // In a cluster, a claim that is not visible yet counts as taken. On a single server, every commit is visible.
+          if (layout === "one node" || count >= attemptsMaximum) return { outcome: "refused", rows }
+          const kept = yield* attempt("claim", keepExpired, [accountId, operation, key, fingerprint], arrivedAtMillis)
+          if (kept.length > 0) return { outcome: "refused", rows }
+        }
+        yield* attempt("claim", removeClaim, [accountId, operation, key, now], arrivedAtMillis)
+      }
+    }).pipe(Effect.catchTag("StatementFailed", toFailure))

@@ -7,7 +7,6 @@ import {
   minInt64,
   type Order,
   OrderClosed,
-  type OrderClosing,
   type OrderId,
   OrderNotFound,
   type OrderRefusal,
@@ -24,9 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
 import { confirmPetOf, notShown } from "./confirm-pet.js"
-import { type PreparedText, prepared } from "./engine/connection.js"
+import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addToSlot, anySlot, keepsInventory } from "./inventory-repository.js"
 import { ordersInTurn } from "./orders-in-turn.js"
@@ -106,13 +104,22 @@ const ordersOf = (status: OrderStatus, follows: string): string =>
 const closingMaximum = 3
 
 export const postgresOrderRepository = (database: Database) => {
-  const { attempt, layout, read } = database
+  const { layout, read, write } = database
   const isCounted = keepsInventory(layout)
   const insertText = prepared("order", insert(isCounted))
   const insertOnceText = prepared("order once", insertOnce(isCounted))
   const closeText = (to: PetStatus) => (isCounted ? prepared(`close order, pet ${to}`, close(to)) : closeSpread)
   /** The last value of a statement that counts: the slot. */
   const slot = () => (isCounted ? [anySlot()] : [])
+  /** The values of a new order, with those of its claim if it has one. */
+  const placement = (petId: PetId, at: Date, claimed: ReadonlyArray<unknown> = []) => [
+    petId,
+    orderPlacement.from,
+    orderPlacement.to,
+    at.getTime(),
+    ...claimed,
+    ...slot(),
+  ]
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
 
@@ -127,61 +134,14 @@ export const postgresOrderRepository = (database: Database) => {
       ? Effect.flatMap(read(findPet, [petId]), ([pet]) => orderRefusalOf(pet, petId))
       : Effect.succeed(orderOfRow(row))
 
-  const write = (text: PreparedText | string, values: ReadonlyArray<unknown>, arrivedAtMillis: number) =>
-    Effect.catchAll(attempt("write", text, values, arrivedAtMillis), toFailure)
-
-  const closeOrder = (
-    id: OrderId,
-    ending: OrderClosing,
-    closedAt: Date,
-    arrivedAtMillis: number,
-    count: number,
-  ): Effect.Effect<Order, OrderNotFound | OrderClosed | StorageUnavailable> =>
-    Effect.gen(function* () {
-      const { status, pet } = orderClosings[ending]
-      const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
-      const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
-      if (row !== undefined) {
-        // A placed order's pet is pending until the order is closed.
-        if (row[5] === null)
-          return yield* Effect.dieMessage(`Pet ${row[1]} was not pending, although order ${id} for it is placed.`)
-        return orderOfRow(row)
-      }
-      const [known] = yield* write(confirm, [id], arrivedAtMillis)
-      if (known === undefined) return yield* new OrderNotFound({ orderId: id })
-      const order = orderOfRow(known)
-      const effect = checkClosing(ending, order.status)
-      if (effect === "repeats") return yield* Effect.as(confirmPet(order.petId), order)
-      if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
-      // The order was committed between the two statements.
-      if (count < closingMaximum) return yield* closeOrder(id, ending, closedAt, arrivedAtMillis, count + 1)
-      return yield* new StorageUnavailable({ cause: new Error(`Order ${id} is placed but could not be closed`) })
-    })
-
   return OrderRepository.of({
     insert: ordersInTurn((petId, createdAt, arrivedAtMillis) =>
-      attempt(
-        "write",
-        insertText,
-        [petId, orderPlacement.from, orderPlacement.to, createdAt.getTime(), ...slot()],
-        arrivedAtMillis,
-      ).pipe(
-        Effect.catchAll(toFailure),
-        Effect.flatMap(([row]) => placedIn(row, petId)),
-      ),
+      Effect.flatMap(write(insertText, placement(petId, createdAt), arrivedAtMillis), ([row]) => placedIn(row, petId)),
     ),
 
     insertOnce: (petId, claim) =>
       Effect.gen(function* () {
-        const values = [
-          petId,
-          orderPlacement.from,
-          orderPlacement.to,
-          claim.claimedAt.getTime(),
-          ...claimValues(claim),
-          ...slot(),
-        ]
-        const made = yield* Effect.catchTag(once(insertOnceText, values, claim), "StatementFailed", toFailure)
+        const made = yield* once(insertOnceText, placement(petId, claim.claimedAt, claimValues(claim)), claim)
         if (made.outcome !== "repeated") return { value: yield* placedIn(made.rows[0], petId), isNew: true }
         // Safe: the result of a claim for this operation is an order.
         const id = made.resourceId as OrderId
@@ -193,7 +153,29 @@ export const postgresOrderRepository = (database: Database) => {
         return { value: { ...order, status: "placed", updatedAt: order.createdAt }, isNew: false }
       }),
 
-    close: (id, closing, closedAt) => Effect.suspend(() => closeOrder(id, closing, closedAt, performance.now(), 1)),
+    close: (id, closing, closedAt) =>
+      Effect.gen(function* () {
+        const arrivedAtMillis = performance.now()
+        const { status, pet } = orderClosings[closing]
+        const values = [id, status, closedAt.getTime(), orderPlacement.to, pet]
+        for (let count = 0; count < closingMaximum; count += 1) {
+          const [row] = yield* write(closeText(pet), [...values, ...slot()], arrivedAtMillis)
+          if (row !== undefined) {
+            // A placed order's pet is pending until the order is closed.
+            if (row[5] === null)
+              return yield* Effect.dieMessage(`Pet ${row[1]} was not pending, although order ${id} for it is placed.`)
+            return orderOfRow(row)
+          }
+          const [known] = yield* write(confirm, [id], arrivedAtMillis)
+          if (known === undefined) return yield* new OrderNotFound({ orderId: id })
+          const order = orderOfRow(known)
+          const effect = checkClosing(closing, order.status)
+          if (effect === "repeats") return yield* Effect.as(confirmPet(order.petId), order)
+          if (effect === "refused") return yield* new OrderClosed({ orderId: id, status: order.status })
+          // The order was committed between the two statements.
+        }
+        return yield* new StorageUnavailable({ cause: new Error(`Order ${id} is placed but could not be closed`) })
+      }),
 
     find,
 

@@ -1,4 +1,4 @@
-import { type CorrectionOutcome, type Pet, type PetId, PetRepository, searchKeyOf } from "@petstore/core"
+import { type CorrectionOutcome, type Pet, type PetId, PetRepository, searchKeyOf, type ValidNewPet } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -6,7 +6,6 @@ import { optionOfRow, petChange, petColumns, petOf, petOfRow, refusalOf } from "
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { toFailure } from "./engine/errors.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addTo, countTally, countValues, keepsInventory, type Tally } from "./inventory-repository.js"
 import { pagesOf } from "./pages.js"
@@ -46,7 +45,7 @@ const counting = (change: string, place: number): string =>
 
 const findSeen = prepared("find seen pet", `SELECT ${petColumns}, ${isReserved}::int::int8 FROM pets WHERE id = $1`)
 
-const valuesOf = ({ name, categoryId, status }: Pet) => [name, categoryId, status ?? null] as const
+const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryId, status ?? null] as const
 
 /** `counted` is another CTE of the statement, or empty. */
 const insertOnce = (counted: string): string => `WITH pet AS (
@@ -87,29 +86,18 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
   return PetRepository.of({
     insert,
 
-    insertOnce: (pet, claim) =>
-      once(
-        insertOnceText,
-        [
-          pet.name,
-          pet.categoryId,
-          pet.status ?? null,
-          searchKeyOf(pet.name),
-          ...claimValues(claim),
-          ...(isCounted ? countValues(addTo(new Map(), [pet])) : []),
-        ],
-        claim,
-      ).pipe(
-        Effect.catchTag("StatementFailed", toFailure),
-        Effect.flatMap((made) => {
-          if (made.outcome === "refused") return Effect.dieMessage("The claim for a pet was refused although the key is free")
-          // Safe: the statement and this operation's claims both return one int8.
-          const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
-          // A repeated request has the same body, so `pet` is also the pet of the first request.
-          const isNew = made.outcome === "made"
-          return Effect.as(isNew ? Effect.void : confirmPet(id), { value: petOf(id, pet), isNew })
-        }),
-      ),
+    insertOnce: (pet, claim) => {
+      const count = isCounted ? countValues(addTo(new Map(), [pet])) : []
+      const values = [...valuesOf(pet), searchKeyOf(pet.name), ...claimValues(claim), ...count]
+      return Effect.flatMap(once(insertOnceText, values, claim), (made) => {
+        if (made.outcome === "refused") return Effect.dieMessage("The claim for a pet was refused although the key is free")
+        // Safe: the statement and this operation's claims both return one int8.
+        const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
+        // A repeated request has the same body, so `pet` is also the pet of the first request.
+        const isNew = made.outcome === "made"
+        return Effect.as(isNew ? Effect.void : confirmPet(id), { value: petOf(id, pet), isNew })
+      })
+    },
 
     // Uses a transaction with several statements, because an import can be too large for one statement. Engines that limit the
     // size of a transaction also limit the size of an import.

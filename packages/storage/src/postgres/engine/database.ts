@@ -41,9 +41,13 @@ type Text = string | PreparedText
 /** Runs statements on a pool. Repeats a statement if that is safe. */
 export interface Statements {
   readonly read: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
-  /** When the effect succeeds, the change is committed. */
-  readonly write: (text: Text, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, StorageUnavailable>
-  /** Runs a statement whose failure the caller handles. `arrivedAtMillis` is when the request arrived (`performance.now()`). */
+  /** When the effect succeeds, the change is committed. `arrivedAtMillis` is when the request arrived (`performance.now()`). */
+  readonly write: (
+    text: Text,
+    values?: ReadonlyArray<unknown>,
+    arrivedAtMillis?: number,
+  ) => Effect.Effect<Rows, StorageUnavailable>
+  /** Runs a statement whose failure the caller handles. */
   readonly attempt: (
     kind: Kind,
     text: Text,
@@ -216,7 +220,7 @@ const statementsOn = (pool: Pool, statementTimeoutMillis: number): Statements =>
     refusedByDisk: () =>
       refused !== undefined && performance.now() - refused.atMillis < refusedMillis ? refused.failure : undefined,
     read: (text, values = []) => Effect.catchAll(attempt("read", text, values), toFailure),
-    write: (text, values = []) => Effect.catchAll(attempt("write", text, values), toFailure),
+    write: (text, values = [], arrivedAtMillis) => Effect.catchAll(attempt("write", text, values, arrivedAtMillis), toFailure),
   }
 }
 
