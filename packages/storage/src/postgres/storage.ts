@@ -11,7 +11,7 @@ import type { ServiceStorageOptions, StorageOptions } from "../storage-options.j
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
 import { spreadCategories } from "./distribute.js"
-import { inTransaction, type Run } from "./engine/connection.js"
+import { inTransaction } from "./engine/connection.js"
 import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import { type StatementFailed, toFailure } from "./engine/errors.js"
@@ -40,7 +40,8 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         options.postgres ?? postgresDefaults,
         (run, beside) =>
           Effect.gen(function* () {
-            yield* checkDurability(run, options.onVolatile)
+            // First, before anything is changed.
+            yield* reportVolatility(volatilityOf(run), options.onVolatile)
             const isMigrating = options.migrate && options.readOnly !== true
             yield* migrate(run, beside, {
               ...options,
@@ -57,7 +58,11 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
         options.onPool,
       ),
       Effect.fnUntraced(function* (database) {
-        yield* checkSpreadDurability(database, url, options.onVolatile)
+        if (database.layout === "spread") {
+          yield* reportVolatility(spreadVolatilityOf(database.coordinator.read), options.onVolatile).pipe(
+            Effect.catchTag("StorageUnavailable", ({ cause }) => notOpened(url, cause)),
+          )
+        }
         options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
         if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
         const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
@@ -104,24 +109,11 @@ const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database):
   )
 }
 
-/** Reports, before anything is changed, why the server may lose acknowledged writes. */
-const checkDurability = (
-  run: Run,
+/** Reports why the server may lose acknowledged writes, if there is a reason. */
+const reportVolatility = <E>(
+  volatility: Effect.Effect<string | undefined, E>,
   onVolatile: StorageOptions["onVolatile"],
-): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+): Effect.Effect<void, E | StorageNotOpened> =>
   onVolatile === undefined
     ? Effect.void
-    : Effect.flatMap(volatilityOf(run), Option.match({ onNone: () => Effect.void, onSome: onVolatile }))
-
-const checkSpreadDurability = (
-  { layout, coordinator }: Database,
-  url: string,
-  onVolatile: StorageOptions["onVolatile"],
-): Effect.Effect<void, StorageNotOpened> =>
-  layout === "one node" || onVolatile === undefined
-    ? Effect.void
-    : Effect.catchTag(coordinator.read("SHOW client_min_messages"), "StorageUnavailable", ({ cause }) =>
-        notOpened(url, cause),
-      ).pipe(
-        Effect.flatMap(([row]) => Option.match(spreadVolatilityOf(row?.[0]), { onNone: () => Effect.void, onSome: onVolatile })),
-      )
+    : Effect.flatMap(volatility, (reason) => (reason === undefined ? Effect.void : onVolatile(reason)))

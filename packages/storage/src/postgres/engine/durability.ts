@@ -1,6 +1,5 @@
 /** Checks whether a PostgreSQL server's settings, and the store's tables, keep acknowledged writes safe. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Run } from "./connection.js"
 import type { StatementFailed } from "./errors.js"
 
@@ -22,44 +21,33 @@ export const commitOf = (run: Run): Effect.Effect<string | undefined, StatementF
     row?.[0] == null ? undefined : String(row[0]),
   )
 
-/** Tells the operator why the server can lose acknowledged writes; `None` if the server keeps them. */
-export const volatilityOf = (run: Run): Effect.Effect<Option.Option<string>, StatementFailed> =>
+/** Tells the operator why the server can lose acknowledged writes; `undefined` if the server keeps them. */
+export const volatilityOf = (run: Run): Effect.Effect<string | undefined, StatementFailed> =>
   Effect.map(run(settings), ([row = []]) => {
     const [fsync, commit, standbys, messages, unloggedTable] = row
     if (unloggedTable != null) {
-      return Option.some(
-        `The table ${unloggedTable} is unlogged: a crash of the PostgreSQL server empties it. Run: ALTER TABLE ${unloggedTable} SET LOGGED.`,
-      )
+      return `The table ${unloggedTable} is unlogged: a crash of the PostgreSQL server empties it. Run: ALTER TABLE ${unloggedTable} SET LOGGED.`
     }
     if (fsync === "off") {
-      return Option.some(
-        "The PostgreSQL server runs with fsync = off: a power failure can lose acknowledged pets, or the whole database. Set fsync = on and restart the server.",
-      )
+      return "The PostgreSQL server runs with fsync = off: a power failure can lose acknowledged pets, or the whole database. Set fsync = on and restart the server."
     }
     const remedy = "Run: ALTER ROLE … SET synchronous_commit = 'on'."
     if (commit === "off") {
-      return Option.some(
-        `The PostgreSQL server runs with synchronous_commit = off: a crash can lose acknowledged pets. ${remedy}`,
-      )
+      return `The PostgreSQL server runs with synchronous_commit = off: a crash can lose acknowledged pets. ${remedy}`
     }
     if (commit === "local" && standbys !== "" && standbys !== null) {
-      return Option.some(
-        `The PostgreSQL server runs with synchronous_commit = local: the server acknowledges pets before the standbys listed in synchronous_standby_names have them. ${remedy}`,
-      )
+      return `The PostgreSQL server runs with synchronous_commit = local: the server acknowledges pets before the standbys listed in synchronous_standby_names have them. ${remedy}`
     }
     // Without a pooler, every connection sets this value itself.
-    if (messages === "error") {
-      return Option.some(
-        "The PostgreSQL server behind the pooler runs with client_min_messages = error, which hides the warning that a standby did not confirm a commit. Run: ALTER ROLE … SET client_min_messages = 'warning'.",
-      )
-    }
-    return Option.none()
+    return messages === "error"
+      ? "The PostgreSQL server behind the pooler runs with client_min_messages = error, which hides the warning that a standby did not confirm a commit. Run: ALTER ROLE … SET client_min_messages = 'warning'."
+      : undefined
   })
 
 /** Checks the message level of a distributed store's coordinator. Without a pooler, the connections set the level themselves. */
-export const spreadVolatilityOf = (messages: unknown): Option.Option<string> =>
-  /^debug/.test(String(messages))
-    ? Option.none()
-    : Option.some(
-        `The coordinator behind the pooler runs with client_min_messages = ${messages}, but Citus reports only at level debug1 that a worker's standby did not confirm a commit. Run: ALTER ROLE … SET client_min_messages = 'debug1'.`,
-      )
+export const spreadVolatilityOf = <E>(run: Run<E>): Effect.Effect<string | undefined, E> =>
+  Effect.map(run("SHOW client_min_messages"), ([row]) =>
+    /^debug/.test(String(row?.[0]))
+      ? undefined
+      : `The coordinator behind the pooler runs with client_min_messages = ${row?.[0]}, but Citus reports only at level debug1 that a worker's standby did not confirm a commit. Run: ALTER ROLE … SET client_min_messages = 'debug1'.`,
+  )
