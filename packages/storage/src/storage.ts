@@ -26,33 +26,20 @@ const migrateIsMissing =
   "The option migrate is missing: { migrate: true } creates a missing store and brings an older one up to date, { migrate: false } refuses both."
 
 /** Opens a store with the service's options. */
-export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> => {
-  switch (url.adapter) {
-    case "memory":
-      return memoryStorage(options.appTables ?? [])
-    case "sqljs":
-      return Layer.unwrapEffect(
-        Effect.map(
-          Effect.promise(async () => ({ ...(await import("@petstore/sqljs")), ...(await import("./sqlite/storage.js")) })),
-          // With sql.js, several processes, such as a server and a command, can share a file only with a rollback journal.
-          ({ DatabaseSync, sqliteStorage }) => sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE"),
-        ),
-      )
-    case "sqlite":
-      // Loaded on demand, because the other adapters also run without node:sqlite.
-      return Layer.unwrapEffect(
-        Effect.map(
-          Effect.promise(async () => ({ ...(await import("node:sqlite")), ...(await import("./sqlite/storage.js")) })),
-          ({ DatabaseSync, sqliteStorage }) =>
-            sqliteStorage(DatabaseSync, url.path, options, options.hasReaders === true ? "when-slow" : "never"),
-        ),
-      )
-    case "postgres":
-      return Layer.unwrapEffect(
-        Effect.map(
-          Effect.promise(() => import("./postgres/storage.js")),
-          ({ postgresStorage }) => postgresStorage(url.url, options),
-        ),
-      )
+export const serviceStorage = (url: DatabaseUrl, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
+  url.adapter === "memory"
+    ? memoryStorage(options.appTables ?? [])
+    : Layer.unwrapEffect(Effect.promise(() => loadedStorage(url, options)))
+
+/** Loads an adapter and its engine on demand, because the other adapters also run without node:sqlite. */
+const loadedStorage = async (url: Exclude<DatabaseUrl, { adapter: "memory" }>, options: ServiceStorageOptions) => {
+  if (url.adapter === "postgres") return (await import("./postgres/storage.js")).postgresStorage(url.url, options)
+  const { sqliteStorage } = await import("./sqlite/storage.js")
+  if (url.adapter === "sqlite") {
+    const { DatabaseSync } = await import("node:sqlite")
+    return sqliteStorage(DatabaseSync, url.path, options, options.hasReaders === true ? "when-slow" : "never")
   }
+  const { DatabaseSync } = await import("@petstore/sqljs")
+  // With sql.js, several processes, such as a server and a command, can share a file only with a rollback journal.
+  return sqliteStorage(DatabaseSync, url.path, options, "never", "DELETE")
 }
