@@ -146,17 +146,10 @@ const contentOf = (name: unknown, categoryId: unknown, status: unknown): string 
  * pets with the same content, the first gets the first identifier.
  */
 const assign = (pets: ReadonlyArray<ValidNewPet>, rows: Rows): ReadonlyArray<Kept> => {
-  const ids = new Map<string, Array<PetId>>()
-  for (const [id, name, categoryId, status] of rows) {
-    const content = contentOf(name, categoryId, status)
-    // Safe: the statement returns these columns in this order, and `int8` is read as `bigint`.
-    const known = ids.get(content)
-    if (known === undefined) ids.set(content, [id as PetId])
-    else known.push(id as PetId)
-  }
+  const rowsByContent = Map.groupBy(rows, ([, name, categoryId, status]) => contentOf(name, categoryId, status))
   return pets.map((pet) => {
-    const { name, categoryId, status } = pet
-    const id = ids.get(contentOf(name, categoryId, status ?? null))?.shift()
-    return id === undefined ? lost : Exit.succeed(petOf(id, pet))
+    const row = rowsByContent.get(contentOf(pet.name, pet.categoryId, pet.status))?.shift()
+    // Safe: the statement returns the identifier first, and `int8` is read as `bigint`.
+    return row === undefined ? lost : Exit.succeed(petOf(row[0] as PetId, pet))
   })
 }
