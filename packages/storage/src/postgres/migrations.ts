@@ -181,22 +181,25 @@ const makeVersionTable = `CREATE TABLE IF NOT EXISTS petstore_schema (
   claimed_until timestamptz
 )`
 
-/** Concurrent statements that create objects with the same name conflict in the system catalogue, despite `IF NOT EXISTS`. */
-const collisions: ReadonlySet<string | undefined> = new Set(["23505", "42P07", "42710"])
+/** Gives a value instead of a failure with one of these SQLSTATEs. */
+const onState =
+  <B>(value: B, ...states: ReadonlyArray<string | undefined>) =>
+  <A>(effect: Effect.Effect<A, StatementFailed>): Effect.Effect<A | B, StatementFailed> =>
+    Effect.catchIf(
+      effect,
+      ({ cause }) => states.includes(sqlState(cause)),
+      () => Effect.succeed(value),
+    )
 
-export const ignoreCollision = (statement: Effect.Effect<Rows, StatementFailed>): Effect.Effect<void, StatementFailed> =>
-  Effect.catchAll(Effect.asVoid(statement), (failure) =>
-    collisions.has(sqlState(failure.cause)) ? Effect.void : Effect.fail(failure),
-  )
+/** Concurrent statements that create objects with the same name conflict in the system catalogue, despite `IF NOT EXISTS`. */
+export const ignoreCollision = (statement: Effect.Effect<unknown, StatementFailed>): Effect.Effect<void, StatementFailed> =>
+  Effect.asVoid(onState(undefined, "23505", "42P07", "42710")(statement))
 
 /** The schema version; 0 in a new database. */
 const versionOf = (run: Run): Effect.Effect<number, StatementFailed> =>
   run("SELECT version FROM petstore_schema WHERE only_row = 1").pipe(
     Effect.map((rows) => Number(rows[0]?.[0] ?? 0)),
-    Effect.catchIf(
-      ({ cause }) => sqlState(cause) === "42P01", // undefined_table
-      () => Effect.succeed(0),
-    ),
+    onState(0, "42P01"), // undefined_table
   )
 
 const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
@@ -317,16 +320,11 @@ const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boo
     run("SELECT indisvalid::text FROM pg_index WHERE indexrelid = to_regclass($1)", [name]),
     ([row]) => row?.[0],
   )
-  return isValid.pipe(
-    Effect.flatMap((known) => (known === "false" ? run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`) : Effect.void)),
-    Effect.zipRight(ignoreCollision(run(statement))),
-    Effect.zipRight(isValid),
-    Effect.map((made) => made === "true"),
-    Effect.catchIf(
-      ({ cause }) => sqlState(cause) === "40P01", // deadlock_detected: another process creates the same index
-      () => Effect.succeed(false),
-    ),
-  )
+  return Effect.gen(function* () {
+    if ((yield* isValid) === "false") yield* run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
+    yield* ignoreCollision(run(statement))
+    return (yield* isValid) === "true"
+  }).pipe(onState(false, "40P01")) // deadlock_detected: another process creates the same index
 }
 
 /** Runs one change. Returns `false` if the change must be attempted again. */
@@ -334,11 +332,7 @@ const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFa
   const [, index] = /^CREATE INDEX CONCURRENTLY IF NOT EXISTS (\w+)/.exec(statement) ?? []
   if (index !== undefined) return makeIndex(run, statement, index)
   const attempt = inTransaction(run, Effect.zipRight(limitTransaction(run, { lockMillis }), run(statement)))
-  return Effect.catchIf(
-    Effect.as(ignoreCollision(attempt), true),
-    ({ cause }) => sqlState(cause) === "55P03", // lock_not_available
-    () => Effect.succeed(false),
-  )
+  return Effect.as(ignoreCollision(attempt), true).pipe(onState(false, "55P03")) // lock_not_available
 }
 
 /** Fails with an error that names the session whose transaction has locked the store's tables for the longest time. */
