@@ -7,7 +7,6 @@ import { AppDatabase, type AppTable } from "../src/app-table.js"
 import { backupStore } from "../src/backup.js"
 import type { DatabaseUrl } from "../src/database-url.js"
 import { appTables } from "../src/postgres/app-table.js"
-import { runOn } from "../src/postgres/engine/connection.js"
 import { openAlone } from "../src/postgres/engine/database.js"
 import { storage } from "../src/storage.js"
 import { sql } from "./postgres-store.js"
@@ -110,7 +109,7 @@ describe("an app's table on PostgreSQL", () => {
     expect(await on({ adapter: "postgres", url }, Effect.zipRight(keep(largest, "new"), kept))).toEqual(both)
     expect(await on({ adapter: "postgres", url }, kept)).toEqual(both)
     const found = openAlone({ url, applicationName: "test", statementTimeoutMillis: 5_000 }).pipe(
-      Effect.flatMap((connection) => appTables(runOn(connection))),
+      Effect.flatMap(appTables),
       Effect.scoped,
     )
     expect(await Effect.runPromise(found)).toEqual([["notes", "id"]])

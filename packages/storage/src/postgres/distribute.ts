@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { appTables, isKnown, spreadTable } from "./app-table.js"
-import { type Run, runOn } from "./engine/connection.js"
+import type { Run } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
 import type { StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
@@ -82,7 +82,7 @@ export const distributePostgres = (
   Effect.gen(function* () {
     // No timeout: moving the rows can take hours, and an operator supervises the move.
     const { applicationName } = postgresDefaults
-    const open = Effect.map(openAlone({ url, applicationName, statementTimeoutMillis: 0 }), runOn)
+    const open = openAlone({ url, applicationName, statementTimeoutMillis: 0 })
     const [run, beside] = [yield* open, yield* open]
     const workers = yield* workersOf(run)
     yield* underSchemaClaim(run, beside, spread(run, shards))

@@ -23,7 +23,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
 import { confirmPetOf, notShown } from "./confirm-pet.js"
-import { prepared } from "./engine/connection.js"
+import { prepared, type Row } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { claimIsFree, claimValues, keepClaim, underClaim } from "./idempotency.js"
 import { addToSlot, anySlot, keepsInventory } from "./inventory-repository.js"
@@ -126,10 +126,7 @@ export const postgresOrderRepository = (database: Database) => {
   const find = (id: OrderId) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, orderOfRow))
 
   /** The row's order, or the reason why the pet was not ordered. */
-  const placedIn = (
-    row: ReadonlyArray<unknown> | undefined,
-    petId: PetId,
-  ): Effect.Effect<Order, OrderRefusal | StorageUnavailable> =>
+  const placedIn = (row: Row | undefined, petId: PetId): Effect.Effect<Order, OrderRefusal | StorageUnavailable> =>
     row === undefined
       ? Effect.flatMap(read(findPet, [petId]), ([pet]) => orderRefusalOf(pet, petId))
       : Effect.succeed(orderOfRow(row))

@@ -6,7 +6,7 @@ import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import { batchQueue } from "../batch-queue.js"
 import { petColumns, petOf } from "../rows.js"
-import { type PreparedText, prepared, type Rows } from "./engine/connection.js"
+import { type BoundStatement, prepared, type Rows } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { isFaultOfRow, losesConnection, toFailure } from "./engine/errors.js"
 import { addTo, countTally, countValues, keepsInventory } from "./inventory-repository.js"
@@ -30,8 +30,6 @@ const waitingMaximum = 4_096
 /** The maximum number of pets in an import statement. The protocol counts parameters with 16 bits. */
 export const statementMaximum = 1_000
 
-type Insert<Text> = readonly [text: Text, values: ReadonlyArray<unknown>]
-
 /** SQL condition that a status is `pending`. A pending pet without an order is free. */
 export const isPending = (status: string): string => `${status} IS NOT DISTINCT FROM 'pending'`
 
@@ -43,7 +41,7 @@ const insertCountedText = prepared(
   FROM unnest($1::text[], $2::int8[], $3::text[], $4::text[]) AS new (name, category_id, status, search_key) RETURNING ${petColumns}`,
 )
 
-const insertCounted = (pets: ReadonlyArray<ValidNewPet>): Insert<PreparedText> => [
+const insertCounted = (pets: ReadonlyArray<ValidNewPet>): BoundStatement => [
   insertCountedText,
   [
     pets.map(({ name }) => name),
@@ -71,7 +69,7 @@ const insertText = (pets: number): string => {
 }
 
 /** Inserts pets without counting them: an import updates the counts at its end, and a distributed store has no counts. */
-export const insertPets = (pets: ReadonlyArray<ValidNewPet>): Insert<string> => [
+export const insertPets = (pets: ReadonlyArray<ValidNewPet>): readonly [text: string, values: ReadonlyArray<unknown>] => [
   insertText(pets.length),
   pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status ?? null, searchKeyOf(name)]),
 ]
@@ -85,9 +83,7 @@ export const groupInsert = Effect.fnUntraced(function* (
   onInsert?: (pets: number) => void,
 ): Effect.fn.Return<InsertPet, never, Scope.Scope> {
   const run = Runtime.runPromiseExit(yield* Effect.runtime())
-  const insert: (pets: ReadonlyArray<ValidNewPet>) => Insert<string | PreparedText> = keepsInventory(layout)
-    ? insertCounted
-    : insertPets
+  const insert: (pets: ReadonlyArray<ValidNewPet>) => BoundStatement = keepsInventory(layout) ? insertCounted : insertPets
   let aloneUntilMillis = 0
 
   const isAlone = (): boolean => performance.now() < aloneUntilMillis
@@ -96,20 +92,15 @@ export const groupInsert = Effect.fnUntraced(function* (
   const keep = (pets: ReadonlyArray<ValidNewPet>, arrivedAtMillis: number): Effect.Effect<ReadonlyArray<Kept>> =>
     attempt("insert", ...insert(pets), arrivedAtMillis).pipe(
       Effect.map((rows) => assign(pets, rows)),
-      Effect.tapError(({ cause }) =>
-        Effect.sync(() => {
-          if (losesConnection(cause)) aloneUntilMillis = performance.now() + aloneMillis
-        }),
-      ),
-      Effect.catchAll((failure) =>
+      Effect.catchAll((failure) => {
+        if (losesConnection(failure.cause)) aloneUntilMillis = performance.now() + aloneMillis
+        if (!isFaultOfRow(failure) || pets.length === 1) {
+          return Effect.map(Effect.exit(toFailure(failure)), (exit) => pets.map(() => exit))
+        }
         // The statement was rolled back, so each pet is retried individually. A refused pet then does not affect the other pets.
-        isFaultOfRow(failure) && pets.length > 1
-          ? Effect.map(
-              Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis)),
-              (kept) => kept.flat(),
-            )
-          : Effect.map(Effect.exit(toFailure(failure)), (exit) => pets.map(() => exit)),
-      ),
+        const alone = Effect.forEach(pets, (pet) => keep([pet], arrivedAtMillis))
+        return Effect.map(alone, (kept) => kept.flat())
+      }),
     )
 
   const { submit, isClosed, close } = batchQueue<ValidNewPet, Kept>({

@@ -2,12 +2,14 @@
  * Pet searches in PostgreSQL. A search scans one index, usually the most selective, and skips rows that other filters exclude. A
  * search by name also reads pets without a search key.
  */
-import { entriesMaximum, foundOf, maxInt64, minInt64, type PetRepository, type PetSearch, searchAmong } from "@petstore/core"
+import { entriesMaximum, foundOf, type PetRepository, type PetSearch, searchAmong } from "@petstore/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { besideIndex, type Placed, pageOfFound, passesBeside, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
+import type { Row } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
+import { indexRange } from "./pages.js"
 
 /** An index scan. The values of `filters`, which the scan's rows need not match, come after the scan's values and the limit. */
 interface Scan {
@@ -20,33 +22,19 @@ interface Scan {
 
 const scanOf = ({ status, categoryId, keys, order, after }: PetSearch): Scan => {
   const statusFilter = status === undefined ? [] : [["status", status] as const]
-  // The first page excludes no identifier, because some engines use the entire range of identifiers.
-  const orEqual = after === undefined ? "=" : ""
   if (keys !== undefined) {
     const { key, id } = startOf(keys, after)
     return {
       columns: `${petColumns}, search_key`,
-      where: `(search_key, id) >${orEqual} ($1, $2) AND search_key < $3`,
+      where: `(search_key, id) ${after === undefined ? ">=" : ">"} ($1, $2) AND search_key < $3`,
       by: "search_key, id",
       values: [key, id, keys.below],
       filters: categoryId === undefined ? statusFilter : [...statusFilter, ["category_id", categoryId]],
     }
   }
-  const isUp = order === "asc"
-  const follows = `${isUp ? ">" : "<"}${orEqual}`
-  const from = after?.id ?? (isUp ? minInt64 : maxInt64)
-  const [column, value, filters] =
-    categoryId === undefined ? (["status", status, []] as const) : (["category_id", categoryId, statusFilter] as const)
-  return value === undefined
-    ? { columns: petColumns, where: `id ${follows} $1`, by: `id ${order}`, values: [from], filters }
-    : {
-        columns: petColumns,
-        // As in the list: only the index on both columns provides this order.
-        where: `(${column}, id) ${follows} ($1, $2) AND ${column} ${isUp ? "<=" : ">="} $1`,
-        by: `${column} ${order}, id ${order}`,
-        values: [value, from],
-        filters,
-      }
+  return categoryId === undefined
+    ? { columns: petColumns, ...indexRange("status", status, order, after?.id), filters: [] }
+    : { columns: petColumns, ...indexRange("category_id", categoryId, order, after?.id), filters: statusFilter }
 }
 
 const textOf = ({ columns, where, by }: Scan): string => `SELECT ${columns} FROM pets WHERE ${where} ORDER BY ${by}`
@@ -81,12 +69,12 @@ const untilEnd = (scan: Scan): string => {
  */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 
-const placed = (row: ReadonlyArray<unknown>): Placed => {
+const placed = (row: Row): Placed => {
   const pet = petOfRow(row)
   return { pet, place: { id: pet.id } }
 }
 
-const placedByKey = (row: ReadonlyArray<unknown>): Placed => {
+const placedByKey = (row: Row): Placed => {
   const pet = petOfRow(row)
   // Safe: a scan by key returns the key after the pet's columns.
   return { pet, place: { id: pet.id, key: row[4] as string } }

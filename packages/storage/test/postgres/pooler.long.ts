@@ -7,7 +7,6 @@ import { startPooler } from "@petstore/test/pooler"
 import { newPostgresDatabase, statementsOf } from "@petstore/test/postgres"
 import { Effect, Option } from "effect"
 import { expect, it, onTestFinished } from "vitest"
-import { runOn } from "../../src/postgres/engine/connection.js"
 import { openAlone } from "../../src/postgres/engine/database.js"
 import { claimOf } from "../claim.js"
 import { openStore } from "../postgres-store.js"
@@ -63,6 +62,6 @@ it("a store behind a pooler works as on a direct connection, but sends no statem
 it("a migration's long statement completes even if it uses the pooler's only connection to the server", async () => {
   const url = await behindPooler(await newPostgresDatabase(), "default_pool_size = 1\nquery_wait_timeout = 120")
   const options = { url, applicationName: "petstore", statementTimeoutMillis: 0 }
-  const slow = Effect.flatMap(openAlone(options), (connection) => runOn(connection)("SELECT 'done' FROM pg_sleep(25)"))
+  const slow = Effect.flatMap(openAlone(options), (run) => run("SELECT 'done' FROM pg_sleep(25)"))
   expect(await Effect.runPromise(Effect.scoped(slow))).toStrictEqual([["done"]])
 })

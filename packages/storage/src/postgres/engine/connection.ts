@@ -9,8 +9,10 @@ import * as Either from "effect/Either"
 import { Client, DatabaseError } from "pg"
 import { doubtsCommit, endsConnection, outcomeOf, StatementFailed } from "./errors.js"
 
-/** Rows as arrays, in column order: 64-bit integers as `bigint`, everything else as text. */
-export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+/** Columns in order: 64-bit integers as `bigint`, everything else as text. */
+export type Row = ReadonlyArray<unknown>
+
+export type Rows = ReadonlyArray<Row>
 
 export interface Statement {
   readonly text: string
@@ -25,6 +27,11 @@ export interface PreparedText {
   readonly name: string
   readonly text: string
 }
+
+/** SQL text, or a statement that the server may cache under a name. */
+export type Text = string | PreparedText
+
+export type BoundStatement = readonly [text: Text, values: ReadonlyArray<unknown>]
 
 /**
  * Creates a frequent statement whose best plan is the same for all values. Such a statement reads a row by key, or a page whose

@@ -10,11 +10,11 @@ import {
   type ConnectionOptions,
   connect,
   greets,
-  type PreparedText,
   type Rows,
   type Run,
   runOn,
   type Statement,
+  type Text,
 } from "./connection.js"
 import { commitOf } from "./durability.js"
 import { lacksDisk, type Outcome, outcomeOf, refusesParameter, StatementFailed, toFailure } from "./errors.js"
@@ -30,13 +30,7 @@ import type { PoolState } from "./pool-state.js"
  */
 type Kind = "read" | "insert" | "write" | "claim"
 
-const mayWaitFor = { read: "nothing", insert: "a commit", write: "a row", claim: "a row" } as const satisfies Record<
-  Kind,
-  Statement["mayWaitFor"]
->
-
-/** SQL text, or a statement that the server may cache under a name. */
-type Text = string | PreparedText
+const mayWaitFor: Record<Kind, Statement["mayWaitFor"]> = { read: "nothing", insert: "a commit", write: "a row", claim: "a row" }
 
 /** Runs statements on a pool. Repeats a statement if that is safe. */
 export interface Statements {
@@ -101,12 +95,12 @@ const mayRepeat = (outcome: Outcome, kind: Kind): boolean =>
   outcome === "again" || (outcome === "unknown" && (kind === "read" || kind === "claim"))
 
 /**
- * A separate connection that is open for as long as the scope lasts. Its statements may take a long time. The connection is
- * therefore cut only after its own timeout, or when the server does not respond on another connection either.
+ * Opens a separate connection for as long as the scope lasts. Its statements may take a long time. The connection is therefore
+ * cut only after its own timeout, or when the server does not respond on another connection either.
  */
 export const openAlone = (
   given: Omit<ConnectionOptions, "connectTimeoutMillis">,
-): Effect.Effect<Connection, StatementFailed, Scope.Scope> => {
+): Effect.Effect<Run, StatementFailed, Scope.Scope> => {
   const options = { ...given, connectTimeoutMillis: connectMillis.alone }
   return Effect.acquireRelease(
     Effect.tryPromise({
@@ -118,7 +112,10 @@ export const openAlone = (
         connection.retire()
         setTimeout(() => connection.cut(new Error("The store did not close the connection in time")), closeMillis).unref()
       }),
-  ).pipe(Effect.tap((connection) => Effect.forkScoped(cutWhenSilent(connection, options))))
+  ).pipe(
+    Effect.tap((connection) => Effect.forkScoped(cutWhenSilent(connection, options))),
+    Effect.map(runOn),
+  )
 }
 
 const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effect.Effect<void> =>
@@ -144,13 +141,11 @@ export const openDatabase = (
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const own = { url, applicationName, statementTimeoutMillis: longStatementMillis }
-    const beside: Run = (text, values) =>
-      Effect.scoped(Effect.flatMap(openAlone(own), (connection) => runOn(connection)(text, values)))
+    const beside: Run = (text, values) => Effect.scoped(Effect.flatMap(openAlone(own), (run) => run(text, values)))
     const { layout, checkedCommit } = yield* Effect.scoped(
-      Effect.flatMap(openAlone({ ...own, statementTimeoutMillis: endlessMillis }), (connection) => {
-        const run = runOn(connection)
-        return Effect.zipRight(prepareSchema(run, beside), Effect.all({ layout: layoutOf(run), checkedCommit: commitOf(run) }))
-      }),
+      Effect.flatMap(openAlone({ ...own, statementTimeoutMillis: endlessMillis }), (run) =>
+        Effect.zipRight(prepareSchema(run, beside), Effect.all({ layout: layoutOf(run), checkedCommit: commitOf(run) })),
+      ),
     ).pipe(Effect.catchTag("StatementFailed", ({ cause }) => notOpened(url, cause)))
 
     const isSpread = layout === "spread"
@@ -173,8 +168,8 @@ export const openDatabase = (
       // Closing the connection without a COMMIT always rolls back everything.
       transaction: (work) =>
         Effect.scoped(
-          Effect.flatMap(Effect.catchAll(openAlone({ ...own, ...checked }), toFailure), (connection) => {
-            const run: Run<StorageUnavailable> = (text, values) => Effect.catchAll(runOn(connection)(text, values), toFailure)
+          Effect.flatMap(Effect.catchAll(openAlone({ ...own, ...checked }), toFailure), (alone) => {
+            const run: Run<StorageUnavailable> = (text, values) => Effect.catchAll(alone(text, values), toFailure)
             return run("BEGIN").pipe(Effect.zipRight(work(run)), Effect.zipLeft(run("COMMIT")))
           }),
         ),
