@@ -67,7 +67,7 @@ export const batchQueue = <Request, Answer>({
   let batchesUnderWay = 0
   let isScheduled = false
   let isClosed = false
-  let whenIdle: (() => void) | undefined
+  const ended = Promise.withResolvers<void>()
 
   const isIdle = (): boolean => waiting.length + requestsUnderWay === 0
 
@@ -110,7 +110,7 @@ export const batchQueue = <Request, Answer>({
     schedule()
     if (!isIdle()) return
     onIdle?.()
-    whenIdle?.()
+    if (isClosed) ended.resolve()
   }
 
   const repeat = (batch: Batch): void => {
@@ -130,10 +130,7 @@ export const batchQueue = <Request, Answer>({
     isClosed: () => isClosed,
     close: async () => {
       isClosed = true
-      if (isIdle()) return
-      await new Promise<void>((resolve) => {
-        whenIdle = resolve
-      })
+      if (!isIdle()) await ended.promise
     },
   }
 }
