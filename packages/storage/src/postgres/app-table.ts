@@ -4,10 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable } from "../app-table.js"
-import type { StorageNotOpened } from "../storage-not-opened.js"
 import type { Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import type { StatementFailed } from "./engine/errors.js"
+import type { Opening, StatementFailed } from "./engine/errors.js"
 import { layoutOf } from "./engine/layout.js"
 import { ignoreCollision } from "./migrations.js"
 
@@ -16,10 +15,7 @@ const comment = (column: string): string => `Guest of the pet store, spread by $
 /**
  * Creates missing tables, and adopts existing ones with their rows. A table that has already been adopted needs only one query.
  */
-export const makeAppTables = (
-  run: Run,
-  tables: ReadonlyArray<AppTable>,
-): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+export const makeAppTables = (run: Run, tables: ReadonlyArray<AppTable>): Opening =>
   Effect.forEach(
     tables,
     ({ name, create, distributionColumn = "id" }) =>

@@ -4,7 +4,7 @@ import { StorageNotOpened } from "../storage-not-opened.js"
 import { appTables, isKnown, spreadTable } from "./app-table.js"
 import type { Run } from "./engine/connection.js"
 import { notOpened, openAlone } from "./engine/database.js"
-import type { StatementFailed } from "./engine/errors.js"
+import type { Opening, StatementFailed } from "./engine/errors.js"
 import { postgresDefaults } from "./engine/options.js"
 import { underSchemaClaim } from "./migrations.js"
 import { makeCloseOrder } from "./order-repository.js"
@@ -25,7 +25,7 @@ const smallTables = ["accounts", "api_keys", "deprecated_calls", "petstore_schem
 const refused = (reason: string) => new StorageNotOpened({ reason })
 
 /** The number of workers in the cluster, or the reason why the database cannot be distributed. */
-const workersOf = (run: Run): Effect.Effect<number, StatementFailed | StorageNotOpened> =>
+const workersOf = (run: Run): Opening<number> =>
   Effect.gen(function* () {
     const known = yield* run("SELECT 1 FROM pg_extension WHERE extname = 'citus'")
     if (known.length === 0) {

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { newerSchema, StorageNotOpened } from "../storage-not-opened.js"
 import type { StorageOptions } from "../storage-options.js"
 import { inTransaction, type Rows, type Run } from "./engine/connection.js"
-import { type StatementFailed, sqlState } from "./engine/errors.js"
+import { type Opening, type StatementFailed, sqlState } from "./engine/errors.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
 
 /**
@@ -202,7 +202,7 @@ const versionOf = (run: Run): Effect.Effect<number, StatementFailed> =>
     onState(0, "42P01"), // undefined_table
   )
 
-const checkEncoding = (run: Run): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+const checkEncoding = (run: Run): Opening =>
   Effect.flatMap(run("SHOW server_encoding"), (rows) => {
     const encoding = rows[0]?.[0]
     if (encoding === "UTF8") return Effect.void
@@ -221,11 +221,7 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
  * overtaken makes no more changes and fails. `run` and `beside` use separate connections, so that the claim can be renewed during
  * long statements.
  */
-export const migrate = (
-  run: Run,
-  beside: Run,
-  options: Pick<StorageOptions, "migrate" | "mustExist" | "onMade">,
-): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+export const migrate = (run: Run, beside: Run, options: Pick<StorageOptions, "migrate" | "mustExist" | "onMade">): Opening =>
   Effect.gen(function* () {
     yield* checkEncoding(run)
     const version = yield* versionOf(run)
@@ -274,7 +270,7 @@ export const underSchemaClaim = <A, E>(
 }
 
 /** Runs one missing step unless another process is running it. Returns whether the schema is up to date. */
-const takeTurn = (run: Run, beside: Run, me: string): Effect.Effect<boolean, StatementFailed | StorageNotOpened> =>
+const takeTurn = (run: Run, beside: Run, me: string): Opening<boolean> =>
   Effect.gen(function* () {
     const version = yield* versionOf(run)
     yield* refuseNewer(version)
@@ -364,11 +360,7 @@ const madeBy = (statement: string): ReadonlyArray<string> =>
  * Refuses other programs' tables that have our names. A table belongs to another program if it existed before one of our
  * processes claimed the step.
  */
-const refuseOthersTables = (
-  run: Run,
-  version: number,
-  step: ReadonlyArray<string>,
-): Effect.Effect<void, StatementFailed | StorageNotOpened> =>
+const refuseOthersTables = (run: Run, version: number, step: ReadonlyArray<string>): Opening =>
   Effect.flatMap(
     run(
       `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname::text = ANY ($1::text[])

@@ -17,7 +17,7 @@ import {
   type Text,
 } from "./connection.js"
 import { commitOf } from "./durability.js"
-import { lacksDisk, type Outcome, outcomeOf, refusesParameter, StatementFailed, toFailure } from "./errors.js"
+import { lacksDisk, type Opening, type Outcome, outcomeOf, refusesParameter, StatementFailed, toFailure } from "./errors.js"
 import { type Layout, layoutOf } from "./layout.js"
 import type { PostgresOptions } from "./options.js"
 import { makePool, type Pool } from "./pool.js"
@@ -136,7 +136,7 @@ const cutWhenSilent = (connection: Connection, options: ConnectionOptions): Effe
 export const openDatabase = (
   url: string,
   { poolSize, statementTimeoutMillis, applicationName }: PostgresOptions,
-  prepareSchema: (run: Run, beside: Run) => Effect.Effect<void, StatementFailed | StorageNotOpened>,
+  prepareSchema: (run: Run, beside: Run) => Opening,
   onPool?: (state: () => PoolState) => void,
 ): Effect.Effect<Database, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {

@@ -3,6 +3,7 @@ import { StorageUnavailable } from "@petstore/core"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { DatabaseError } from "pg"
+import type { StorageNotOpened } from "../../storage-not-opened.js"
 
 /**
  * The outcome of a failed statement.
@@ -19,8 +20,14 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly cause: unknown
 }> {}
 
-/** Outcomes by SQLSTATE (PostgreSQL documentation, appendix A). For other codes, the class determines the outcome. */
-const outcomesByCode: Readonly<Record<string, Outcome>> = {
+/** A step of opening a store. */
+export type Opening<A = void> = Effect.Effect<A, StatementFailed | StorageNotOpened>
+
+/**
+ * Outcomes by SQLSTATE (PostgreSQL documentation, appendix A), or by its first two characters, which are its class. Any other
+ * class indicates a bug in our SQL.
+ */
+const outcomes: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "25P03": "unavailable", // idle_in_transaction_session_timeout: it can fire in the middle of an import
   "25P04": "unavailable", // transaction_timeout
@@ -37,10 +44,6 @@ const outcomesByCode: Readonly<Record<string, Outcome>> = {
   "57P04": "unavailable", // database_dropped
   "57P05": "unknown", // idle_session_timeout
   CIINF: "again", // Citus: part of a statement did not find its rows, for example after a shard move; everything was undone
-}
-
-/** Outcomes by the first two characters of the SQLSTATE. Any other class indicates a bug in our SQL. */
-const outcomesByClass: Readonly<Record<string, Outcome>> = {
   "08": "unknown", // connection exception
   "28": "unavailable", // invalid authorization
   "3D": "unavailable", // the database does not exist, or no longer exists
@@ -49,8 +52,11 @@ const outcomesByClass: Readonly<Record<string, Outcome>> = {
   XX: "unavailable", // internal error, damaged data
 }
 
+/** The fields of an error that the server sent; none for any other value. */
+const fieldsOf = (thrown: unknown): Partial<DatabaseError> => (thrown instanceof DatabaseError ? thrown : {})
+
 /** The SQLSTATE of an error that the server sent; `undefined` for any other value. */
-export const sqlState = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.code : undefined)
+export const sqlState = (thrown: unknown): string | undefined => fieldsOf(thrown).code
 
 /**
  * Whether a statement was refused because of its name, before it ran. Either the server has no statement with that name, or has a
@@ -58,7 +64,7 @@ export const sqlState = (thrown: unknown): string | undefined => (thrown instanc
  */
 export const losesName = (thrown: unknown): boolean => {
   const code = sqlState(thrown)
-  return code === "26000" || code === "42P05" || (code === "0A000" && routineOf(thrown) === "RevalidateCachedQuery")
+  return code === "26000" || code === "42P05" || (code === "0A000" && fieldsOf(thrown).routine === "RevalidateCachedQuery")
 }
 
 /** The outcome for an error from the server, or for a bug in our code. The caller handles lost connections. */
@@ -66,7 +72,7 @@ export const outcomeOf = (thrown: unknown): Outcome => {
   const code = sqlState(thrown)
   if (code === undefined) return "defect"
   if (losesName(thrown)) return "again"
-  return outcomesByCode[code] ?? outcomesByClass[code.slice(0, 2)] ?? "defect"
+  return outcomes[code] ?? outcomes[code.slice(0, 2)] ?? "defect"
 }
 
 /**
@@ -74,17 +80,13 @@ export const outcomeOf = (thrown: unknown): Outcome => {
  * exception with severity ERROR concerns another connection, from this server to a node.
  */
 export const endsConnection = (thrown: unknown): boolean =>
-  /^(?:57P0|25006|25P0[34])/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && severityOf(thrown) !== "ERROR")
+  /^(?:57P0|25006|25P0[34])/.test(sqlState(thrown) ?? "") || (losesConnection(thrown) && fieldsOf(thrown).severity !== "ERROR")
 
 /** Whether an error reports that this connection, or a connection to a node, was lost. */
 export const losesConnection = (thrown: unknown): boolean => sqlState(thrown)?.startsWith("08") === true
 
 /** Whether the server's disk is full or failing. */
 export const lacksDisk = (thrown: unknown): boolean => /^(?:53100|58)/.test(sqlState(thrown) ?? "")
-
-const severityOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.severity : undefined)
-
-const routineOf = (thrown: unknown): string | undefined => (thrown instanceof DatabaseError ? thrown.routine : undefined)
 
 type Notice = { readonly [part in "code" | "routine" | "message"]?: string | undefined }
 

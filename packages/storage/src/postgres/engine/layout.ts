@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 import type { Run } from "./connection.js"
-import type { StatementFailed } from "./errors.js"
+import type { Opening } from "./errors.js"
 
 /**
  * - `"one node"`: one server stores every row
@@ -16,7 +16,7 @@ export type Layout = "one node" | "spread"
  * Determines a store's layout when the store is opened. Only distributed tables count; an installed extension is not enough.
  * Fails if an older release distributed the tables.
  */
-export const layoutOf = (run: Run): Effect.Effect<Layout, StatementFailed | StorageNotOpened> =>
+export const layoutOf = (run: Run): Opening<Layout> =>
   Effect.gen(function* () {
     const [known] = yield* run("SELECT to_regclass('pg_catalog.pg_dist_partition')::text")
     if (known?.[0] == null) return "one node"
