@@ -47,10 +47,6 @@ export const confirmPetOf = ({ attempt, layout, transaction }: Database) => {
       : attempt("claim", "UPDATE pets SET status = status WHERE id = $1 RETURNING id", [id]).pipe(
           Effect.catchAll(toFailure),
           Effect.flatMap((rows) => (rows.length > 0 ? Effect.succeed(true) : isRemoved(id))),
-          Effect.filterOrFail(
-            (isSettled) => isSettled,
-            () => notShown("Pet", id),
-          ),
-          Effect.asVoid,
+          Effect.flatMap((isSettled) => (isSettled ? Effect.void : notShown("Pet", id))),
         )
 }

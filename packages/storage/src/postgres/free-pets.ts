@@ -31,11 +31,10 @@ const lookMillis = 50
  * Claims the round if no round has begun for some minutes, by the server's clock. All processes share the row. There are two
  * statements because Citus cannot compare timestamps in an upsert.
  */
-const takeRound = [
-  "INSERT INTO petstore_processes (id, wrote_at) VALUES ('free pets', now() - interval '1 hour') ON CONFLICT (id) DO NOTHING",
-  `UPDATE petstore_processes SET wrote_at = now()
-    WHERE id = 'free pets' AND wrote_at < now() - ${roundMillis} * interval '1 millisecond' RETURNING id`,
-] as const
+const makeRound =
+  "INSERT INTO petstore_processes (id, wrote_at) VALUES ('free pets', now() - interval '1 hour') ON CONFLICT (id) DO NOTHING"
+const takeRound = `UPDATE petstore_processes SET wrote_at = now()
+  WHERE id = 'free pets' AND wrote_at < now() - ${roundMillis} * interval '1 millisecond' RETURNING id`
 
 /** As in the list of pets, only the index on (status, id) has this order. */
 const pendingPets = `SELECT id, free FROM pets WHERE (status, id) > ('pending', $1) AND status <= 'pending' ORDER BY status, id LIMIT ${atOnce}`
@@ -67,20 +66,15 @@ const unsettled = (run: Run<StorageUnavailable>): Effect.Effect<ReadonlySet<stri
  * still prepared and not visible. Later prepared transactions do not involve the locked pets.
  */
 const settle = (run: Run<StorageUnavailable>): Effect.Effect<void, StorageUnavailable> =>
-  Effect.flatMap(unsettled(run), (before) =>
-    before.size === 0
-      ? Effect.void
-      : Effect.asVoid(
-          Effect.retry(
-            Effect.filterOrFail(
-              unsettled(run),
-              (now) => [...before].every((each) => !now.has(each)),
-              () => new StorageUnavailable({ cause: new Error("An earlier transaction did not finish") }),
-            ),
-            { times: looks, schedule: Schedule.spaced(lookMillis) },
-          ),
-        ),
-  )
+  Effect.gen(function* () {
+    const before = yield* unsettled(run)
+    if (before.size === 0) return
+    const unfinished = new StorageUnavailable({ cause: new Error("An earlier transaction did not finish") })
+    yield* unsettled(run).pipe(
+      Effect.flatMap((now) => (before.values().some((each) => now.has(each)) ? unfinished : Effect.void)),
+      Effect.retry({ times: looks, schedule: Schedule.spaced(lookMillis) }),
+    )
+  })
 
 /** Corrects the pets that are still pending and whose `free` column is still wrong. */
 const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
@@ -110,25 +104,22 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
     }
   })
 
-/** Pets that an older release inserts while this release is running have no search key. */
-const round = (database: Database) =>
-  Effect.zipRight(Effect.ignore(correctAll(database)), fillSearchKeys<StorageUnavailable>(database.transaction))
-
 /** Corrects the pets for as long as the scope lasts, in the background. If a round fails, the next one does its work. */
 export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> => {
+  const { coordinator, transaction } = database
   let hasCompared = false
-  // Reads all pets, so it runs only once per process.
-  const compareOnce = Effect.suspend(() => (hasCompared ? Effect.void : compareSearchKeys(database))).pipe(
-    Effect.zipRight(
-      Effect.sync(() => {
-        hasCompared = true
-      }),
-    ),
-  )
-  return database.coordinator.write(takeRound[0]).pipe(
-    Effect.zipRight(database.coordinator.write(takeRound[1])),
-    Effect.flatMap((taken) => (taken.length > 0 ? Effect.zipRight(round(database), compareOnce) : Effect.void)),
-    Effect.ignore,
+  const round = Effect.gen(function* () {
+    yield* coordinator.write(makeRound)
+    const taken = yield* coordinator.write(takeRound)
+    if (taken.length === 0) return
+    yield* Effect.ignore(correctAll(database))
+    // Pets that an older release inserts while this release is running have no search key.
+    yield* fillSearchKeys<StorageUnavailable>(transaction)
+    // Reads all pets, so it runs only once per process.
+    if (!hasCompared) yield* compareSearchKeys(database)
+    hasCompared = true
+  })
+  return Effect.ignore(round).pipe(
     Effect.repeat(Schedule.spaced(askMillis)),
     // Uses its own clock, as `keepIndexed` does for SQLite.
     Effect.withClock(Clock.make()),

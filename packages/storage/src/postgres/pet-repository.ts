@@ -1,6 +1,7 @@
 import { type CorrectionOutcome, type Pet, type PetId, PetRepository, searchKeyOf, type ValidNewPet } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
 import * as Stream from "effect/Stream"
 import { optionOfRow, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import { confirmPetOf } from "./confirm-pet.js"
@@ -125,9 +126,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
           const outcomes: Array<CorrectionOutcome> = corrections.map(() => "done")
           const tally: Tally = new Map()
           // In identifier order, so that two corrections of the same pets never deadlock.
-          const inOrder = [...corrections.entries()].toSorted(([, [one]], [, [other]]) =>
-            one < other ? -1 : one > other ? 1 : 0,
-          )
+          const inOrder = Arrays.sortWith(corrections.entries(), ([, [petId]]) => petId, Order.bigint)
           for (const [place, [petId, { name = null, categoryId = null, status }]] of inOrder) {
             const isMoved = isCounted && status !== undefined
             const [former] = isMoved ? yield* run(lockPet, [petId]) : []

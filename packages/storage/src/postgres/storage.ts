@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { type Repositories, repositoriesOf } from "../repositories.js"
 import { categoryRepository } from "../sql/category-repository.js"
 import { sqlRepositories } from "../sql/repositories.js"
@@ -89,24 +89,23 @@ const isLocked = `SELECT 1 FROM pg_locks WHERE relation = 'petstore_processes'::
 /** Writes this process's row on the coordinator. Removes rows that are more than a day old by the server's clock. */
 const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database): Effect.Effect<unknown, StorageUnavailable> => {
   const id = randomUUID()
-  return Effect.zipRight(
+  const writeRow = Effect.zipRight(
     write("DELETE FROM petstore_processes WHERE wrote_at < now() - interval '1 day'"),
     write(
       "INSERT INTO petstore_processes (id, wrote_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET wrote_at = EXCLUDED.wrote_at",
       [id],
     ),
-  ).pipe(
-    Effect.catchAll((failure) =>
-      Effect.flatMap(
-        Effect.orElseSucceed(read(isLocked), () => []),
-        ([lock]) => (lock === undefined ? Effect.fail(failure) : Effect.void),
-      ),
-    ),
-    // This row can fit on a disk on which a new pet does not. In a cluster, pets are inserted on other connections.
-    Effect.zipRight(
-      Effect.suspend(() => Option.match(Option.fromNullable(refusedByDisk()), { onNone: () => Effect.void, onSome: toFailure })),
-    ),
   )
+  return Effect.gen(function* () {
+    const written = yield* Effect.either(writeRow)
+    if (Either.isLeft(written)) {
+      const locks = yield* Effect.orElseSucceed(read(isLocked), () => [])
+      if (locks.length === 0) return yield* written.left
+    }
+    // This row can fit on a disk on which a new pet does not. In a cluster, pets are inserted on other connections.
+    const refused = refusedByDisk()
+    if (refused !== undefined) yield* toFailure(refused)
+  })
 }
 
 /** Reports why the server may lose acknowledged writes, if there is a reason. */

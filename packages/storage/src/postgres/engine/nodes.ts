@@ -36,14 +36,14 @@ export const nodeStates = ({ coordinator, layout }: Database): Effect.Effect<Rea
       )
 
 /** Succeeds if some requests can succeed: the coordinator and at least one node respond to reads. */
-export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> => {
-  const itself = Effect.asVoid(coordinator.read("SELECT version FROM petstore_schema"))
-  if (layout === "one node") return itself
-  const noneResponds = new StorageUnavailable({ cause: new Error("None of the nodes that store rows responded") })
-  const answers = (node: ReadonlyArray<unknown>) =>
-    Effect.flatMap(askNode(coordinator)(node), ({ isUp }) => (isUp ? Effect.void : noneResponds))
-  const one = Effect.flatMap(coordinator.read(listNodes), (nodes) =>
-    nodes.length === 0 ? Effect.void : Effect.raceAll(nodes.map(answers)),
-  )
-  return Effect.zipRight(itself, one)
-}
+export const someAnswers = ({ coordinator, layout }: Database): Effect.Effect<void, StorageUnavailable> =>
+  Effect.gen(function* () {
+    yield* coordinator.read("SELECT version FROM petstore_schema")
+    if (layout === "one node") return
+    const nodes = yield* coordinator.read(listNodes)
+    const noneResponds = new StorageUnavailable({ cause: new Error("None of the nodes that store rows responded") })
+    const answers = nodes.map((node) =>
+      Effect.flatMap(askNode(coordinator)(node), ({ isUp }) => (isUp ? Effect.void : noneResponds)),
+    )
+    if (answers.length > 0) yield* Effect.raceAll(answers)
+  })
