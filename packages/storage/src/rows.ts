@@ -5,18 +5,13 @@
  */
 import {
   type Account,
-  type AccountId,
   type ApiKey,
-  type ApiKeyId,
   type Category,
-  type CategoryId,
   type Deployment,
   type DeprecatedCalls,
   type Inventory,
   inventoryOf,
   type Order,
-  type OrderId,
-  type OrderStatus,
   type Pet,
   PetChanged,
   type PetId,
@@ -77,14 +72,14 @@ export const orderRefusalOf = (row: unknown, petId: PetId): Effect.Effect<never,
 export const orderColumns = "id, pet_id, status, created_at, updated_at"
 
 export const orderOfRow = (row: unknown): Order => {
-  const [id, petId, status, createdAt, updatedAt] = row as [OrderId, PetId, OrderStatus, bigint, bigint]
+  const [id, petId, status, createdAt, updatedAt] = row as [Order["id"], PetId, Order["status"], bigint, bigint]
   return { id, petId, status, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) }
 }
 
 export const categoryColumns = "id, name"
 
 export const categoryOfRow = (row: unknown): Category => {
-  const [id, name] = row as [CategoryId, string]
+  const [id, name] = row as [Category["id"], string]
   return { id, name }
 }
 
@@ -100,7 +95,7 @@ export const inventoryOfRows = (rows: ReadonlyArray<unknown>): Inventory =>
 export const accountColumns = "id, name, created_at"
 
 export const accountOfRow = (row: unknown): Account => {
-  const [id, name, createdAt] = row as [AccountId, string, bigint]
+  const [id, name, createdAt] = row as [Account["id"], string, bigint]
   return { id, name, createdAt: dateOf(createdAt) }
 }
 
@@ -122,8 +117,8 @@ export const rowOfApiKey = (key: ApiKey) =>
 
 export const apiKeyOfRow = (row: unknown): ApiKey => {
   const [id, accountId, deployment, createdAt, expiresAt, revokedAt, lastUsedOn, label, readOnly] = row as [
-    ApiKeyId,
-    AccountId,
+    ApiKey["id"],
+    ApiKey["accountId"],
     Deployment,
     bigint,
     bigint | null,
@@ -152,7 +147,7 @@ export const deploymentOfRow = (row: unknown): Option.Option<Deployment> =>
 export const deprecatedCallColumns = "key_id, operation, calls, last_called_at"
 
 export const deprecatedCallsOfRow = (row: unknown): DeprecatedCalls => {
-  const [keyId, operation, calls, lastCalledAt] = row as [ApiKeyId, string, bigint, bigint]
+  const [keyId, operation, calls, lastCalledAt] = row as [DeprecatedCalls["keyId"], string, bigint, bigint]
   return { keyId, operation, calls: Number(calls), lastCalledAt: dateOf(lastCalledAt) }
 }
 
