@@ -153,8 +153,7 @@ export const openDatabase = (
     const options = { ...own, ...checked, statementTimeoutMillis, connectTimeoutMillis: connectMillis.pool }
     const poolOf = (size: number): Effect.Effect<Pool, never, Scope.Scope> =>
       Effect.acquireRelease(
-        // In a cluster, a plan depends on the nodes of its parameter values, so the server must not cache it.
-        Effect.sync(() => makePool(size, options, { usesNames: layout === "one node" })),
+        Effect.sync(() => makePool(size, options)),
         ({ close }) => Effect.promise(close),
       )
     const pool = yield* poolOf(poolSize)

@@ -52,15 +52,10 @@ interface Job {
   answer: Answer | undefined
 }
 
-export interface Pool {
-  /** Sends a statement when a connection is free. Answers by the deadline (from `performance.now()`), at least with a failure. */
-  readonly submit: (statement: Statement, deadlineMillis: number, answer: Answer) => void
-  readonly state: () => PoolState
-  readonly close: () => Promise<void>
-}
+export type Pool = ReturnType<typeof makePool>
 
-/** Creates a pool. `usesNames` states whether the server may cache statements under their names. */
-export const makePool = (size: number, options: ConnectionOptions, { usesNames }: { usesNames: boolean }): Pool => {
+/** Creates a pool. In a cluster, a plan depends on the nodes of its parameter values, so the server caches no statement. */
+export const makePool = (size: number, options: ConnectionOptions) => {
   const connections = new Set<Connection>()
   /** Connections that accept no more statements but still have pending statements. */
   const leaving = new Set<Connection>()
@@ -74,7 +69,7 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   let lastFailure: unknown
   let isClosed = false
   let askTimeout = true
-  let namelessUntilMillis = usesNames ? 0 : Number.POSITIVE_INFINITY
+  let namelessUntilMillis = options.isSpread === true ? Number.POSITIVE_INFINITY : 0
   let sweeper: NodeJS.Timeout | undefined
   let reconnect: NodeJS.Timeout | undefined
 
@@ -222,7 +217,8 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
   }
 
   return {
-    submit: (statement, deadlineMillis, answer) => {
+    /** Sends a statement when a connection is free. Answers by the deadline (`performance.now()`), at least with a failure. */
+    submit: (statement: Statement, deadlineMillis: number, answer: Answer) => {
       jobs += 1
       const job: Job = { statement, deadlineMillis, place: jobs, answer }
       if (isClosed) return fail(job, "The store is closed")
@@ -233,13 +229,13 @@ export const makePool = (size: number, options: ConnectionOptions, { usesNames }
       dispatch()
     },
 
-    state: () => ({
+    state: (): PoolState => ({
       connections: connections.size,
       inFlight: outstanding.size - stillWaiting().length,
       waiting: waiting(),
     }),
 
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true
       clearTimeout(reconnect)
       for (const job of stillWaiting()) fail(job, "The store is closed")

@@ -12,7 +12,7 @@ const statementTimeoutMillis = 400
 const withPool = async (size: number, use: (pool: Pool, line: TcpProxy) => Promise<void>) => {
   const line = await openProxy(await newPostgresDatabase())
   const options = { url: line.url, applicationName: "test", statementTimeoutMillis, connectTimeoutMillis: 20_000 }
-  const pool = makePool(size, options, { usesNames: false })
+  const pool = makePool(size, options)
   try {
     await use(pool, line)
   } finally {
