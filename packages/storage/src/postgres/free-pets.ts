@@ -20,9 +20,6 @@ const askMillis = 60_000
 /** The maximum number of pets that one step (in a cluster, each shard) reads, and that one transaction locks. */
 const atOnce = 2_000
 
-/** How long a correction waits for a pet that a request has locked, in ms. */
-const lockMillis = 500
-
 /** How many times a correction checks whether earlier transactions have finished, and the time between checks, in ms. */
 const looks = 20
 const lookMillis = 50
@@ -80,7 +77,7 @@ const settle = (run: Run<StorageUnavailable>): Effect.Effect<void, StorageUnavai
 const correct = ({ layout, transaction }: Database, ids: ReadonlyArray<unknown>): Effect.Effect<void, StorageUnavailable> =>
   transaction((run) =>
     Effect.gen(function* () {
-      yield* limitTransaction(run, { lockMillis })
+      yield* limitTransaction(run)
       // Locks the pets. From here on, no order reserves or frees them, and earlier orders are visible.
       const locked = yield* run(
         "UPDATE pets SET free = free WHERE id = ANY ($1::int8[]) AND status = 'pending' RETURNING id, free",

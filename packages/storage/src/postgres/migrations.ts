@@ -296,9 +296,6 @@ const takeTurn = (run: Run, beside: Run, me: string): Opening<boolean> =>
     return false
   })
 
-/** How long a change waits for a lock, in ms: shorter than the timeout of statements on the table, which queue behind it. */
-const lockMillis = 500
-
 /**
  * How many times a change is attempted, and the pause between attempts, in ms. The waiting statements run during the pauses. All
  * attempts together take about a minute.
@@ -327,7 +324,7 @@ const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boo
 const change = (run: Run, statement: string): Effect.Effect<boolean, StatementFailed> => {
   const [, index] = /^CREATE INDEX CONCURRENTLY IF NOT EXISTS (\w+)/.exec(statement) ?? []
   if (index !== undefined) return makeIndex(run, statement, index)
-  const attempt = inTransaction(run, Effect.zipRight(limitTransaction(run, { lockMillis }), run(statement)))
+  const attempt = inTransaction(run, Effect.zipRight(limitTransaction(run), run(statement)))
   return Effect.as(ignoreCollision(attempt), true).pipe(onState(false, "55P03")) // lock_not_available
 }
 

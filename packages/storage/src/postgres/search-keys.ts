@@ -14,9 +14,6 @@ import { limitTransaction } from "./engine/transaction-limits.js"
 /** The maximum number of pets that one transaction locks. */
 const atOnce = 1_000
 
-/** How long a statement waits for a pet that a request has locked, in ms. */
-const lockMillis = 500
-
 /** The number of pets whose names one statement compares with their keys. */
 const comparedAtOnce = 10_000
 
@@ -91,17 +88,14 @@ export const compareSearchKeys = ({ read, write }: Pick<Database, "read" | "writ
     }
   })
 
-/** How many times a batch is retried after a conflict with concurrent changes. */
-const retries = 1
-
 /**
  * Adds missing keys, and updates old keys. Waits at most one second for a locked pet. After a failure, the next start or the
  * serving processes' next round adds the remaining keys; until then, searches read those pets separately.
  */
 export const fillSearchKeys = <E>(transaction: Transaction<E>): Effect.Effect<void> => {
   const all = (some: (run: Run<E>) => Effect.Effect<boolean, E>) =>
-    transaction((run) => Effect.zipRight(limitTransaction(run, { lockMillis }), some(run))).pipe(
-      Effect.retry({ times: retries }),
+    transaction((run) => Effect.zipRight(limitTransaction(run), some(run))).pipe(
+      Effect.retry({ times: 1 }), // after a conflict with concurrent changes
       Effect.repeat({ while: (isMore) => isMore }),
     )
   return Effect.ignore(Effect.zipRight(all(checkSome), all(fillSome)))
