@@ -42,9 +42,8 @@ const sweepMaximum = 1_000
 
 /** The result of a request under a claim: it created a resource, the first request with the key did, or neither did. */
 type Once =
-  | { readonly outcome: "made"; readonly rows: Rows }
+  | { readonly outcome: "made" | "refused"; readonly rows: Rows }
   | { readonly outcome: "repeated"; readonly resourceId: bigint }
-  | { readonly outcome: "refused"; readonly rows: Rows }
 
 /**
  * Finds a claim by writing the claim unchanged. The first request's claim may be visible although no standby has it, because the

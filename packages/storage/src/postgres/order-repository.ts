@@ -177,16 +177,14 @@ export const postgresOrderRepository = (database: Database) => {
     find,
 
     list: ({ status, petId, after, limit }) => {
-      if (petId !== undefined) {
-        const from = Option.getOrElse(after, () => minInt64)
-        const follows = Option.isNone(after) ? ">=" : ">"
-        const text = Option.match(status, {
-          onNone: () => `${orderStatuses.map((one) => `(${ordersOf(one, follows)})`).join(" UNION ALL ")} ORDER BY id LIMIT $3`,
-          onSome: (one) => ordersOf(one, follows),
-        })
-        return Effect.map(read(text, [petId, from, limit]), (found) => found.map(orderOfRow))
-      }
-      return Effect.map(read(...page({ status, after, limit })), (found) => found.map(orderOfRow))
+      if (petId === undefined) return Effect.map(read(...page({ status, after, limit })), (found) => found.map(orderOfRow))
+      const follows = Option.isNone(after) ? ">=" : ">"
+      const text = Option.match(status, {
+        onNone: () => `${orderStatuses.map((one) => `(${ordersOf(one, follows)})`).join(" UNION ALL ")} ORDER BY id LIMIT $3`,
+        onSome: (one) => ordersOf(one, follows),
+      })
+      const values = [petId, Option.getOrElse(after, () => minInt64), limit]
+      return Effect.map(read(text, values), (found) => found.map(orderOfRow))
     },
   })
 }

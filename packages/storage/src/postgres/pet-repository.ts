@@ -29,15 +29,13 @@ const remove = `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved} RETURNING
 
 const correctedStatus = "CASE WHEN $4::boolean THEN $5::text ELSE status END"
 
+const isCorrectedPending = isPending(`(${correctedStatus})`)
+
 /** Absent values are NULL; `$4` states whether there is a status. */
 const correct = `UPDATE pets SET name = coalesce($2::text, name), category_id = coalesce($3::int8, category_id),
-    search_key = coalesce($6::text, search_key), status = ${correctedStatus}, free = ${isPending(`(${correctedStatus})`)} AND NOT ${isReserved}`
+    search_key = coalesce($6::text, search_key), status = ${correctedStatus}, free = ${isCorrectedPending} AND NOT ${isReserved}
+  WHERE id = $1 AND NOT (${isReserved} AND NOT ${isCorrectedPending}) RETURNING status`
 
-const canCorrect = `NOT (${isReserved} AND NOT ${isPending(`(${correctedStatus})`)})`
-
-const correctOne = `${correct} WHERE id = $1 AND ${canCorrect} RETURNING status`
-
-/** Locks a pet, and returns its current status. */
 const lockPet = "UPDATE pets SET status = status WHERE id = $1 RETURNING status"
 
 /** A change that also updates the inventory. The parameters of the count start at `$place`. */
@@ -93,7 +91,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
       return Effect.flatMap(once(insertOnceText, values, claim), (made) => {
         if (made.outcome === "refused") return Effect.dieMessage("The claim for a pet was refused although the key is free")
         // Safe: the statement and this operation's claims both return one int8.
-        const id = (made.outcome === "made" ? made.rows[0]?.[0] : made.resourceId) as PetId
+        const id = (made.outcome === "repeated" ? made.resourceId : made.rows[0]?.[0]) as PetId
         // A repeated request has the same body, so `pet` is also the pet of the first request.
         const isNew = made.outcome === "made"
         return Effect.as(isNew ? Effect.void : confirmPet(id), { value: petOf(id, pet), isNew })
@@ -132,7 +130,7 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
             const [former] = isMoved ? yield* run(lockPet, [petId]) : []
             const key = name === null ? null : searchKeyOf(name)
             const values = [petId, name, categoryId, status !== undefined, status ?? null, key]
-            const [corrected] = yield* run(correctOne, values)
+            const [corrected] = yield* run(correct, values)
             if (corrected === undefined) {
               outcomes[place] = (yield* run("SELECT id FROM pets WHERE id = $1", [petId])).length === 0 ? "not-found" : "reserved"
             } else if (isMoved) {

@@ -11,7 +11,7 @@ import type { ServiceStorageOptions, StorageOptions } from "../storage-options.j
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, postgresAppDatabase } from "./app-table.js"
 import { spreadCategories } from "./distribute.js"
-import { inTransaction } from "./engine/connection.js"
+import { inTransaction, type Run } from "./engine/connection.js"
 import { type Database, notOpened, openDatabase } from "./engine/database.js"
 import { spreadVolatilityOf, volatilityOf } from "./engine/durability.js"
 import { type StatementFailed, toFailure } from "./engine/errors.js"
@@ -34,52 +34,46 @@ import { postgresTables } from "./tables.js"
  */
 export const postgresStorage = (url: string, options: ServiceStorageOptions): Layer.Layer<Repositories, StorageNotOpened> =>
   Layer.scopedContext(
-    Effect.flatMap(
-      openDatabase(
-        url,
-        options.postgres ?? postgresDefaults,
-        (run, beside) =>
-          Effect.gen(function* () {
-            // First, before anything is changed.
-            yield* reportVolatility(volatilityOf(run), options.onVolatile)
-            const isMigrating = options.migrate && options.readOnly !== true
-            yield* migrate(run, beside, {
-              ...options,
-              migrate: isMigrating,
-              mustExist: options.mustExist === true || options.readOnly === true,
-            })
-            if (!isMigrating) return
-            yield* makeAppTables(run, options.appTables ?? [])
-            // For a cluster that was distributed before categories existed. If this fails, the categories stay on the
-            // coordinator, which also works.
-            if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
-            yield* fillSearchKeys<StatementFailed>((work) => inTransaction(run, work(run)))
-          }),
-        options.onPool,
-      ),
-      Effect.fnUntraced(function* (database) {
-        if (database.layout === "spread") {
-          yield* reportVolatility(spreadVolatilityOf(database.coordinator.read), options.onVolatile).pipe(
-            Effect.catchTag("StorageUnavailable", ({ cause }) => notOpened(url, cause)),
-          )
-        }
-        options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
-        if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
-        const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
-        // Does not provide `PetFreshness`, because other processes insert pets too, and do not commit in identifier order.
-        return repositoriesOf({
-          pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
-          orders: postgresOrderRepository(database),
-          inventory: postgresInventoryRepository(database),
-          // On Citus, categories are a reference table, whose writes wait for every node, so they do not use the connections that
-          // look up API keys.
-          categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
-          ...sqlRepositories(postgresTables(database)),
-          appDatabase: postgresAppDatabase(database),
-          readiness: { check: Effect.zipRight(someAnswers(database), isWriting) },
+    Effect.gen(function* () {
+      const prepareSchema = (run: Run, beside: Run) =>
+        Effect.gen(function* () {
+          // First, before anything is changed.
+          yield* reportVolatility(volatilityOf(run), options.onVolatile)
+          const isMigrating = options.migrate && options.readOnly !== true
+          yield* migrate(run, beside, {
+            ...options,
+            migrate: isMigrating,
+            mustExist: options.mustExist === true || options.readOnly === true,
+          })
+          if (!isMigrating) return
+          yield* makeAppTables(run, options.appTables ?? [])
+          // For a cluster that was distributed before categories existed. If this fails, the categories stay on the coordinator,
+          // which also works.
+          if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
+          yield* fillSearchKeys<StatementFailed>((work) => inTransaction(run, work(run)))
         })
-      }),
-    ),
+      const database = yield* openDatabase(url, options.postgres ?? postgresDefaults, prepareSchema, options.onPool)
+      if (database.layout === "spread") {
+        yield* reportVolatility(spreadVolatilityOf(database.coordinator.read), options.onVolatile).pipe(
+          Effect.catchTag("StorageUnavailable", ({ cause }) => notOpened(url, cause)),
+        )
+      }
+      options.onNodes?.(() => Effect.runPromise(nodeStates(database)))
+      if (options.hasReaders === true && options.readOnly !== true) yield* keepCorrecting(database)
+      const isWriting = options.hasReaders === true ? yield* watchWrites(writeOwnRow(database)) : Effect.void
+      // Does not provide `PetFreshness`, because other processes insert pets too, and do not commit in identifier order.
+      return repositoriesOf({
+        pets: postgresPetRepository(database, yield* groupInsert(database, options.onGroupCommit)),
+        orders: postgresOrderRepository(database),
+        inventory: postgresInventoryRepository(database),
+        // On Citus, categories are a reference table, whose writes wait for every node, so they do not use the connections that
+        // look up API keys.
+        categories: categoryRepository(postgresTables({ ...database, coordinator: database })),
+        ...sqlRepositories(postgresTables(database)),
+        appDatabase: postgresAppDatabase(database),
+        readiness: { check: Effect.zipRight(someAnswers(database), isWriting) },
+      })
+    }),
   )
 
 /** Whether another session has locked this table, as `VACUUM FULL` does. A write that waits for such a lock has not failed. */

@@ -21,8 +21,7 @@ const askNode =
       host,
       port,
     ]).pipe(
-      Effect.map(([row]) => row?.[0] === "t"),
-      Effect.orElseSucceed(() => false),
+      Effect.match({ onSuccess: ([row]) => row?.[0] === "t", onFailure: () => false }),
       Effect.map((isUp) => ({ node: `${host}:${port}`, isUp })),
     )
 
