@@ -84,17 +84,12 @@ export const headFailure = (request: IncomingMessage, sizeBytes: number): HttpEr
   return undefined
 }
 
-interface Refusal {
-  readonly body: string
-  readonly headers: HeaderList
-}
-
 /** Reports a refusal to the request observers and returns its response. An unreadable message has no request. */
 const refusalOf = (
   request: Pick<IncomingMessage, "headers" | "method" | "url">,
   { object, headers: own }: HttpError,
   { originHeaders, observers }: RefusalContext,
-): Refusal => {
+) => {
   const { headers, method = "", url = "" } = request
   const { status } = object
   const requestId = requestIdFrom(headers["x-request-id"])
@@ -121,7 +116,7 @@ const refusalOf = (
 /** Responds to a request with a failure. The caller decides whether the connection ends afterwards. */
 export const answerRefusal = (response: ServerResponse, failure: HttpError, context: RefusalContext): void => {
   const { body, headers } = refusalOf(response.req, failure, context)
-  response.writeHead(failure.object.status, [...headers])
+  response.writeHead(failure.object.status, headers)
   response.end(body)
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from "node:module"
 import type Router from "@koa/router"
 import type { FindResource, HeaderList, Resource, Route } from "./exchange.js"
 import type { Operation, Parts } from "./operation.js"
+import { decoded } from "./request/target.js"
 
 // The ES module of @koa/router imports node:http: see node-http.ts.
 const { default: KoaRouter }: typeof import("@koa/router") = createRequire(import.meta.url)("@koa/router")
@@ -20,24 +21,22 @@ const noResource: Resource = { ...nothing, credential: false }
 const deprecationHeaders = ({ deprecation }: Operation): HeaderList =>
   deprecation === undefined
     ? []
-    : [
-        "Deprecation",
-        deprecation.deprecation,
-        "Sunset",
-        deprecation.sunset,
-        "Link",
-        `<${deprecation.successor}>; rel="successor-version"`,
-      ]
+    : Object.entries({
+        Deprecation: deprecation.deprecation,
+        Sunset: deprecation.sunset,
+        Link: `<${deprecation.successor}>; rel="successor-version"`,
+      }).flat()
 
-const routeOf = (operation: Operation, parts: Parts): Route => ({
-  id: operation.id,
-  isDeprecated: operation.deprecation !== undefined,
-  headers: deprecationHeaders(operation),
-  handler: operation.handler(parts),
-})
-
-/** On every served path, HEAD is GET without a body, and OPTIONS returns `Allow`. */
-const allowOf = (routes: ReadonlyMap<string, Route>): string => [...routes.keys(), "OPTIONS"].sort().join(", ")
+/** The operations at a path, by method. HEAD is GET without a body. */
+const routesOf = (operations: ReadonlyArray<Operation>, parts: Parts): ReadonlyMap<string, Route> =>
+  new Map(
+    operations.flatMap((operation) => {
+      const { id, method, deprecation } = operation
+      const isDeprecated = deprecation !== undefined
+      const route = { id, isDeprecated, headers: deprecationHeaders(operation), handler: operation.handler(parts) }
+      return (method === "GET" ? [method, "HEAD"] : [method]).map((each) => [each, route] as const)
+    }),
+  )
 
 /** Paths are case-sensitive, and a path with a trailing slash is a different path (specification 10.6, 10.7). */
 export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
@@ -47,39 +46,30 @@ export const routerOf = (operations: ReadonlyArray<Operation>): Router => {
   return router
 }
 
-/** Percent-decodes a part of a path. If that fails, the part stays unchanged and names no resource (specification 4.3.5). */
-const decoded = (text: string): string => {
-  if (!text.includes("%")) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+/** The part of a path that the client chose. An undecodable part stays unchanged and names no resource (specification 4.3.5). */
+const parameterOf = (path: string, layer: Layer | undefined): string => {
+  const text = layer?.captures(path)[0] ?? ""
+  return text.includes("%") ? (decoded(text) ?? text) : text
 }
 
-/** Builds the resources, and finds them with the router. Only fixed paths are cached, so that clients cannot fill the memory. */
+/** Builds the resources, and finds them with the router. The paths that clients choose are not cached: they could fill the memory. */
 export const findResourceIn = (operations: ReadonlyArray<Operation>, parts: Parts): FindResource => {
   const router = routerOf(operations)
-  const resourceOf = (layers: ReadonlyArray<Layer>): Resource => {
-    const routes = new Map<string, Route>()
-    let credential = false
-    for (const layer of layers) {
-      const operation = operations[router.stack.indexOf(layer)]
-      if (operation === undefined) continue
-      const route = routeOf(operation, parts)
-      credential ||= operation.credential
-      for (const method of layer.methods) if (!routes.has(method)) routes.set(method, route)
-    }
-    return { credential, routes, allow: allowOf(routes), parameterIn: (path) => decoded(layers[0]?.captures(path)[0] ?? "") }
+  const resources = new Map<string, Resource>()
+  for (const [path, rows] of Map.groupBy(operations, (row) => row.path)) {
+    const layer = router.stack.find((each) => each.path === path)
+    const routes = routesOf(rows, parts)
+    resources.set(path, {
+      credential: rows.some(({ credential }) => credential),
+      routes,
+      // Every served path has OPTIONS.
+      allow: [...routes.keys(), "OPTIONS"].sort().join(", "),
+      parameterIn: (requested) => parameterOf(requested, layer),
+    })
   }
-  const resources = new Map<Layer | undefined, Resource>()
-  for (const layers of Map.groupBy(router.stack, ({ path }) => path).values()) resources.set(layers[0], resourceOf(layers))
-  const match = (path: string): Resource | undefined => resources.get(router.match(path, "").path[0])
-
-  const fixed = new Map<string, Resource>()
-  for (const { path, paramNames } of router.stack) {
-    const resource = paramNames.length === 0 ? match(String(path)) : undefined
-    if (resource !== undefined) fixed.set(String(path), resource)
+  const match = (path: string): Resource | undefined => {
+    const [layer] = router.match(path, "").path
+    return layer && resources.get(String(layer.path))
   }
-  return (path) => fixed.get(path) ?? match(path) ?? (isUnderApi(path) ? noResourceInApi : noResource)
+  return (path) => resources.get(path) ?? match(path) ?? (isUnderApi(path) ? noResourceInApi : noResource)
 }

@@ -9,7 +9,7 @@ import {
   type Words,
   words,
 } from "@petstore/core/contract"
-import { stringifyExactJson } from "@petstore/core/exact-json"
+import { parseExactJson, stringifyExactJson } from "@petstore/core/exact-json"
 import type { Content, MediaType, OpenApiDocument, Operation, PathItem, Reference, ServerEntry } from "@petstore/docs/contract"
 import { errorExamples } from "./error-examples.js"
 import { headers } from "./headers.js"
@@ -18,22 +18,11 @@ import { errorReference, json, responsesOf } from "./responses.js"
 export type Descriptions = Readonly<Partial<Record<OperationName, Description>>>
 
 /** Converts JSON Schema references to OpenAPI references. */
-const located = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(located)
-  if (typeof schema !== "object" || schema === null) return schema
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => [
-      keyword,
-      keyword === "$ref" && typeof value === "string" ? value.replace("#/$defs/", "#/components/schemas/") : located(value),
-    ]),
-  )
-}
+const located = (named: object) =>
+  Object(parseExactJson(stringifyExactJson(named).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')))
 
-const locatedEach = (named: Readonly<Record<string, object>>) =>
-  Object.fromEntries(Object.entries(named).map(([name, value]) => [name, Object(located(value))]))
-
-const schemas: Readonly<Record<string, JsonSchema>> = locatedEach(jsonSchemas)
-const parameterComponents: Readonly<Record<string, Parameter>> = locatedEach(parameters)
+const schemas: Readonly<Record<string, JsonSchema>> = located(jsonSchemas)
+const parameterComponents: Readonly<Record<string, Parameter>> = located(parameters)
 
 const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
 

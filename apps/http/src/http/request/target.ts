@@ -36,13 +36,12 @@ export const decodeTarget = (target: string): Target | undefined => {
 /** Whether a request line has a valid target. The server checks this before it runs the request. */
 export const isTarget = (target: string): boolean => target.startsWith("/") || decodeTarget(target) !== undefined
 
-/** Whether a part of a query is percent-encoded UTF-8. */
-const isDecodable = (part: string): boolean => {
+/** Percent-decodes a text. Returns `undefined` if it is not percent-encoded UTF-8. */
+export const decoded = (text: string): string | undefined => {
   try {
-    // The result is used, because a bundler drops a call whose result is unused.
-    return decodeURIComponent(part).length <= part.length
+    return decodeURIComponent(text)
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -50,7 +49,8 @@ const isDecodable = (part: string): boolean => {
 export const parametersOf = (query: string): ((name: string) => ReadonlyArray<string>) => {
   // Adds a question mark for `URLSearchParams` to drop. The query's own first question mark is part of a name.
   const parameters = new URLSearchParams(`?${query}`)
-  if (!query.includes("%") || isDecodable(query)) return (name) => parameters.getAll(name)
+  if (!query.includes("%") || decoded(query) !== undefined) return (name) => parameters.getAll(name)
   const parts = query.split("&").map((part) => ({ part, values: new URLSearchParams(`?${part}`) }))
-  return (name) => parts.flatMap(({ part, values }) => values.getAll(name).map((value) => (isDecodable(part) ? value : "")))
+  return (name) =>
+    parts.flatMap(({ part, values }) => values.getAll(name).map((value) => (decoded(part) === undefined ? "" : value)))
 }

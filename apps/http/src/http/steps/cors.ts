@@ -8,23 +8,11 @@ import { sendEmpty } from "../response/send.js"
 import type { Step } from "../service-koa.js"
 
 /** Request headers that a page may send, in addition to the CORS-safelisted ones. */
-const allowedHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"].join(
-  ", ",
-)
+const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
 
 /** Response headers that a page may read, in addition to the CORS-safelisted ones. */
-const exposedHeaders = [
-  "Link",
-  "Location",
-  "ETag",
-  "Idempotent-Replayed",
-  "X-Request-Id",
-  "Retry-After",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Deprecation",
-  "Sunset",
-].join(", ")
+const exposedHeaders =
+  "Link, Location, ETag, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset"
 
 /** How long a browser may cache a preflight response, in s. */
 const preflightSeconds = 600
