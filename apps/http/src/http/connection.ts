@@ -357,11 +357,9 @@ export class Connection {
   }
 
   readonly #startWaiting = (): void => {
-    for (
-      let next = this.#unanswered[this.#running];
-      next !== undefined && this.#hasRoom(next);
-      next = this.#unanswered[this.#running]
-    ) {
+    for (;;) {
+      const next = this.#unanswered[this.#running]
+      if (next === undefined || !this.#hasRoom(next)) break
       this.#running += 1
       if (next.failure === undefined) {
         // `100 Continue` is sent only now, because a refusal after it would be too late.

@@ -103,17 +103,12 @@ export const trackConnections = (
     Math.min(lookMillis, limits.readMillis / 4, limits.keepAliveMillis / 4),
   ).unref()
 
-  // `closeIdleConnections` is not used, because Node treats a connection whose response is being sent as idle.
-  const closeSilent = (): void => {
-    for (const connection of open.values()) connection.closeIfSilent()
-  }
-
-  const cut = (): void => {
-    for (const connection of open.values()) connection.close("shutdown")
+  const each = (act: (connection: Connection) => void): void => {
+    for (const connection of open.values()) act(connection)
   }
 
   const stopAccepting = async (): Promise<void> => {
-    for (const connection of open.values()) connection.finish()
+    each((connection) => connection.finish())
     // An HTTP server's own `close` would cut idle connections at once, even those with requests in flight.
     NetServer.prototype.close.call(server)
     if (open.size === 0) emptied.resolve()
@@ -132,8 +127,9 @@ export const trackConnections = (
 
     drain: ({ idleMillis, deadlineMillis }) => {
       closed ??= stopAccepting()
-      const silence = setInterval(closeSilent, idleMillis)
-      const deadline = setTimeout(cut, deadlineMillis)
+      // `closeIdleConnections` is not used, because Node treats a connection whose response is being sent as idle.
+      const silence = setInterval(each, idleMillis, (connection: Connection) => connection.closeIfSilent())
+      const deadline = setTimeout(each, deadlineMillis, (connection: Connection) => connection.close("shutdown"))
       return closed.finally(() => {
         clearInterval(silence)
         clearTimeout(deadline)

@@ -37,10 +37,8 @@ export const listen = (server: Server, host: string, port: number, settings: str
 
 /** Checks an address by listening on it briefly. */
 export const checkAddress = (host: string, port: number, settings: string): Effect.Effect<void, NotListening> =>
-  Effect.suspend(() => {
-    const server = createServer()
-    return Effect.ensuring(
-      listen(server, host, port, settings),
-      Effect.sync(() => server.close()),
-    )
-  })
+  Effect.acquireUseRelease(
+    Effect.sync(() => createServer()),
+    (server) => listen(server, host, port, settings),
+    (server) => Effect.sync(() => server.close()),
+  )

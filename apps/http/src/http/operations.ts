@@ -11,15 +11,13 @@ import {
   type OperationName,
   useCases,
 } from "@petstore/core/contract"
-import { asset } from "./handlers/asset.js"
 import { patching, removing, replacing } from "./handlers/change.js"
 import { contract } from "./handlers/contract.js"
 import { creating } from "./handlers/create.js"
-import { docsPage, toDocs } from "./handlers/docs.js"
 import { health, readiness } from "./handlers/health.js"
 import { listing, pageReader } from "./handlers/list.js"
 import { acting, reading } from "./handlers/one.js"
-import { storePage } from "./handlers/store.js"
+import { asset, docsPage, storePage, toDocs } from "./handlers/pages.js"
 import type { ApiOperation, Operation, Served } from "./operation.js"
 import { cached } from "./response/page-cache.js"
 

@@ -39,23 +39,14 @@ const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", 
  */
 const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    if (Number(request.headers["content-length"]) > limitBytes) {
-      reject(tooLarge(limitBytes))
-      return
-    }
+    if (Number(request.headers["content-length"]) > limitBytes) return reject(tooLarge(limitBytes))
     const breakOff = (error: Error): void =>
       reject(
         error instanceof HttpError ? error : httpError("malformed_request", "The request ended before its body was complete."),
       )
-    if (request.errored !== null) {
-      breakOff(request.errored)
-      return
-    }
+    if (request.errored !== null) return breakOff(request.errored)
     // A request without a body has already ended.
-    if (request.readableEnded) {
-      resolve(Buffer.alloc(0))
-      return
-    }
+    if (request.readableEnded) return resolve(Buffer.alloc(0))
     // The chunks go into one buffer that doubles, because bytes can arrive one by one and an object for each byte takes 400 times
     // its size.
     let bytes: Buffer = Buffer.alloc(0)

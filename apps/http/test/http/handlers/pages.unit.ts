@@ -1,6 +1,6 @@
 /** How the running service fills the page's placeholders. */
 import { describe, expect, it } from "vitest"
-import { filledPage } from "../../../src/http/handlers/docs.js"
+import { filledPage } from "../../../src/http/handlers/pages.js"
 
 const page =
   '<html data-deployment="{{deployment}}"><code>{{base}}</code><!--server--><p>{{description}}: {{url}}</p><!--/server-->'
