@@ -70,49 +70,41 @@ const created = ({ body = "", headers }: Call): string => {
   return key === undefined ? given : `${given}, { idempotencyKey: ${JSON.stringify(key)} }`
 }
 
-type MakeCall = (call: Call) => string
+/** A call of the client and, if it has a result, the result's name and the statement that prints the result. */
+type MakeCall = (call: Call) => readonly [method: string, result?: string, print?: string]
+
+const printed = (name: string, ...members: ReadonlyArray<string>) =>
+  [name, `console.log(${members.map((member) => `${name}.${member}`).join(", ")})`] as const
+
+const listed = (name: string, member: string) =>
+  ["page", `for (const ${name} of page.items) console.log(${name}.id, ${name}.${member})`] as const
 
 /** The client call for each operation. On a new catalogue, samples that run in this order get the responses shown. */
 const clientCalls: Readonly<Record<string, MakeCall>> = {
-  createPet: (call) => `const pet = await petstore.createPet(${created(call)})
-console.log(pet.id)`,
-  listPets: ({ query }) => `const page = await petstore.listPets(${listOptions(query)})
-for (const pet of page.items) console.log(pet.id, pet.name)`,
-  getPet: (call) => `const pet = await petstore.getPet(${idOf(call)})
-console.log(pet.name, pet.status)`,
-  createOrder: (call) => `const order = await petstore.orders.create(${created(call)})
-console.log(order.id, order.status)`,
-  listOrders: ({ query }) => `const page = await petstore.orders.list(${listOptions(query)})
-for (const order of page.items) console.log(order.id, order.status)`,
-  getOrder: (call) => `const order = await petstore.orders.get(${idOf(call)})
-console.log(order.id, order.status)`,
-  completeOrder: (call) => `const order = await petstore.orders.complete(${idOf(call)})
-console.log(order.id, order.status)`,
-  cancelOrder: (call) => `const order = await petstore.orders.cancel(${idOf(call)})
-console.log(order.id, order.status)`,
-  correctPet: (call) => `const pet = await petstore.correctPet(${idOf(call)}, ${created(call)})
-console.log(pet.name, pet.status)`,
-  getInventory: () => `const { available, total } = await petstore.getInventory()
-console.log(available, total)`,
-  removePet: (call) => `await petstore.removePet(${idOf(call)})`,
-  replaceCategory: (call) => `const category = await petstore.categories.replace(${idOf(call)}, ${created(call)})
-console.log(category.id, category.name)`,
-  listCategories: ({ query }) => `const page = await petstore.categories.list(${listOptions(query)})
-for (const category of page.items) console.log(category.id, category.name)`,
-  getCategory: (call) => `const category = await petstore.categories.get(${idOf(call)})
-console.log(category.id, category.name)`,
-  removeCategory: (call) => `await petstore.categories.remove(${idOf(call)})`,
+  createPet: (call) => [`createPet(${created(call)})`, ...printed("pet", "id")],
+  listPets: ({ query }) => [`listPets(${listOptions(query)})`, ...listed("pet", "name")],
+  getPet: (call) => [`getPet(${idOf(call)})`, ...printed("pet", "name", "status")],
+  createOrder: (call) => [`orders.create(${created(call)})`, ...printed("order", "id", "status")],
+  listOrders: ({ query }) => [`orders.list(${listOptions(query)})`, ...listed("order", "status")],
+  getOrder: (call) => [`orders.get(${idOf(call)})`, ...printed("order", "id", "status")],
+  completeOrder: (call) => [`orders.complete(${idOf(call)})`, ...printed("order", "id", "status")],
+  cancelOrder: (call) => [`orders.cancel(${idOf(call)})`, ...printed("order", "id", "status")],
+  correctPet: (call) => [`correctPet(${idOf(call)}, ${created(call)})`, ...printed("pet", "name", "status")],
+  getInventory: () => ["getInventory()", "{ available, total }", "console.log(available, total)"],
+  removePet: (call) => [`removePet(${idOf(call)})`],
+  replaceCategory: (call) => [`categories.replace(${idOf(call)}, ${created(call)})`, ...printed("category", "id", "name")],
+  listCategories: ({ query }) => [`categories.list(${listOptions(query)})`, ...listed("category", "name")],
+  getCategory: (call) => [`categories.get(${idOf(call)})`, ...printed("category", "id", "name")],
+  removeCategory: (call) => [`categories.remove(${idOf(call)})`],
 } satisfies Record<OperationName, MakeCall>
 
 /** The operations in the order of their samples. */
 export const sampleOrder = Object.keys(clientCalls)
 
 const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {
-  const made = clientCalls[call.operationId]?.(call)
-  if (made === undefined) return undefined
-  const before = (call.before ?? []).map((each) =>
-    clientCalls[each.operationId]?.(each).replace(/^const \w+ = (.*)\nconsole\.log.*$/s, "$1\n"),
-  )
+  const [method, result, print] = clientCalls[call.operationId]?.(call) ?? []
+  if (method === undefined) return undefined
+  const before = (call.before ?? []).map((each) => `await petstore.${clientCalls[each.operationId]?.(each)[0]}\n`)
   return `import { createClient } from "@petstore/client"
 
 const petstore = createClient({
@@ -120,7 +112,7 @@ const petstore = createClient({
   apiKey: ${apiKey === "" ? `process.env.${variable} ?? ""` : JSON.stringify(apiKey)},
 })
 
-${before.join("")}${made}`
+${before.join("")}${result === undefined ? "" : `const ${result} = `}await petstore.${method}${print === undefined ? "" : `\n${print}`}`
 }
 
 const python = ({ call, ...rest }: Sampled): string => {
