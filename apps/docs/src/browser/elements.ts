@@ -17,12 +17,12 @@ export const one = <E extends HTMLElement>(selector: string, kind: new () => E, 
 export const make = (
   name: string,
   className: string,
-  text: string,
+  content: string | ReadonlyArray<string | HTMLElement>,
   attributes: Readonly<Record<string, string>> = {},
 ): HTMLElement => {
   const element = document.createElement(name)
   element.className = className
-  element.textContent = text
+  element.append(...[content].flat())
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
   return element
 }

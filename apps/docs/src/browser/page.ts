@@ -1,16 +1,17 @@
 /** Starts everything on the docs page that needs scripts. */
 import { enableApiKey } from "./api-key.ts"
-import { showBaseAddress } from "./base-address.ts"
 import { enableContents } from "./contents.ts"
 import { enableCopying } from "./copy.ts"
+import { all } from "./elements.ts"
 import { enableFolding } from "./fold.ts"
+import { baseAddress } from "./request.ts"
 import { enableSamples } from "./samples.ts"
 import { enableSearch } from "./search.ts"
 import { enableTabs } from "./tabs.ts"
 import { enableThemeToggle } from "./theme-toggle.ts"
 import { enableTryIt } from "./try-it.ts"
 
-showBaseAddress()
+for (const element of all("[data-base]")) element.textContent = baseAddress
 enableTabs()
 enableCopying()
 enableThemeToggle()

@@ -1,9 +1,10 @@
 /** Sends a real request from the fields of a form, and returns the response as text. */
-
 import { type Call, targetOf } from "../call.ts"
 import type { Outcome } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
-import { baseAddress } from "./base-address.ts"
+
+/** The base address, on the page's own origin. The samples show this address, and the forms send requests only to it. */
+export const baseAddress = `${location.origin}/v1`
 
 const timeoutMillis = 30_000
 

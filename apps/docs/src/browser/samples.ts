@@ -1,12 +1,11 @@
 /** Samples that follow the input: the values in the form below them, and the API key. */
 import type { Call } from "../call.ts"
-import { codeTokens } from "../highlight.ts"
+import { type CodeToken, codeTokens } from "../highlight.ts"
 import { tokenClasses } from "../json-layout.ts"
 import { samplesOf } from "../samples.ts"
 import { apiKey, onApiKey } from "./api-key.ts"
-import { baseAddress } from "./base-address.ts"
 import { all, allOf, make } from "./elements.ts"
-import { callOf } from "./request.ts"
+import { baseAddress, callOf } from "./request.ts"
 
 /** The forms in which the reader has typed. Their samples show the request that they would send. */
 const typed = new WeakSet<HTMLFormElement>()
@@ -17,19 +16,19 @@ const withKeyApart = (text: string, key: string): ReadonlyArray<string | HTMLEle
   return text.split(key).flatMap((piece, index) => (index === 0 ? [piece] : [make("span", "sample-key", key), piece]))
 }
 
+/** Makes the nodes of coloured code, in which the key has its own element. */
+export const codeNodes = (tokens: ReadonlyArray<CodeToken>, key = ""): ReadonlyArray<string | HTMLElement> =>
+  tokens.flatMap(({ kind, text }) => {
+    const parts = withKeyApart(text, key)
+    const className = tokenClasses[kind]
+    return className === undefined ? parts : make("span", className, parts)
+  })
+
 const show = (samples: HTMLElement, call: Call): void => {
   const key = apiKey()
   for (const { language, source } of samplesOf({ call, base: baseAddress, apiKey: key })) {
     const code = samples.querySelector(`[data-tab="${language}"] code`)
-    const nodes = codeTokens(language, source).flatMap(({ kind, text }) => {
-      const parts = withKeyApart(text, key)
-      const className = tokenClasses[kind]
-      if (className === undefined) return parts
-      const token = make("span", className, "")
-      token.append(...parts)
-      return [token]
-    })
-    code?.replaceChildren(...nodes)
+    code?.replaceChildren(...codeNodes(codeTokens(language, source), key))
   }
 }
 

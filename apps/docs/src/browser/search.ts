@@ -132,8 +132,8 @@ export const enableSearch = (): void => {
     chosen = 0
     list.replaceChildren(
       ...shown.map(({ kind, title }, index) => {
-        const option = make("li", "search-result", "", { id: `search-result-${index}`, role: "option" })
-        option.append(make("span", "search-title", title), make("span", "search-kind", kind))
+        const content = [make("span", "search-title", title), make("span", "search-kind", kind)]
+        const option = make("li", "search-result", content, { id: `search-result-${index}`, role: "option" })
         option.addEventListener("click", () => go(index))
         return option
       }),

@@ -7,7 +7,7 @@ type Choose = (label: string) => void
 const groupOf = (samples: HTMLElement, number: number, choose: Choose): Choose | undefined => {
   const panels = all("[data-tab]", samples)
   if (panels.length < 2) return undefined
-  const list = make("div", "tabs", "", { role: "tablist", "aria-label": samples.dataset["tabs"] ?? "" })
+  const list = make("div", "tabs", [], { role: "tablist", "aria-label": samples.dataset["tabs"] ?? "" })
   const tabs = panels.map((panel, index) => {
     const label = panel.dataset["tab"] ?? ""
     const id = `tab-${number}-${index}`
