@@ -1,8 +1,8 @@
 /** One request to an operation, as the samples show it or, in a browser, as the form sends it. */
 import type { Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
-import type { Method, OpenApiDocument, Operation } from "./contract.ts"
-import { referencesOf } from "./references.ts"
+import type { OpenApiDocument, Operation, PlacedOperation } from "./contract.ts"
+import { operationsOf, referencesOf } from "./references.ts"
 
 type Values = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -34,10 +34,10 @@ const shownInQuery: ReadonlySet<string> = new Set(["limit", "status"])
 const isShown = ({ in: place, name }: Parameter): boolean => place === "path" || (place === "query" && shownInQuery.has(name))
 
 /** Builds an operation's example call from the contract. It needs no headers. */
-export const exampleCall = (document: OpenApiDocument, path: string, method: Method, operation: Operation): Call => {
-  const { parameter } = referencesOf(document)
-  const given = exampleAnswer(document, operation)?.value
-  const parameters = operation.parameters.map(parameter)
+export const exampleCall = (placed: PlacedOperation): Call => {
+  const { document, path, method, operation } = placed
+  const given = exampleAnswer(placed)?.value
+  const parameters = operation.parameters.map(referencesOf(document).parameter)
   const valuesIn = (place: string) =>
     parameters
       .filter((each) => each.in === place && isShown(each))
@@ -55,21 +55,22 @@ export const exampleCall = (document: OpenApiDocument, path: string, method: Met
   }
 }
 
-/** Builds the calls that add a pet and order it. */
-const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => {
-  const added = document.paths["/pets"]?.post
-  const ordered = document.paths["/store/orders"]?.post
-  if (added === undefined || ordered === undefined)
-    throw new Error("the contract does not define POST /pets or POST /store/orders")
-  return [
-    exampleCall(document, "/pets", "post", added),
-    { ...exampleCall(document, "/store/orders", "post", ordered), body: stringifyExactJson({ petId }, 2) },
-  ]
+/** Builds the example call of the operation with this id. Throws if the contract does not define the operation. */
+export const exampleCallOf = (document: OpenApiDocument, id: string): Call => {
+  const placed = operationsOf(document).find(({ operation }) => operation.operationId === id)
+  if (placed === undefined) throw new Error(`the contract does not define ${id}`)
+  return exampleCall(placed)
 }
 
+/** Builds the calls that add a pet and order it. */
+const orderOfItsOwn = (document: OpenApiDocument, petId: unknown): ReadonlyArray<Call> => [
+  exampleCallOf(document, "createPet"),
+  { ...exampleCallOf(document, "createOrder"), body: stringifyExactJson({ petId }, 2) },
+]
+
 /** Returns the first example of an operation's successful response, with its status. */
-export const exampleAnswer = (document: OpenApiDocument, { responses }: Operation) => {
-  const [status, response] = Object.entries(responses).find(([status]) => status < "300") ?? []
+export const exampleAnswer = ({ document, operation }: PlacedOperation) => {
+  const [status, response] = Object.entries(operation.responses).find(([status]) => status < "300") ?? []
   const [example] = Object.values(response?.content?.["application/json"].examples ?? {})
   return status === undefined || example === undefined
     ? undefined

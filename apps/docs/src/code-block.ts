@@ -16,9 +16,15 @@ export const jsonBlock = (title: Part, name: string, text: string): Html => bloc
 export const terminalBlock = (name: string, source: string): Html =>
   block("Terminal", `${name}: Terminal`, highlightCode("Terminal", source))
 
+/** The placeholder address in code samples, until the service or the browser replaces it. */
+export const placeholderBase = "{{base}}"
+
 /** The same call in several languages. If scripts run, they show the samples as tabs and update them with the input. */
-export const samplesBlock = (call: Call, name: string, base: string): Html => html`
-<div class="samples" data-tabs="${name}" data-samples="${call.operationId}">${samplesOf({ call, base, apiKey: "" }).map(
-  ({ language, source }) =>
-    block(language, `${name}: ${language}`, highlightCode(language, source), html` data-tab="${language}"`),
+export const samplesBlock = (call: Call, name: string): Html => html`
+<div class="samples" data-tabs="${name}" data-samples="${call.operationId}">${samplesOf({
+  call,
+  base: placeholderBase,
+  apiKey: "",
+}).map(({ language, source }) =>
+  block(language, `${name}: ${language}`, highlightCode(language, source), html` data-tab="${language}"`),
 )}</div>`

@@ -83,3 +83,11 @@ export interface OpenApiDocument {
   /** Every code of the Error object, including codes that belong to no operation. */
   readonly "x-error-codes": Readonly<Record<string, Reference | Example>>
 }
+
+/** An operation, and its place in a document. */
+export interface PlacedOperation {
+  readonly document: OpenApiDocument
+  readonly path: string
+  readonly method: Method
+  readonly operation: Operation
+}

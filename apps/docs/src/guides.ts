@@ -1,6 +1,7 @@
 /** Guides for callers about topics that concern more than one operation. */
 import { terminalBlock } from "./code-block.ts"
-import { type Html, html } from "./html.ts"
+import { html } from "./html.ts"
+import { foldedSection } from "./reference.ts"
 
 export const guides = [
   {
@@ -52,11 +53,9 @@ ${terminalBlock("Get the client", "npm run pack -- ../my-app client\ncd ../my-ap
   },
 ]
 
-export const guideSection: Html = html`
-<section id="guides" aria-labelledby="guides-title"><details class="fold" data-fold open>
-  <summary><h2 id="guides-title">Good to know</h2></summary>
-  <div class="guides">${guides.map(
-    ({ id, title, text }) =>
-      html`<article class="guide card" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
-  )}</div>
-</details></section>`
+const articles = guides.map(
+  ({ id, title, text }) =>
+    html`<article class="guide card" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title">${title}</h3>${text}</article>`,
+)
+
+export const guideSection = foldedSection("guides", "Good to know", html`<div class="guides">${articles}</div>`)

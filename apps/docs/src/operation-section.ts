@@ -1,16 +1,14 @@
 /** One operation on the docs page: its purpose, parameters, responses, sample code, and a form to try it. */
 
-import type { Parameter } from "@petstore/core/contract"
-import { getPetDeprecation } from "@petstore/core/contract"
+import { getPetDeprecation, type Parameter } from "@petstore/core/contract"
 import { stringifyExactJson } from "@petstore/core/exact-json"
 import { exampleAnswer, exampleCall } from "./call.ts"
 import { jsonBlock, samplesBlock } from "./code-block.ts"
-import type { OpenApiDocument, Operation, Response } from "./contract.ts"
+import type { Method, OpenApiDocument, Operation, PlacedOperation, Response } from "./contract.ts"
 import { type Html, html } from "./html.ts"
-import { methodBadge, type OperationOfPage } from "./operation-of-page.ts"
 import { day, inline, prose } from "./prose.ts"
+import { fieldRow, membersOf } from "./reference.ts"
 import { referencesOf } from "./references.ts"
-import { fieldRow, membersOf } from "./schema-section.ts"
 import { tryIt } from "./try-it-form.ts"
 
 const deprecatedSince = new Date(Number(getPetDeprecation.deprecation.slice(1)) * 1000)
@@ -34,7 +32,7 @@ const places = [
   { place: "header", title: "Headers" },
 ] as const
 
-const parametersOf = ({ document, operation }: OperationOfPage): Html => {
+const parametersOf = ({ document, operation }: PlacedOperation): Html => {
   const { parameter } = referencesOf(document)
   const parameters = operation.parameters.map(parameter)
   return html`${places.map(({ place, title }) => {
@@ -45,7 +43,7 @@ const parametersOf = ({ document, operation }: OperationOfPage): Html => {
   })}`
 }
 
-const bodyOf = ({ document, operation: { operationId, requestBody } }: OperationOfPage): Html => {
+const bodyOf = ({ document, operation: { operationId, requestBody } }: PlacedOperation): Html => {
   if (requestBody === undefined) return html``
   const name = referencesOf(document).nameOf(requestBody.content["application/json"].schema)
   return html`<h4>Body</h4>
@@ -78,18 +76,20 @@ const link = (anchor: string, text: string): Html => html`<a href="#${anchor}"><
 
 const listOf = (parts: ReadonlyArray<Html>): Html => html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`
 
-const responseBlock = ({ document, operation }: OperationOfPage): Html => {
-  const response = exampleAnswer(document, operation)
+const responseBlock = (placed: PlacedOperation): Html => {
+  const response = exampleAnswer(placed)
   if (response === undefined) return html``
   const title = html`Response <span class="status good">${response.status}</span>`
-  return jsonBlock(title, `${operation.operationId}: example response`, stringifyExactJson(response.value))
+  return jsonBlock(title, `${placed.operation.operationId}: example response`, stringifyExactJson(response.value))
 }
 
+export const methodBadge = (method: Method): Html => html`<span class="method ${method}">${method.toUpperCase()}</span>`
+
 /** Builds the entire section. Its anchor is the operation's id. */
-export const operationSection = (shown: OperationOfPage): Html => {
-  const { document, base, path, method, operation } = shown
+export const operationSection = (shown: PlacedOperation): Html => {
+  const { document, path, method, operation } = shown
   const stability = operation["x-stability"]
-  const call = exampleCall(document, path, method, operation)
+  const call = exampleCall(shown)
   return html`
 <section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title"><details class="fold" data-fold open>
   <summary>
@@ -107,7 +107,7 @@ export const operationSection = (shown: OperationOfPage): Html => {
       ${bodyOf(shown)}
     </div>
     <div class="shown">
-      ${samplesBlock(call, operation.operationId, base)}
+      ${samplesBlock(call, operation.operationId)}
       ${responseBlock(shown)}
       ${tryIt(shown, call)}
     </div>

@@ -5,42 +5,24 @@
  * `<!--server-->` and `<!--/server-->` for each of its addresses, with `{{url}}` and `{{description}}`.
  */
 import { getPetDeprecation } from "@petstore/core/contract"
-import { exampleCall } from "./call.ts"
-import { samplesBlock, terminalBlock } from "./code-block.ts"
-import type { Method, OpenApiDocument, Operation } from "./contract.ts"
-import { errorSection } from "./error-section.ts"
+import { exampleCallOf } from "./call.ts"
+import { placeholderBase, samplesBlock, terminalBlock } from "./code-block.ts"
+import type { OpenApiDocument, PlacedOperation } from "./contract.ts"
 import { guideSection, guides } from "./guides.ts"
-import { headerSection } from "./header-section.ts"
 import { type Html, html } from "./html.ts"
-import { methodBadge } from "./operation-of-page.ts"
-import { operationSection } from "./operation-section.ts"
+import { methodBadge, operationSection } from "./operation-section.ts"
 import { day, inline, prose } from "./prose.ts"
+import { errorSection, headerSection, schemaSection } from "./reference.ts"
+import { operationsOf } from "./references.ts"
 import { sampleOrder } from "./samples.ts"
-import { schemaSection } from "./schema-section.ts"
 import { keyNote } from "./try-it-form.ts"
-
-interface Entry {
-  readonly path: string
-  readonly method: Method
-  readonly operation: Operation
-}
-
-const methods = ["get", "post", "put", "patch", "delete"] as const
-
-const entriesOf = ({ paths }: OpenApiDocument): ReadonlyArray<Entry> =>
-  Object.entries(paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = item[method]
-      return operation === undefined ? [] : [{ path, method, operation }]
-    }),
-  )
 
 const paw = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><g fill="currentColor"><ellipse cx="5.2" cy="11" rx="2.1" ry="2.8"/><ellipse cx="9.4" cy="6.2" rx="2.2" ry="3"/><ellipse cx="14.6" cy="6.2" rx="2.2" ry="3"/><ellipse cx="18.8" cy="11" rx="2.1" ry="2.8"/><path d="M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z"/></g></svg>`
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cg fill='%230b6e4f'%3E%3Cellipse cx='5.2' cy='11' rx='2.1' ry='2.8'/%3E%3Cellipse cx='9.4' cy='6.2' rx='2.2' ry='3'/%3E%3Cellipse cx='14.6' cy='6.2' rx='2.2' ry='3'/%3E%3Cellipse cx='18.8' cy='11' rx='2.1' ry='2.8'/%3E%3Cpath d='M12 11.2c-3 0-6 3.4-6 6.3 0 1.8 1.3 2.7 2.8 2.7 1.3 0 2-.7 3.2-.7s1.9.7 3.2.7c1.5 0 2.8-.9 2.8-2.7 0-2.900-3-6.300-6-6.300z'/%3E%3C/g%3E%3C/svg%3E"
 
-const navigation = (entries: ReadonlyArray<Entry>): Html => html`
+const navigation = (operations: ReadonlyArray<PlacedOperation>): Html => html`
 <nav class="contents" id="contents" aria-label="Contents">
   <ul>
     <li><a href="#overview">Overview</a></li>
@@ -48,7 +30,7 @@ const navigation = (entries: ReadonlyArray<Entry>): Html => html`
     <li><a href="#authentication">Authentication</a></li>
   </ul>
   <p class="nav-title" id="nav-operations">Operations</p>
-  <ul aria-labelledby="nav-operations">${entries.map(
+  <ul aria-labelledby="nav-operations">${operations.map(
     ({ method, operation }) => html`
     <li><a href="#${operation.operationId}">${methodBadge(method)} <span${operation.deprecated === true ? html` class="struck"` : ""}>${operation.summary}</span></a></li>`,
   )}</ul>
@@ -74,9 +56,6 @@ const header = html`
   </div>
 </header>`
 
-/** The placeholder address in code samples, until the service or the browser replaces it. */
-const base = "{{base}}"
-
 const overview = (document: OpenApiDocument): Html => html`
 <section id="overview" class="hero" aria-labelledby="overview-title">
   <p class="eyebrow">API version ${document.info.version} <span class="pill deployment">{{deployment}}</span></p>
@@ -84,16 +63,14 @@ const overview = (document: OpenApiDocument): Html => html`
   <p class="tagline">${document.info.summary}</p>
   ${prose(document.info.description)}
   <dl class="facts">
-    <div class="card"><dt>Base address</dt><dd><code data-base>${base}</code></dd></div>
+    <div class="card"><dt>Base address</dt><dd><code data-base>${placeholderBase}</code></dd></div>
     <!--server--><div class="card"><dt>{{description}}</dt><dd><code>{{url}}</code></dd></div><!--/server-->
     <div class="card"><dt>Credential</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code></dd></div>
     <div class="card"><dt>Contract</dt><dd><a href="/openapi.json">OpenAPI 3.1</a></dd></div>
   </dl>
 </section>`
 
-const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): Html => {
-  const createPet = entries.find(({ operation }) => operation.operationId === "createPet")
-  return html`
+const quickStart = (document: OpenApiDocument): Html => html`
 <section id="start" aria-labelledby="start-title">
   <h2 id="start-title">Quick start</h2>
   <ol class="steps">
@@ -108,7 +85,7 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
       <h3>Add an animal</h3>
       <p>Store the key where this page's samples look for it, and send your first request:</p>
       ${terminalBlock("Keep the key", "export PETSTORE_API_KEY=pst_…")}
-      ${createPet === undefined ? "" : samplesBlock(exampleCall(document, createPet.path, createPet.method, createPet.operation), "Add an animal", base)}
+      ${samplesBlock(exampleCallOf(document, "createPet"), "Add an animal")}
     </li>
     <li>
       <h3>See it in the list</h3>
@@ -120,7 +97,6 @@ const quickStart = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): H
     </li>
   </ol>
 </section>`
-}
 
 const authentication = (document: OpenApiDocument): Html => html`
 <section id="authentication" aria-labelledby="authentication-title">
@@ -160,7 +136,7 @@ const withoutIndentation = (page: string): string =>
 
 /** Returns the page as text, with its placeholders. */
 export const docsPage = (document: OpenApiDocument): string => {
-  const entries = entriesOf(document)
+  const operations = operationsOf(document)
   const page = html`<!doctype html>
 <html lang="en" class="no-script" data-deployment="{{deployment}}">
 <head>
@@ -177,13 +153,13 @@ export const docsPage = (document: OpenApiDocument): string => {
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 ${header}
-${navigation(entries)}
+${navigation(operations)}
 <main id="main" tabindex="-1">
 ${overview(document)}
-${quickStart(document, entries)}
+${quickStart(document)}
 ${authentication(document)}
 <h2 class="group" id="operations">Operations</h2>
-${entries.map((entry) => operationSection({ document, base, ...entry }))}
+${operations.map(operationSection)}
 ${guideSection}
 ${errorSection(document)}
 ${headerSection(document)}

@@ -1,5 +1,16 @@
 import type { Parameter } from "@petstore/core/contract"
-import type { Example, OpenApiDocument, Reference } from "./contract.ts"
+import type { Example, OpenApiDocument, PlacedOperation, Reference } from "./contract.ts"
+
+const methods = ["get", "post", "put", "patch", "delete"] as const
+
+/** Returns the operations of a document, in the order of its paths. */
+export const operationsOf = (document: OpenApiDocument): ReadonlyArray<PlacedOperation> =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ document, path, method, operation }]
+    }),
+  )
 
 const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf("/") + 1)
 

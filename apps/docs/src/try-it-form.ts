@@ -2,10 +2,10 @@
 
 import type { Parameter } from "@petstore/core/contract"
 import { type Call, exampleBody } from "./call.ts"
+import type { PlacedOperation } from "./contract.ts"
 import { type Html, html } from "./html.ts"
-import type { OperationOfPage } from "./operation-of-page.ts"
+import { referred } from "./reference.ts"
 import { referencesOf } from "./references.ts"
-import { referred } from "./schema-type.ts"
 
 const control = (
   id: string,
@@ -23,7 +23,7 @@ const control = (
   return html`<input ${attributes}${required ? html` required` : ""} placeholder="${required ? (given ?? "") : ""}" autocomplete="off" spellcheck="false"${isNumber ? html` inputmode="numeric"` : ""}>`
 }
 
-const field = ({ document, operation }: OperationOfPage, call: Call, parameter: Parameter): Html => {
+const field = ({ document, operation }: PlacedOperation, call: Call, parameter: Parameter): Html => {
   const [, given] = [...call.inPath, ...call.query].find(([name]) => name === parameter.name) ?? []
   const id = `try-${operation.operationId}-${parameter.name}`
   const choices = document.components.schemas[referred(parameter.schema)]?.["enum"]
@@ -34,7 +34,7 @@ const field = ({ document, operation }: OperationOfPage, call: Call, parameter: 
 </div>`
 }
 
-const bodyField = ({ operation }: OperationOfPage): Html => {
+const bodyField = ({ operation }: PlacedOperation): Html => {
   const example = exampleBody(operation)
   if (example === undefined) return html``
   const id = `try-${operation.operationId}-body`
@@ -49,7 +49,7 @@ export const keyNote =
   "The key stays in this tab and is sent only to this service. A reload forgets it, unless you keep it for this tab."
 
 /** Builds the form for an operation, with the values of its example. */
-export const tryIt = (shown: OperationOfPage, call: Call): Html => {
+export const tryIt = (shown: PlacedOperation, call: Call): Html => {
   const { document, method, path, operation } = shown
   const id = operation.operationId
   const parameters = operation.parameters.map(referencesOf(document).parameter)

@@ -1,0 +1,122 @@
+/** The reference at the end of the docs page: errors, response headers and schemas, each with an anchor of its own. */
+import type { JsonSchema, Parameter } from "@petstore/core/contract"
+import { stringifyExactJson } from "@petstore/core/exact-json"
+import type { Example, OpenApiDocument } from "./contract.ts"
+import { highlightJson } from "./highlight.ts"
+import { type Html, html } from "./html.ts"
+import { inline } from "./prose.ts"
+import { operationsOf, referencesOf } from "./references.ts"
+
+/** A section that is folded on a phone. */
+export const foldedSection = (id: string, title: string, content: Html): Html => html`
+<section id="${id}" aria-labelledby="${id}-title"><details class="fold" data-fold open>
+  <summary><h2 id="${id}-title">${title}</h2></summary>
+  ${content}
+</details></section>`
+
+const errorEntry = (code: string, { summary, description = "", value }: Example): Html => {
+  const status = Number(Object(value).status)
+  return html`
+<article class="error card" id="error-${code}" aria-labelledby="error-${code}-title">
+  <h3 id="error-${code}-title"><a class="anchor" href="#error-${code}"><code>${code}</code></a> <span class="status ${status < 500 ? "bad" : "broken"}">${status}</span></h3>
+  <p>${inline(summary)}</p>
+  <p class="remedy" data-remedy>${inline(description)}</p>
+  <pre><code>${highlightJson(stringifyExactJson(value))}</code></pre>
+</article>`
+}
+
+/** Every error code, its remedy, and an example. */
+export const errorSection = (document: OpenApiDocument): Html => {
+  const { example } = referencesOf(document)
+  const entries = Object.entries(document["x-error-codes"]).map(([code, value]) => errorEntry(code, example(value)))
+  const lead = html`<p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Base decisions on <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what was received. Its wording may change.</p>`
+  return foldedSection(
+    "errors",
+    "Errors",
+    html`${lead}
+  <div class="errors">${entries}</div>`,
+  )
+}
+
+/** Every response header, once. Its anchor has the name of its component, because two components describe `Link`. */
+export const headerSection = (document: OpenApiDocument): Html => {
+  const { nameOf } = referencesOf(document)
+  const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses))
+  const names = new Map(
+    responses.flatMap(({ headers }) => Object.entries(headers).map(([name, reference]) => [nameOf(reference), name] as const)),
+  )
+  const rows = Object.entries(document.components.headers).map(
+    ([component, { description, example }]) => html`
+    <div class="field" id="header-${component}"><dt><code class="field-name">${names.get(component) ?? component}</code></dt><dd>${inline(description)} <code class="example">${example}</code></dd></div>`,
+  )
+  return foldedSection("headers", "Response headers", html`<dl class="fields">${rows}</dl>`)
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** Returns the name at the end of a schema's reference, or `""` if it has no reference. */
+export const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
+
+/** Describes a schema's type in a word or two. */
+const typeOf = (schema: JsonSchema, document: OpenApiDocument): Html => {
+  const name = referred(schema)
+  if (name !== "") {
+    const values = document.components.schemas[name]?.["enum"]
+    return Array.isArray(values) && values.length <= 3
+      ? html`${values.map((value, index) => html`${index === 0 ? "" : " | "}<code>${text(value)}</code>`)}`
+      : html`<a href="#schema-${name}">${name}</a>`
+  }
+  const { type, format, items } = schema
+  if (type === "array") return html`array of ${typeOf(Object(items), document)}`
+  return html`${text(type) || "any"}${format === undefined ? "" : html`, ${text(format)}`}`
+}
+
+/** A parameter, or a member of a schema. */
+export const fieldRow = (
+  document: OpenApiDocument,
+  anchor: string,
+  { name, schema, required, description }: Pick<Parameter, "name" | "schema" | "required" | "description">,
+  bounds = "",
+): Html => html`
+<div class="field" id="${anchor}-${name}">
+  <dt><code class="field-name">${name}</code> <span class="field-type">${typeOf(schema, document)}</span> ${required ? html`<span class="required">required</span>` : ""}</dt>
+  <dd>${inline(description)}${bounds === "" ? "" : html` <span class="bounds">${bounds}</span>`}</dd>
+</div>`
+
+/** The members of an object schema. Every member has the anchor `<anchor>-<name>`. */
+export const membersOf = (document: OpenApiDocument, schema: JsonSchema, anchor: string): Html => {
+  const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
+  const members = Object.entries<JsonSchema>(Object(schema["properties"]))
+  return html`<dl class="fields">${members.map(([name, schema]) =>
+    fieldRow(document, anchor, {
+      name,
+      schema,
+      required: required.includes(name),
+      description: text(schema["description"]),
+    }),
+  )}</dl>`
+}
+
+const shapeOf = (document: OpenApiDocument, name: string, schema: JsonSchema): Html => {
+  if (schema["type"] === "object") return membersOf(document, schema, `schema-${name}`)
+  if (Array.isArray(schema["enum"])) return html`<p>${schema["enum"].map((value) => html`<code>${String(value)}</code> `)}</p>`
+  return html`<p>${typeOf(schema, document)}</p>`
+}
+
+export const schemaSection = (document: OpenApiDocument): Html => {
+  const entries = Object.entries(document.components.schemas).map(
+    ([name, schema]) => html`
+    <article class="schema card" id="schema-${name}" aria-labelledby="schema-${name}-title">
+      <h3 id="schema-${name}-title"><a class="anchor" href="#schema-${name}"><code>${name}</code></a></h3>
+      <p>${inline(text(schema["description"]))}</p>
+      ${shapeOf(document, name, schema)}
+    </article>`,
+  )
+  const lead = html`<p class="lead">The shapes of request and response bodies. Programs can read them in <a href="/openapi.json">openapi.json</a>.</p>`
+  return foldedSection(
+    "schemas",
+    "Schemas",
+    html`${lead}
+  <div class="schemas">${entries}</div>`,
+  )
+}
