@@ -1,18 +1,6 @@
-/** Bundles the two scripts and the style sheet that the counter page loads, and copies the page itself. */
-import { readFileSync } from "node:fs"
+/** Bundles the two scripts and the style sheet that the counter page loads. */
 import { styleSheet } from "@petstore/docs/style-sheet"
-import { defineConfig, type Plugin } from "rolldown"
-
-const page: Plugin = {
-  name: "page",
-  buildStart() {
-    this.emitFile({
-      type: "asset",
-      fileName: "page.html",
-      source: readFileSync(new URL("src/page.html", import.meta.url), "utf8"),
-    })
-  },
-}
+import { defineConfig } from "rolldown"
 
 const styles = [
   import.meta.resolve("@petstore/docs/theme.css"),
@@ -24,7 +12,7 @@ export default defineConfig([
   {
     input: "src/main.ts",
     output: { file: "dist/page.js", format: "iife", minify: true },
-    plugins: [page, styleSheet(styles)],
+    plugins: [styleSheet(styles)],
   },
   {
     input: "@petstore/docs/theme",

@@ -10,36 +10,32 @@ const latestMillis = { done: 5_000, failed: 15_000 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined
 
+const hideLatest = (): void => {
+  clearTimeout(hiding)
+  one("[data-latest]", HTMLElement).hidden = true
+}
+
 const showLatest = (text: string, isFailure: boolean): void => {
   const latest = one("[data-latest]", HTMLElement)
   clearTimeout(hiding)
   latest.textContent = text
   latest.classList.toggle("failed", isFailure)
   latest.hidden = false
-  hiding = setTimeout(
-    () => {
-      latest.hidden = true
-    },
-    isFailure ? latestMillis.failed : latestMillis.done,
-  )
+  hiding = setTimeout(hideLatest, isFailure ? latestMillis.failed : latestMillis.done)
 }
 
 export const report = (text: string, { isFailure = false } = {}): void => {
-  const entry = make("li", isFailure ? "failed" : "", "")
   const now = new Date()
   const time = make("time", "", timeOfDay(now), { datetime: now.toISOString() })
-  entry.append(time, " ", text)
-  one("[data-activity]", HTMLOListElement).prepend(entry)
+  one("[data-activity]", HTMLOListElement).prepend(make("li", isFailure ? "failed" : "", [time, " ", text]))
   one("[data-activity-empty]", HTMLElement).hidden = true
   showLatest(text, isFailure)
 }
 
 /** Removes all entries, so that the next person on this device cannot read them. */
 export const forget = (): void => {
-  clearTimeout(hiding)
-  const latest = one("[data-latest]", HTMLElement)
-  latest.textContent = ""
-  latest.hidden = true
+  hideLatest()
+  one("[data-latest]", HTMLElement).textContent = ""
   one("[data-activity]", HTMLOListElement).replaceChildren()
   one("[data-activity-empty]", HTMLElement).hidden = false
 }

@@ -44,12 +44,9 @@ const showNames = (): void => {
       "data-does": does,
     })
   const lines = named.map((category) => {
-    const line = make("li", "", "")
+    const number = make("span", "category-number", String(category.id))
     const name = make("span", "pet-name", category.name)
-    const actions = make("span", "actions", "")
-    actions.append(button("Rename", category), button("Remove", category))
-    line.append(make("span", "category-number", String(category.id)), name, actions)
-    return line
+    return make("li", "", [number, name, make("span", "actions", [button("Rename", category), button("Remove", category)])])
   })
   one("[data-categories]", HTMLElement).replaceChildren(...lines)
   one("[data-no-categories]", HTMLElement).hidden = named.length > 0

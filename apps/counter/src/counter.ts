@@ -5,10 +5,9 @@ import { report, timeOfDay } from "./activity.ts"
 import { addPet, closeAdd, openAdd } from "./add-pet.ts"
 import { changeCategory, nameAnother, openCategories, saveCategory } from "./categories-dialog.ts"
 import { holdCategories, readCategories } from "./category-names.ts"
-import { openEdit, savePet } from "./edit-pet.ts"
+import { savePet } from "./edit-pet.ts"
 import { isReadOnlyKey, isRefusedKey, sentenceOf } from "./failure.ts"
-import { endOrder, reserve, sell } from "./orders.ts"
-import { removePet } from "./remove-pet.ts"
+import { rowActions } from "./row-actions.ts"
 import type { Session } from "./session.ts"
 import { type Action, choiceOf, focusLine, showRows } from "./table.ts"
 import { type Question, type Row, readerOf, type View } from "./view.ts"
@@ -133,7 +132,8 @@ export class Counter {
       showRows(question, page.rows)
       this.#showPaging(page.next)
       this.#sayFound(page.rows.length)
-      this.#sayFresh()
+      one("[data-fresh]", HTMLElement).textContent = `As of ${timeOfDay(new Date())}`
+      one("[data-trouble]", HTMLElement).hidden = true
     } catch (thrown) {
       if (signal.aborted) return
       if (this.#isExplained(thrown)) return
@@ -151,11 +151,6 @@ export class Counter {
     if (!isRefusedKey(thrown)) return false
     this.#onRefusedKey(sentenceOf(thrown))
     return true
-  }
-
-  #sayFresh(): void {
-    one("[data-fresh]", HTMLElement).textContent = `As of ${timeOfDay(new Date())}`
-    one("[data-trouble]", HTMLElement).hidden = true
   }
 
   #sayTrouble(sentence: string): void {
@@ -206,24 +201,15 @@ export class Counter {
     void this.refresh()
   }
 
-  #does({ action, row: { pet, order } }: { action: Action; row: Row }): Promise<string | undefined> {
-    const session = this.#session
-    if (action === "edit") return openEdit(session, { pet, order })
-    if (action === "remove") return removePet(session, pet)
-    if (action === "reserve") return reserve(session, pet)
-    if (action === "sell") return sell(session, pet)
-    return order === undefined ? Promise.resolve(undefined) : endOrder(session, pet, order, action)
-  }
-
   /** Runs the action of a row's button once. The button keeps the focus, and is inactive until the action is done. */
   async #act(target: EventTarget | null): Promise<void> {
     const choice = choiceOf(target)
     if (choice === undefined || choice.button.ariaDisabled === "true") return
-    const { button, row } = choice
+    const { button, action, row } = choice
     this.#chosen = choice
     button.ariaDisabled = "true"
     try {
-      const done = await this.#does(choice)
+      const done = await rowActions[action](this.#session, row)
       if (done !== undefined) report(done)
     } catch (thrown) {
       if (this.#ending.signal.aborted) return

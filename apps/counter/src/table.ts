@@ -29,11 +29,7 @@ const columns = (view: View): ReadonlyArray<string> =>
     : ["Identifier", "Name", "Category", "Status", "Do"]
 
 /** Makes a cell. On a phone, where a row is a card, the label precedes the value. */
-const cell = (label: string, content: string | HTMLElement): HTMLElement => {
-  const element = make("td", "", "", { "data-label": label })
-  element.append(content)
-  return element
-}
+const cell = (label: string, content: string | HTMLElement): HTMLElement => make("td", "", [content], { "data-label": label })
 
 /** The status to show. A pending pet counts as reserved only if an order holds it: staff can edit other pending pets. */
 const statusOf = ({ pet: { status }, order }: Row): string => (order === undefined ? (status ?? "none") : "reserved")
@@ -67,39 +63,23 @@ const buttonsOf = (row: Row): HTMLElement => {
     rowsOfButtons.set(element, row)
     return element
   })
-  const actions = make("div", "actions", "")
-  actions.append(...buttons)
-  return actions
+  return make("div", "actions", buttons)
 }
 
+const timeOf = (date: Date): HTMLElement => make("time", "", date.toLocaleString(), { datetime: date.toISOString() })
+
 const lineOf = (view: View, row: Row): HTMLElement => {
-  const line = make("tr", "", "")
   const { pet, order } = row
-  line.append(
+  return make("tr", "", [
     cell("Identifier", String(pet.id)),
     cell("Name", make("span", "pet-name", pet.name)),
     cell("Category", categoryName(pet.categoryId)),
-  )
-  if (view === "reserved" && order !== undefined) {
-    const since = make("time", "", order.createdAt.toLocaleString(), { datetime: order.createdAt.toISOString() })
-    line.append(cell("Order", String(order.id)), cell("Reserved", since))
-  } else line.append(cell("Status", make("span", `status-${statusOf(row)}`, statusOf(row))))
-  line.append(cell("Do", buttonsOf(row)))
-  return line
-}
-
-/** Returns a text that is the same for lists that look the same. */
-const fingerprint = ({ view, text }: Question, rows: ReadonlyArray<Row>): string =>
-  JSON.stringify([
-    [view, text],
-    ...rows.map((row) => [
-      String(row.pet.id),
-      row.pet.name,
-      categoryName(row.pet.categoryId),
-      statusOf(row),
-      String(row.order?.id),
-    ]),
+    ...(view === "reserved" && order !== undefined
+      ? [cell("Order", String(order.id)), cell("Reserved", timeOf(order.createdAt))]
+      : [cell("Status", make("span", `status-${statusOf(row)}`, statusOf(row)))]),
+    cell("Do", buttonsOf(row)),
   ])
+}
 
 /** Focuses the same button or the nearest remaining one, for keyboard users. */
 const restoreFocus = (action: string | undefined, id: string | undefined, line: number): void => {
@@ -115,21 +95,22 @@ export const focusLine = (action: Action, { id }: Pet): void => {
   if (document.activeElement === null || document.activeElement === document.body) restoreFocus(action, String(id), 0)
 }
 
+/** The question and the rows on the page, as text. */
 let shown = ""
 
 export const showRows = (question: Question, rows: ReadonlyArray<Row>): void => {
-  const now = fingerprint(question, rows)
+  const { view, text } = question
+  const lines = rows.map((row) => lineOf(view, row))
+  const now = [view, text, ...lines.map(({ outerHTML }) => outerHTML)].join("\n")
   if (now === shown) return
   shown = now
-  const { view, text } = question
   const body = one("[data-rows]", HTMLElement)
   const focused = document.activeElement?.closest<HTMLElement>("[data-rows] [data-action]")
   const focusedLine = [...body.children].findIndex((line) => line.contains(focused ?? null))
-  const head = make("tr", "", "")
-  head.append(...columns(view).map((title) => make("th", "", title, { scope: "col" })))
   one("[data-caption]", HTMLElement).textContent = `${titleOf(view)} animals${text === "" ? "" : `: ${text}`}`
-  one("[data-head]", HTMLElement).replaceChildren(head)
-  body.replaceChildren(...rows.map((row) => lineOf(view, row)))
+  const titles = columns(view).map((title) => make("th", "", title, { scope: "col" }))
+  one("[data-head]", HTMLElement).replaceChildren(make("tr", "", titles))
+  body.replaceChildren(...lines)
   if (focused) restoreFocus(focused.dataset["action"], focused.dataset["id"], focusedLine)
   one("[data-table]", HTMLTableElement).hidden = rows.length === 0
   const empty = one("[data-empty]", HTMLElement)

@@ -66,16 +66,9 @@ export const changeOnce = (
   )
 
 /** Waits `millis` ms. Rejects when the signal aborts. */
-const wait = (millis: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort)
-      resolve()
-    }, millis)
-    signal.addEventListener("abort", onAbort, { once: true })
-    if (signal.aborted) onAbort()
-  })
+const wait = async (millis: number, signal: AbortSignal): Promise<void> => {
+  signal.throwIfAborted()
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(millis)])
+  await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }))
+  signal.throwIfAborted()
+}
