@@ -1,29 +1,7 @@
 /** The advice after a request: a sentence or two for each outcome that needs advice. */
 
-/** The outcome of a request: a response, or the reason why no response arrived. */
-export type Outcome =
-  | {
-      readonly kind: "answered"
-      readonly status: number
-      /** The `code` of the Error object. `undefined` if the body is not an Error object. */
-      readonly code: string | undefined
-      readonly message: string
-      readonly retryAfter: string | null
-      readonly requestId: string | null
-    }
-  | { readonly kind: "unanswered"; readonly reason: "offline" | "dropped" | "timeout" }
-
-/** The facts that the advice depends on, in addition to the outcome. */
-export interface Situation {
-  readonly key: string
-  /** The deployment that serves the page. */
-  readonly deployment: string
-  /** Whether the request adds something. */
-  readonly adds: boolean
-  readonly idempotencyKey: string
-  /** Returns the page's remedy for a code, or `""` for an unknown code. */
-  readonly remedy: (code: string) => string
-}
+import { apiKey } from "./api-key.ts"
+import type { Outcome, Prepared, Received } from "./request.ts"
 
 const prefixes: Readonly<Record<string, string>> = { pst_live_: "production", pst_test_: "staging", pst_dev_: "development" }
 
@@ -33,7 +11,10 @@ const prefixOf = (deployment: string): string => Object.entries(prefixes).find((
 
 const shape = /^pst_(?:dev|test|live)_[0-9A-Za-z]{38}$/
 
-const forRefusedKey = ({ key, deployment }: Situation, message: string): string => {
+const forRefusedKey = (message: string): string => {
+  const key = apiKey()
+  // The deployment that serves the page.
+  const { deployment = "" } = document.documentElement.dataset
   const prefix = prefixOf(deployment)
   const other = deploymentOf(key)
   if (other !== undefined && other !== deployment) {
@@ -54,32 +35,48 @@ const unanswered = {
 
 const seconds = (count: string): string => (count === "1" ? "1 second" : `${count} seconds`)
 
-/** The advice if the request may have added something. */
-const forAddition = ({ adds, idempotencyKey }: Situation): string => {
-  if (!adds) return ""
-  return idempotencyKey === ""
-    ? " It may have been added anyway: look in the list first. Next time, send an Idempotency-Key, which makes it safe to repeat the request."
-    : " It is safe to repeat the request: with the same Idempotency-Key, nothing is added twice."
+/** The advice if the request may have added something. A request without a body, which completes or cancels, is safe to repeat. */
+const forAddition = ({ body, headers }: Prepared): string => {
+  if (body === null) return ""
+  return headers.has("Idempotency-Key")
+    ? " It is safe to repeat the request: with the same Idempotency-Key, nothing is added twice."
+    : " It may have been added anyway: look in the list first. Next time, send an Idempotency-Key, which makes it safe to repeat the request."
 }
 
+/** Returns the `code` and `message` of an Error object, which `JSON.parse` reads without loss. Other bodies have no code. */
+export const errorOf = ({ status, text }: Received): { readonly code?: string; readonly message: string } => {
+  try {
+    const { code, message } = Object(JSON.parse(text))
+    return status >= 400 && typeof code === "string" ? { code, message: String(message) } : { message: "" }
+  } catch {
+    return { message: "" }
+  }
+}
+
+/** Returns the page's remedy for a code, or `""` for an unknown code. */
+const remedyFor = (code: string): string => document.querySelector(`#error-${CSS.escape(code)} [data-remedy]`)?.textContent ?? ""
+
 /** Returns the advice for an outcome, or `""` if there is nothing to do. */
-export const adviceFor = (outcome: Outcome, situation: Situation): string => {
-  if (outcome.kind === "unanswered") return unanswered[outcome.reason] + forAddition(situation)
-  const { status, code, message, retryAfter, requestId } = outcome
+export const adviceFor = (outcome: Outcome, request: Prepared): string => {
+  if (outcome.kind === "unanswered") return unanswered[outcome.reason] + forAddition(request)
+  const { status, headers } = outcome
+  const { code, message } = errorOf(outcome)
   if (status === 304) return "Nothing changed: you have the current response."
   if (status < 400) return ""
   if (code === undefined) {
     return "This response is not from the service: a proxy or a gateway in between sent it. Try again. If it happens again, ask your network's administrator."
   }
   if (code === "missing_credential") return "Paste your API key into the field above and send the request again."
-  if (code === "invalid_credential") return forRefusedKey(situation, message)
+  if (code === "invalid_credential") return forRefusedKey(message)
   if (status === 429) {
+    const retryAfter = headers.get("Retry-After")
     const wait = retryAfter === null ? "a minute" : seconds(retryAfter)
     return `The key has used up its requests for now. Wait ${wait}, then send the request again.`
   }
   if (status >= 500) {
+    const requestId = headers.get("X-Request-Id")
     const report = requestId === null ? "" : ` The request id to report is ${requestId}.`
-    return situation.remedy(code) + report + forAddition(situation)
+    return remedyFor(code) + report + forAddition(request)
   }
-  return situation.remedy(code)
+  return remedyFor(code)
 }

@@ -1,6 +1,5 @@
 /** Sends a real request from the fields of a form, and returns the response as text. */
 import { type Call, targetOf } from "../call.ts"
-import type { Outcome } from "./advice.ts"
 import { apiKey } from "./api-key.ts"
 
 /** The base address, on the page's own origin. The samples show this address, and the forms send requests only to it. */
@@ -55,15 +54,18 @@ export const prepare = (form: HTMLFormElement): Prepared => {
 
 /** A response with its raw body. The body is never parsed, so that no digits change. */
 export interface Received {
+  readonly kind: "answered"
   readonly status: number
   readonly statusText: string
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly headers: Headers
   readonly text: string
   readonly millis: number
 }
 
-/** Sends a request. If there is no response, returns the reason. */
-export const send = async ({ method, url, headers, body }: Prepared): Promise<Received | (Outcome & { kind: "unanswered" })> => {
+/** A response, or the reason why no response arrived. */
+export type Outcome = Received | { readonly kind: "unanswered"; readonly reason: "offline" | "dropped" | "timeout" }
+
+export const send = async ({ method, url, headers, body }: Prepared): Promise<Outcome> => {
   const credential = apiKey()
   const startedAt = performance.now()
   try {
@@ -78,13 +80,8 @@ export const send = async ({ method, url, headers, body }: Prepared): Promise<Re
       signal: AbortSignal.timeout(timeoutMillis),
     })
     const text = await response.text()
-    return {
-      status: response.status,
-      statusText: response.statusText,
-      headers: [...response.headers],
-      text,
-      millis: Math.round(performance.now() - startedAt),
-    }
+    const millis = Math.round(performance.now() - startedAt)
+    return { kind: "answered", status: response.status, statusText: response.statusText, headers: response.headers, text, millis }
   } catch (thrown) {
     const isTimeout = thrown instanceof DOMException && thrown.name === "TimeoutError"
     return { kind: "unanswered", reason: isTimeout ? "timeout" : navigator.onLine ? "dropped" : "offline" }

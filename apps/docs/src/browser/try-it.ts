@@ -1,44 +1,13 @@
 /** Makes the forms work: sends requests, and shows the exact responses with advice. */
 import { layOutJson } from "../json-layout.ts"
-import { adviceFor, type Outcome, type Situation } from "./advice.ts"
-import { apiKey } from "./api-key.ts"
+import { adviceFor, errorOf } from "./advice.ts"
 import { allOf, make, one } from "./elements.ts"
 import { type Prepared, prepare, type Received, send } from "./request.ts"
 import { codeNodes } from "./samples.ts"
 
-const headerOf = ({ headers }: Received, name: string): string | null =>
-  headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? null
-
-/** Returns the `code` and `message` of an Error object. Both are strings, which `JSON.parse` reads without loss. */
-const errorOf = (text: string): { readonly code: string | undefined; readonly message: string } => {
-  try {
-    const { code, message } = Object(JSON.parse(text))
-    return { code: typeof code === "string" ? code : undefined, message: String(message) }
-  } catch {
-    return { code: undefined, message: "" }
-  }
-}
-
-const outcomeOf = (received: Received): Outcome & { kind: "answered" } => ({
-  kind: "answered",
-  status: received.status,
-  ...(received.status >= 400 ? errorOf(received.text) : { code: undefined, message: "" }),
-  retryAfter: headerOf(received, "retry-after"),
-  requestId: headerOf(received, "x-request-id"),
-})
-
-const situationOf = ({ body, headers }: Prepared): Situation => ({
-  key: apiKey(),
-  deployment: document.documentElement.dataset["deployment"] ?? "",
-  // Treats operations with a body as additions. Completing and cancelling have no body, and are safe to repeat.
-  adds: body !== null,
-  idempotencyKey: headers.get("Idempotency-Key") ?? "",
-  remedy: (code) => document.querySelector(`#error-${CSS.escape(code)} [data-remedy]`)?.textContent ?? "",
-})
-
 /** Returns the query of the next page, if the response names one. */
-const nextPage = (received: Received): URLSearchParams | undefined => {
-  const [, target] = /<([^<>]*)>\s*;\s*rel="next"/.exec(headerOf(received, "link") ?? "") ?? []
+const nextPage = ({ headers }: Received): URLSearchParams | undefined => {
+  const [, target] = /<([^<>]*)>\s*;\s*rel="next"/.exec(headers.get("Link") ?? "") ?? []
   return target === undefined ? undefined : new URL(target, location.origin).searchParams
 }
 
@@ -70,15 +39,15 @@ const enableForm = (form: HTMLFormElement): void => {
     }
   }
 
-  const showResponse = (received: Received, situation: Situation): void => {
-    const outcome = outcomeOf(received)
+  const showResponse = (received: Received, advice: string): void => {
     const { status, statusText, millis, headers, text } = received
+    const { code } = errorOf(received)
     const kind = status < 400 ? "good" : status < 500 ? "bad" : "broken"
-    say(`${status} ${statusText}`.trim(), kind, adviceFor(outcome, situation), `${millis} ms`)
-    if (outcome.code !== undefined && document.getElementById(`error-${outcome.code}`)) {
-      part("advice").append(" ", make("a", "code-link", outcome.code, { href: `#error-${outcome.code}` }))
+    say(`${status} ${statusText}`.trim(), kind, advice, `${millis} ms`)
+    if (code !== undefined && document.getElementById(`error-${code}`)) {
+      part("advice").append(" ", make("a", "code-link", code, { href: `#error-${code}` }))
     }
-    const rows = headers.map(([name, value]) => make("div", "", [make("dt", "", name), make("dd", "", value)]))
+    const rows = [...headers].map(([name, value]) => make("div", "", [make("dt", "", name), make("dd", "", value)]))
     part("headers").replaceChildren(...rows)
     part("headers-box").hidden = false
     part("body").replaceChildren(...codeNodes(layOutJson(text) ?? [{ kind: "plain", text }]))
@@ -88,10 +57,10 @@ const enableForm = (form: HTMLFormElement): void => {
   }
 
   const show = async (request: Prepared): Promise<void> => {
-    const received = await send(request)
-    const situation = situationOf(request)
-    if ("kind" in received) say("No response", "broken", adviceFor(received, situation))
-    else showResponse(received, situation)
+    const outcome = await send(request)
+    const advice = adviceFor(outcome, request)
+    if (outcome.kind === "answered") showResponse(outcome, advice)
+    else say("No response", "broken", advice)
     // The form above may fill the window.
     part("response").scrollIntoView({ block: "nearest" })
   }
