@@ -35,6 +35,11 @@ const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...s
     },
     { credential: true, ...settings.resource },
   )
+  const askStore = async () => {
+    seen.push("asked")
+    if (settings.accepts === false) throw httpError("invalid_credential", "No.")
+    return apiKey
+  }
   const koa = createKoa(() => resource, {
     logger: pino({ enabled: false }),
     memory: new Memory(67_108_864),
@@ -43,14 +48,7 @@ const run = async ({ handler = (exchange) => sendJson(exchange, 200, "{}"), ...s
     middleware: [],
     observers: [{ started: () => void seen.push("started"), ended: ({ operation }) => void seen.push(`ended ${operation}`) }],
     corsOrigins: ["https://shop.example"],
-    authenticator: {
-      fromCache: () => (settings.isCached === true ? apiKey : undefined),
-      fromStore: async () => {
-        seen.push("asked")
-        if (settings.accepts === false) throw httpError("invalid_credential", "No.")
-        return apiKey
-      },
-    },
+    authenticator: () => (settings.isCached === true ? apiKey : askStore()),
     rateLimiter: settings.isOverRate === true ? new RateLimiterMemory({ points: 0, duration: 60 }) : undefined,
     countDeprecatedCall: (operation) => void seen.push(`deprecated ${operation}`),
   })

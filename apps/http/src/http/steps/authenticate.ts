@@ -19,12 +19,8 @@ const cacheMillis = 2_000
 /** The maximum number of keys in the cache. A further key empties the cache. */
 const cacheMaximum = 10_000
 
-export interface Authenticator {
-  /** The API key of a request whose `Authorization` header was recently accepted. */
-  readonly fromCache: (exchange: Exchange) => ApiKey | undefined
-  /** Looks the key up in the store, and caches it if it is accepted. Otherwise, throws an `HttpError`. */
-  readonly fromStore: (exchange: Exchange) => ApiKey | Promise<ApiKey>
-}
+/** Finds the API key of a request: in the cache, if it was recently accepted, or in the store. Otherwise, throws an `HttpError`. */
+export type Authenticator = (exchange: Exchange) => ApiKey | Promise<ApiKey>
 
 interface CacheEntry {
   readonly apiKey: ApiKey
@@ -50,39 +46,36 @@ export const createAuthenticator = (run: Run<CredentialRepository | Cryptography
     return entry
   }
 
-  return {
-    fromCache: ({ req, startedAtMillis }) => {
-      const { authorization } = req.headers
-      const apiKey = authorization === undefined ? undefined : find(req.socket, authorization, startedAtMillis)?.apiKey
-      const isExpired = apiKey !== undefined && Option.exists(apiKey.expiresAt, (date) => date.getTime() <= Date.now())
-      return isExpired ? undefined : apiKey
-    },
+  const findInStore = (authorization: string | undefined): ApiKey | Promise<ApiKey> => {
+    const askedAtMillis = performance.now()
+    const found = run(
+      Either.match(decodeAuthorization(authorization), {
+        onLeft: Effect.fail,
+        onRight: (credential) => askStore(credential, deployment),
+      }),
+    )
+    return andThen(found, (apiKey) => {
+      if (authorization !== undefined) {
+        if (cache.size >= cacheMaximum) cache.clear()
+        cache.set(nameOf(authorization), { apiKey, askedAtMillis })
+      }
+      return apiKey
+    })
+  }
 
-    fromStore: ({ req }) => {
-      const { authorization } = req.headers
-      const askedAtMillis = performance.now()
-      const found = run(
-        Either.match(decodeAuthorization(authorization), {
-          onLeft: Effect.fail,
-          onRight: (credential) => askStore(credential, deployment),
-        }),
-      )
-      return andThen(found, (apiKey) => {
-        if (authorization !== undefined) {
-          if (cache.size >= cacheMaximum) cache.clear()
-          cache.set(nameOf(authorization), { apiKey, askedAtMillis })
-        }
-        return apiKey
-      })
-    },
+  return ({ req, startedAtMillis }) => {
+    const { authorization } = req.headers
+    const apiKey = authorization === undefined ? undefined : find(req.socket, authorization, startedAtMillis)?.apiKey
+    const isExpired = apiKey !== undefined && Option.exists(apiKey.expiresAt, (date) => date.getTime() <= Date.now())
+    return apiKey === undefined || isExpired ? findInStore(authorization) : apiKey
   }
 }
 
 export const authenticate =
-  ({ fromCache, fromStore }: Authenticator): Step =>
+  (findApiKey: Authenticator): Step =>
   (exchange, next) => {
     if (!exchange.resource.credential) return next()
-    return andThen(fromCache(exchange) ?? fromStore(exchange), (apiKey) => {
+    return andThen(findApiKey(exchange), (apiKey) => {
       exchange.apiKey = apiKey
       return next()
     })
