@@ -38,9 +38,10 @@ const beginningOf = (text: string): string | undefined => {
 
 /** Returns a function that loads one page of a view. */
 export const readerOf = (petstore: Client) => {
-  /** Finds the orders that hold these pending pets. If there are few reservations, one request finds all of them. */
-  const ordersOf = async (pending: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyMap<bigint, Order>> => {
-    if (pending.length === 0) return new Map()
+  /** Adds the orders that hold pending pets. If there are few reservations, one request finds all of them. */
+  const withOrders = async (pets: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyArray<Row>> => {
+    const pending = pets.filter(({ status }) => status === "pending")
+    if (pending.length === 0) return pets.map((pet) => ({ pet }))
     const { items, next } = await petstore.orders.list({ status: "placed", limit: largestPage }, { signal })
     const placed = new Map(items.map((order) => [order.petId, order]))
     const others = next === undefined ? [] : pending.filter(({ id }) => !placed.has(id))
@@ -48,13 +49,7 @@ export const readerOf = (petstore: Client) => {
       others.map(({ id }) => petstore.orders.list({ status: "placed", petId: id, limit: 1 }, { signal })),
     )
     for (const order of found.flatMap((page) => page.items)) placed.set(order.petId, order)
-    return placed
-  }
-
-  const withOrders = async (pets: ReadonlyArray<Pet>, signal: AbortSignal): Promise<ReadonlyArray<Row>> => {
-    const pending = pets.filter(({ status }) => status === "pending")
-    const orders = await ordersOf(pending, signal)
-    return pets.map((pet) => ({ pet, order: orders.get(pet.id) }))
+    return pets.map((pet) => ({ pet, order: placed.get(pet.id) }))
   }
 
   /** Lists the reservations, oldest first. */

@@ -12,12 +12,11 @@ import {
   useCases,
 } from "@petstore/core/contract"
 import { patching, removing, replacing } from "./handlers/change.js"
-import { contract } from "./handlers/contract.js"
 import { creating } from "./handlers/create.js"
 import { health, readiness } from "./handlers/health.js"
 import { listing, pageReader } from "./handlers/list.js"
 import { acting, reading } from "./handlers/one.js"
-import { asset, docsPage, storePage, toDocs } from "./handlers/pages.js"
+import { asset, contract, docsPage, storePage, toDocs } from "./handlers/pages.js"
 import type { ApiOperation, Operation, Served } from "./operation.js"
 import { cached } from "./response/page-cache.js"
 

@@ -87,13 +87,12 @@ export const headFailure = (request: IncomingMessage, sizeBytes: number): HttpEr
 /** Reports a refusal to the request observers and returns its response. An unreadable message has no request. */
 const refusalOf = (
   request: Pick<IncomingMessage, "headers" | "method" | "url">,
-  { object, headers: own }: HttpError,
+  { object, text: body, headers: own }: HttpError,
   { originHeaders, observers }: RefusalContext,
 ) => {
   const { headers, method = "", url = "" } = request
   const { status } = object
   const requestId = requestIdFrom(headers["x-request-id"])
-  const body = JSON.stringify(object)
   const bodyBytes = Buffer.byteLength(body)
   const traceId = traceIdOf(headers["traceparent"])
   const path = decodeTarget(url)?.path ?? ""

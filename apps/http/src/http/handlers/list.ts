@@ -1,15 +1,27 @@
 /** `GET` of a list, which returns one page (specification, section 8). */
-import type { PageRequest } from "@petstore/core"
+import type { Filters, NextRequest, PageRequest } from "@petstore/core"
 import { type ListUseCase, parameters, type RequestFailure } from "@petstore/core/contract"
 import { Either, Option } from "effect"
 import { toHttpError } from "../error-response.js"
 import type { Handler } from "../exchange.js"
 import type { Parts, Served, Services } from "../operation.js"
 import { parametersOf } from "../request/target.js"
-import { nextLink } from "../response/next-link.js"
 import type { ReadPage } from "../response/page-cache.js"
 import { readResponse } from "../response/read-response.js"
 import { andThen } from "../run.js"
+
+/**
+ * The `Link` header of a page that is not the last (RFC 8288). The link is relative to the origin, never built from `Host`. It
+ * repeats the filters to which the cursor belongs.
+ */
+const nextLink = (path: string, next: Option.Option<NextRequest<PageRequest<string>>>, filters: Filters): string | undefined => {
+  if (Option.isNone(next)) return undefined
+  const { limit, status, cursor } = next.value
+  // Digits, a status and a cursor need no encoding in a query.
+  const filter = Option.isSome(status) ? `&status=${status.value}` : ""
+  const others = filters.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("")
+  return `<${path}?limit=${limit}${filter}${others}&cursor=${cursor}>; rel="next"`
+}
 
 export const pageReader =
   <Request extends PageRequest<string>, Item>(

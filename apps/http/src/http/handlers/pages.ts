@@ -1,5 +1,6 @@
-/** The HTML pages (documentation and counter) with their style sheets and scripts. Loading them needs no key. */
+/** The contract, and the HTML pages (documentation and counter) with their style sheets and scripts. Loading them needs no key. */
 import { builtFile } from "../../built-file.js"
+import { openApiText } from "../../openapi/document.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { fixedResponse } from "../response/fixed-response.js"
@@ -49,6 +50,9 @@ export const filledPage = (page: string, { deployment, servers }: Pick<Parts, "d
     { deployment, base },
   )
 }
+
+/** `GET /openapi.json`, the contract. */
+export const contract = ({ document }: Parts): Handler => fixedResponse("application/json", openApiText(document))
 
 /** `GET /docs`, the documentation for people. */
 export const docsPage = (parts: Parts): Handler => htmlPage(filledPage(builtFile("docs/page.html"), parts), parts)
