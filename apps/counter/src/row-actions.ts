@@ -46,7 +46,6 @@ const complete: RowAction = async ({ petstore, signal }, { pet: { name }, order 
   return `Completed order ${order.id} for ${name}.`
 }
 
-/** Cancels the order that holds the pet. */
 const cancel: RowAction = async ({ petstore, signal }, { pet: { name }, order }) => {
   if (order === undefined) return undefined
   await petstore.orders.cancel(order.id, { signal })

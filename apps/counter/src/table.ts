@@ -23,11 +23,6 @@ const nothingFound = ({ view, text }: Question): string => {
   return `No animal${here} has a name that begins with “${text.trim()}”${number}.${others}`
 }
 
-const columns = (view: View): ReadonlyArray<string> =>
-  view === "reserved"
-    ? ["Identifier", "Name", "Category", "Order", "Reserved", "Do"]
-    : ["Identifier", "Name", "Category", "Status", "Do"]
-
 /** Makes a cell. On a phone, where a row is a card, the label precedes the value. */
 const cell = (label: string, content: string | HTMLElement): HTMLElement => make("td", "", [content], { "data-label": label })
 
@@ -108,7 +103,8 @@ export const showRows = (question: Question, rows: ReadonlyArray<Row>): void => 
   const focused = document.activeElement?.closest<HTMLElement>("[data-rows] [data-action]")
   const focusedLine = [...body.children].findIndex((line) => line.contains(focused ?? null))
   one("[data-caption]", HTMLElement).textContent = `${titleOf(view)} animals${text === "" ? "" : `: ${text}`}`
-  const titles = columns(view).map((title) => make("th", "", title, { scope: "col" }))
+  const cells = [...(lines[0]?.children ?? [])]
+  const titles = cells.map((first) => make("th", "", first.getAttribute("data-label") ?? "", { scope: "col" }))
   one("[data-head]", HTMLElement).replaceChildren(make("tr", "", titles))
   body.replaceChildren(...lines)
   if (focused) restoreFocus(focused.dataset["action"], focused.dataset["id"], focusedLine)
