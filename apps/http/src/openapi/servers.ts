@@ -28,16 +28,14 @@ export const serversOf = (
   })
 }
 
+const placeholder = (name: string, description: string, example: string): ServerEntry => ({
+  url: `{${name}}`,
+  description,
+  variables: { [name]: { default: example } },
+})
+
 /** The addresses in the committed contract: the two that the specification names (1.4), as placeholders. */
 export const unknownServers: ReadonlyArray<ServerEntry> = [
-  {
-    url: "{base_url}",
-    description: descriptions.production,
-    variables: { base_url: { default: "https://petstore.example/v1" } },
-  },
-  {
-    url: "{staging_base_url}",
-    description: descriptions.staging,
-    variables: { staging_base_url: { default: "https://staging.petstore.example/v1" } },
-  },
+  placeholder("base_url", descriptions.production, "https://petstore.example/v1"),
+  placeholder("staging_base_url", descriptions.staging, "https://staging.petstore.example/v1"),
 ]
