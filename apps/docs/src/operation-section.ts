@@ -26,16 +26,12 @@ const boundsOf = ({ schema }: Parameter): string => {
   return [range, fallback === undefined ? "" : `default ${fallback}`].filter((text) => text !== "").join(", ")
 }
 
-const places = [
-  { place: "path", title: "Path" },
-  { place: "query", title: "Query" },
-  { place: "header", title: "Headers" },
-] as const
+const titles = { path: "Path", query: "Query", header: "Headers" }
 
 const parametersOf = ({ document, operation }: PlacedOperation): Html => {
   const { parameter } = referencesOf(document)
   const parameters = operation.parameters.map(parameter)
-  return html`${places.map(({ place, title }) => {
+  return html`${Object.entries(titles).map(([place, title]) => {
     const rows = parameters.filter((each) => each.in === place)
     return rows.length === 0
       ? ""

@@ -14,14 +14,9 @@ export interface Prepared {
   readonly body: string | null
 }
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
-
-const isField = (element: Element): element is Field =>
-  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
-
 /** Omits empty fields, because an empty value does not mean the same as an absent one. `withExamples` fills in the contract's examples. */
 export const callOf = (form: HTMLFormElement, { withExamples = false } = {}): Call => {
-  const fields = [...form.elements].filter(isField)
+  const fields = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>("[data-in]")]
   const valuesIn = (place: string) =>
     fields
       .filter((field) => field.dataset["in"] === place)
