@@ -42,33 +42,27 @@ type List<Many extends keyof Queries, Query = Queries[Many]> = (
   readonly next?: Query & { readonly cursor: string }
 }>
 
-type MethodOf<D> = D extends { readonly kind: "list"; readonly gives: infer Many extends keyof typeof lists }
-  ? List<Many>
-  : D extends {
-        readonly kind: "create"
-        readonly takes: infer Given extends keyof typeof encoders
-        readonly gives: infer One extends keyof typeof decoders
-      }
-    ? (given: Parameters<(typeof encoders)[Given]>[0], options?: CreateOptions) => Promise<Decoded<(typeof decoders)[One]>>
-    : D extends {
-          readonly kind: "patch" | "replace"
-          readonly takes: infer Given extends keyof typeof encoders
-          readonly gives: infer One extends keyof typeof decoders
-        }
-      ? (
-          id: bigint,
-          given: Parameters<(typeof encoders)[Given]>[0],
-          options?: ChangeOptions,
-        ) => Promise<Decoded<(typeof decoders)[One]>>
-      : D extends { readonly kind: "remove" }
-        ? (id: bigint, options?: ChangeOptions) => Promise<void>
-        : D extends { readonly path: `${string}{${string}`; readonly gives: infer One extends keyof typeof decoders }
-          ? (id: bigint, options?: CallOptions) => Promise<Decoded<(typeof decoders)[One]>>
-          : D extends { readonly gives: infer One extends keyof typeof decoders }
-            ? (options?: CallOptions) => Promise<Decoded<(typeof decoders)[One]>>
-            : never
+type GivenOf<D> = D extends { readonly takes: infer Name extends keyof typeof encoders }
+  ? Parameters<(typeof encoders)[Name]>[0]
+  : never
+type OneOf<D> = D extends { readonly gives: infer Name extends keyof typeof decoders } ? Decoded<(typeof decoders)[Name]> : never
 
-export type Methods = { readonly [Name in keyof typeof operations]: MethodOf<(typeof operations)[Name]> }
+/** The function of an operation, by the operation's kind. */
+interface MethodOf<D> {
+  readonly list: D extends { readonly gives: infer Many extends keyof typeof lists } ? List<Many> : never
+  readonly create: (given: GivenOf<D>, options?: CreateOptions) => Promise<OneOf<D>>
+  readonly patch: (id: bigint, given: GivenOf<D>, options?: ChangeOptions) => Promise<OneOf<D>>
+  readonly replace: MethodOf<D>["patch"]
+  readonly remove: (id: bigint, options?: ChangeOptions) => Promise<void>
+  readonly read: D extends { readonly path: `${string}{${string}` }
+    ? (id: bigint, options?: CallOptions) => Promise<OneOf<D>>
+    : (options?: CallOptions) => Promise<OneOf<D>>
+  readonly action: MethodOf<D>["read"]
+}
+
+type Operations = typeof operations
+
+export type Methods = { readonly [Name in keyof Operations]: MethodOf<Operations[Name]>[Operations[Name]["kind"]] }
 
 /** A request to an operation. `path` is relative to the base address. */
 type OperationRequest = Pick<Call<unknown>, "method" | "decode" | "condition"> &
@@ -95,8 +89,8 @@ const conditionOf = (options: ChangeOptions): Call<unknown>["condition"] => {
 }
 
 const methodOf = ({ kind, method, path, takes, gives }: Description, send: Send) => {
-  // Safe: the keys of the three tables are the schemas in the descriptions. Otherwise `MethodOf` would be `never` and `Client`
-  // would not compile.
+  // Safe: the keys of the three tables are the schemas in the descriptions. Otherwise `MethodOf` would contain `never`, and
+  // `Client` would not compile.
   const decodeOne = decoders[gives as keyof typeof decoders]
   const encode = encoders[takes as keyof typeof encoders] as (given: unknown) => string
   const decode = ({ json, headers }: Success): unknown => remembered(decodeOne(json), headers)
