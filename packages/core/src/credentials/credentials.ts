@@ -1,4 +1,3 @@
-import * as Schema from "@effect/schema/Schema"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,18 +15,21 @@ import {
 } from "../errors.js"
 import { InvalidParameter } from "../json/invalid-input.js"
 import { showJson } from "../json/json.js"
-import { storableTextExpectation } from "../json/text.js"
+import { isStorableText, storableTextExpectation } from "../json/text.js"
 import type { Account } from "./account.js"
 import { decodeApiKey, generateApiKey } from "./api-key.js"
-import { AccountName, type ApiKey, accountNameMaximum, KeyLabel, keyLabelMaximum } from "./credential.js"
+import { type ApiKey, accountNameMaximum, keyLabelMaximum } from "./credential.js"
 import { CredentialRepository } from "./credential-repository.js"
 import { Cryptography } from "./cryptography.js"
 import type { Deployment } from "./deployment.js"
 
 const identifier = (prefix: string) => Effect.map(Cryptography, ({ randomBytes }) => prefix + randomBase62(16, randomBytes))
 
-const isAccountName = Schema.is(AccountName)
-const isKeyLabel = Schema.is(KeyLabel)
+/** Checks a name or a label by the rules of `storableText`. */
+const checkText = (parameter: string, text: string, maximum: number): Effect.Effect<void, InvalidParameter> =>
+  typeof text === "string" && isStorableText(text, maximum)
+    ? Effect.void
+    : new InvalidParameter({ parameter, expected: storableTextExpectation(maximum), received: showJson(text) })
 
 /**
  * Creates an account. Fails with `InvalidParameter` if `name` is not an `AccountName`, and with `AccountNameTaken` if another
@@ -37,10 +39,7 @@ export const createAccount = (
   name: string,
 ): Effect.Effect<Account, InvalidParameter | AccountNameTaken | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
-    if (!isAccountName(name)) {
-      const expected = storableTextExpectation(accountNameMaximum)
-      return yield* new InvalidParameter({ parameter: "name", expected, received: showJson(name) })
-    }
+    yield* checkText("name", name, accountNameMaximum)
     const credentials = yield* CredentialRepository
     const account = { id: yield* identifier("acc_"), name, createdAt: yield* DateTime.nowAsDate }
     yield* credentials.insertAccount(account)
@@ -111,14 +110,12 @@ export const createApiKey = (options: {
 }): Effect.Effect<CreatedApiKey, AccountNotFound | InvalidParameter | StorageUnavailable, CredentialRepository | Cryptography> =>
   Effect.gen(function* () {
     const { accountName, deployment, lifetimeMillis, label, readOnly = false } = options
-    if (label !== undefined && !isKeyLabel(label)) {
-      const expected = storableTextExpectation(keyLabelMaximum)
-      return yield* new InvalidParameter({ parameter: "label", expected, received: showJson(label) })
-    }
+    if (label !== undefined) yield* checkText("label", label, keyLabelMaximum)
     if (typeof readOnly !== "boolean") {
       return yield* new InvalidParameter({ parameter: "readOnly", expected: "true or false", received: showJson(readOnly) })
     }
-    const account = yield* Effect.flatten((yield* CredentialRepository).findAccount(accountName)).pipe(
+    const credentials = yield* CredentialRepository
+    const account = yield* Effect.flatten(credentials.findAccount(accountName)).pipe(
       Effect.catchTag("NoSuchElementException", () => new AccountNotFound({ name: accountName })),
     )
     const createdAt = yield* DateTime.nowAsDate
@@ -128,7 +125,7 @@ export const createApiKey = (options: {
       ...{ accountId: account.id, deployment, createdAt, expiresAt },
       ...{ label: Option.fromNullable(label), readOnly },
     })
-    yield* (yield* CredentialRepository).insertApiKey(apiKey, hash)
+    yield* credentials.insertApiKey(apiKey, hash)
     return { apiKey, secret }
   })
 
