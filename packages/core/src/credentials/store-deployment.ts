@@ -5,20 +5,14 @@ import { CredentialRepository } from "./credential-repository.js"
 import type { Deployment } from "./deployment.js"
 import { DeploymentRepository } from "./deployment-repository.js"
 
-const deploymentOfKeys: Effect.Effect<Option.Option<Deployment>, StorageUnavailable, CredentialRepository> = Effect.gen(
-  function* () {
-    const keys = yield* (yield* CredentialRepository).listApiKeys
-    const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
-    return others.length === 0 ? Option.fromNullable(one) : Option.none()
-  },
-)
+const deploymentOfKeys = Effect.gen(function* () {
+  const keys = yield* (yield* CredentialRepository).listApiKeys
+  const [one, ...others] = new Set(keys.map(({ deployment }) => deployment))
+  return others.length === 0 ? Option.fromNullable(one) : Option.none()
+})
 
 /** Finds a store's mark or, if it has no mark, the deployment of all its keys. `None` if the keys differ or there are no keys. */
-export const findStoreDeployment: Effect.Effect<
-  Option.Option<Deployment>,
-  StorageUnavailable,
-  DeploymentRepository | CredentialRepository
-> = Effect.gen(function* () {
+export const findStoreDeployment = Effect.gen(function* () {
   const mark = yield* (yield* DeploymentRepository).find
   return Option.isSome(mark) ? mark : yield* deploymentOfKeys
 })
@@ -45,13 +39,7 @@ export const checkStoreDeployment = (
  * Does the same as {@link checkStoreDeployment}, and marks a store that has no mark yet. If the store is not writable, a later
  * call marks it.
  */
-export const claimStoreDeployment = (
-  ours: Option.Option<Deployment>,
-): Effect.Effect<
-  Option.Option<Deployment>,
-  DeploymentMismatch | StorageUnavailable,
-  DeploymentRepository | CredentialRepository
-> =>
+export const claimStoreDeployment = (ours: Option.Option<Deployment>) =>
   Effect.gen(function* () {
     const { find, claim } = yield* DeploymentRepository
     const mark = yield* find
