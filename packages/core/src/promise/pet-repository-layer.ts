@@ -40,22 +40,15 @@ const checked = (pet: Pet): Pet => {
   return pet
 }
 
+const refusals = { "not-found": PetNotFound, changed: PetChanged, reserved: PetReserved }
+
 const change = (
   { id: petId }: Pet,
   call: () => ReturnType<PromisePetRepository["remove"]>,
 ): Effect.Effect<void, PetRefusal | StorageUnavailable> =>
-  Effect.flatMap(attempt(call), (outcome): Effect.Effect<void, PetRefusal> => {
-    switch (outcome) {
-      case "done":
-        return Effect.void
-      case "not-found":
-        return new PetNotFound({ petId })
-      case "changed":
-        return new PetChanged({ petId })
-      case "reserved":
-        return new PetReserved({ petId })
-    }
-  })
+  Effect.flatMap(attempt(call), (outcome) =>
+    outcome === "done" ? Effect.void : Effect.fail<PetRefusal>(new refusals[outcome]({ petId })),
+  )
 
 const portOf = (pets: PromisePetRepository) =>
   PetRepository.of({
