@@ -188,17 +188,14 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
     const made = newApiKey("made", { expiresAt: Option.some(later), label: Option.some("till"), readOnly: true })
 
     for (const [what, expiresAt] of Object.entries(ends)) {
-      promise(
-        `stores the new key, and returns the former key with the given expiry, if the former key ${what}`,
-        function* (credentials) {
-          const [key, other] = yield* insertApiKeys({ expiresAt, label: Option.some("till") }, {})
-          const expiring = { ...key, expiresAt: Option.some(timestamp) }
-          expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.some(expiring))
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
-          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-          expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
-        },
-      )
+      promise(`stores the new key, and returns the former key, which ${what}, with the given expiry`, function* (credentials) {
+        const [key, other] = yield* insertApiKeys({ expiresAt, label: Option.some("till") }, {})
+        const expiring = { ...key, expiresAt: Option.some(timestamp) }
+        expect(yield* credentials.replaceApiKey(key.id, timestamp, made, hash(2))).toStrictEqual(Option.some(expiring))
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some(expiring))
+        expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+        expect(yield* credentials.findApiKey(hash(2))).toStrictEqual(Option.some(made))
+      })
 
       promise(`performs exactly one of several concurrent replacements of a key that ${what}`, function* (credentials) {
         const [key] = yield* insertApiKeys({ expiresAt })
@@ -237,21 +234,18 @@ export const credentialRepositoryContract = contractSuite(CredentialRepository, 
 
   describe("recordApiKeyUse", () => {
     for (const [before, day, after] of [
-      [Option.none(), "2026-01-31", "2026-01-31"],
-      [Option.some("2026-01-31"), "2026-02-01", "2026-02-01"],
-      [Option.some("2026-01-31"), "2026-01-31", "2026-01-31"],
-      [Option.some("2026-01-31"), "2026-01-30", "2026-01-31"],
-      [Option.some("2026-01-31"), "2025-12-31", "2026-01-31"],
+      [undefined, "2026-01-31", "2026-01-31"],
+      ["2026-01-31", "2026-02-01", "2026-02-01"],
+      ["2026-01-31", "2026-01-31", "2026-01-31"],
+      ["2026-01-31", "2026-01-30", "2026-01-31"],
+      ["2026-01-31", "2025-12-31", "2026-01-31"],
     ] as const) {
-      promise(
-        `records ${after} for a use on ${day} if the record was ${Option.getOrElse(before, () => "empty")}`,
-        function* (credentials) {
-          const [key, other] = yield* insertApiKeys({ lastUsedOn: before }, {})
-          yield* credentials.recordApiKeyUse(key.id, day)
-          expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, lastUsedOn: Option.some(after) }))
-          expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
-        },
-      )
+      promise(`records ${after} for a use on ${day} if the record was ${before ?? "empty"}`, function* (credentials) {
+        const [key, other] = yield* insertApiKeys({ lastUsedOn: Option.fromNullable(before) }, {})
+        yield* credentials.recordApiKeyUse(key.id, day)
+        expect(yield* credentials.findApiKey(hash(0))).toStrictEqual(Option.some({ ...key, lastUsedOn: Option.some(after) }))
+        expect(yield* credentials.findApiKey(hash(1))).toStrictEqual(Option.some(other))
+      })
     }
 
     promise("changes nothing for a key that does not exist", function* (credentials) {

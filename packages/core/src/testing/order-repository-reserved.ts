@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { PetChanged, PetNotFound, PetReserved } from "../errors.js"
@@ -8,10 +7,10 @@ import type { Pet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
-import { ordersListed, type PromiseOfOrders, placeAt, type Store, timestamp } from "./orders.js"
-import { newClaim } from "./pet-repository-insert-once.js"
+import { newClaim } from "./insert-once-promises.js"
+import { ordersListed, type PromiseOfOrders, placeAt, timestamp } from "./orders.js"
 import { found, listed, newPet } from "./pets.js"
-import { atOnce, refuses } from "./promise.js"
+import { refuses } from "./promise.js"
 import { describe } from "./runner.js"
 
 /** One pet for each way to become pending without being held by a placed order. */
@@ -30,16 +29,16 @@ const freePets = Effect.gen(function* () {
   return yield* listed({ status: Option.some("pending") })
 })
 
-const reservedPet: Effect.Effect<Pet, unknown, Store> = Effect.gen(function* () {
+const reservedPet = Effect.gen(function* () {
   const { petId } = yield* placeAt(timestamp(0))
-  return Option.getOrThrow(yield* (yield* PetRepository).find(petId))
+  const pets = yield* PetRepository
+  return { pets, pet: Option.getOrThrow(yield* pets.find(petId)) }
 })
 
 export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
   describe("a pet that a placed order holds", () => {
     promise("can neither change its status nor be removed", function* () {
-      const pets = yield* PetRepository
-      const pet = yield* reservedPet
+      const { pets, pet } = yield* reservedPet
       const reserved = new PetReserved({ petId: pet.id })
       const { status: _, ...withoutStatus } = pet
       for (const to of [{ ...pet, status: "available" }, { ...pet, name: "Rex", status: "sold" }, withoutStatus] as const) {
@@ -50,8 +49,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
     })
 
     promise("accepts another name and category, and stays reserved", function* (orders) {
-      const pets = yield* PetRepository
-      const pet = yield* reservedPet
+      const { pets, pet } = yield* reservedPet
       const to = { ...pet, name: "Rex", categoryId: 9n }
       yield* pets.replace(pet, to)
       expect(yield* found(pet.id)).toStrictEqual(to)
@@ -62,8 +60,7 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
     })
 
     promise("can be corrected together with other pets, except for its status", function* () {
-      const pets = yield* PetRepository
-      const pet = yield* reservedPet
+      const { pets, pet } = yield* reservedPet
       const other = yield* pets.insert(newPet("Ada"))
       const corrections = [
         [pet.id, { name: "Rex", status: "available" }],
@@ -73,15 +70,12 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       ] as const
       expect(yield* pets.correctAll(corrections)).toStrictEqual(["reserved", "reserved", "done", "done"])
       expect(yield* found(pet.id)).toStrictEqual({ ...pet, name: "Mia" })
-      const removed = yield* Effect.forEach([{ ...pet, name: "Mia" }, { ...other, status: "pending" } as const], (seen) =>
-        Effect.map(Effect.either(pets.remove(seen)), Either.isRight),
-      )
-      expect(removed).toStrictEqual([false, true])
+      yield* refuses(pets.remove({ ...pet, name: "Mia" }), new PetReserved({ petId: pet.id }))
+      yield* pets.remove({ ...other, status: "pending" })
     })
 
     promise("is reported as changed, not as reserved, if the caller read different values", function* () {
-      const pets = yield* PetRepository
-      const pet = yield* reservedPet
+      const { pets, pet } = yield* reservedPet
       const seen: Pet = { ...pet, status: "available" }
       const changed = new PetChanged({ petId: pet.id })
       yield* refuses(pets.replace(seen, { ...seen, status: "sold" }), changed)
@@ -143,16 +137,12 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
       const pets = yield* PetRepository
       for (let round = 0; round < 20; round += 1) {
         const pet = yield* pets.insert(newPet("Bello", { status: "available" }))
-        const order = Effect.asVoid(orders.insert(pet.id, timestamp(round)))
-        const remove = pets.remove(pet)
-        const results = yield* atOnce<Effect.Effect<void, unknown>, Either.Either<void, unknown>, never, never>(
-          round % 2 === 0 ? [order, remove] : [remove, order],
-          Effect.either,
-        )
-        const [ordered, removed] = round % 2 === 0 ? results : results.toReversed()
-        expect([ordered, removed].filter((each) => each !== undefined && Either.isRight(each))).toHaveLength(1)
-        const isOrdered = ordered !== undefined && Either.isRight(ordered)
-        expect(yield* found(pet.id)).toStrictEqual(isOrdered ? { ...pet, status: "pending" } : undefined)
+        const isOrdered = Effect.isSuccess(orders.insert(pet.id, timestamp(round)))
+        const isRemoved = Effect.isSuccess(pets.remove(pet))
+        const steps = round % 2 === 0 ? { isOrdered, isRemoved } : { isRemoved, isOrdered }
+        const happened = yield* Effect.all(steps, { concurrency: "unbounded" })
+        expect(happened.isRemoved).toBe(!happened.isOrdered)
+        expect(yield* found(pet.id)).toStrictEqual(happened.isOrdered ? { ...pet, status: "pending" } : undefined)
       }
     })
   })

@@ -6,7 +6,7 @@ import type { Pet } from "../pets/pet.js"
 import { PetFreshness, type PetRevision } from "../pets/pet-freshness.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { expect } from "./expect.js"
-import { newClaim } from "./pet-repository-insert-once.js"
+import { newClaim } from "./insert-once-promises.js"
 import { insertEach, listed, newPet, numbered } from "./pets.js"
 import { type ContractSuite, contractSuite } from "./promise.js"
 

@@ -5,10 +5,11 @@ import type { Pet, ValidNewPet } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { expect } from "./expect.js"
+import { newClaim } from "./insert-once-promises.js"
 import { promisesOfList } from "./list-promises.js"
 import { promisesOfChange } from "./pet-repository-change.js"
 import { promisesOfInsertAll } from "./pet-repository-insert-all.js"
-import { insertedOnce, newClaim, promisesOfInsertOnce } from "./pet-repository-insert-once.js"
+import { insertedOnce, promisesOfInsertPetOnce } from "./pet-repository-insert-once.js"
 import { type PetStores, promisesOfLasting } from "./pet-repository-lasting.js"
 import { promisesOfSearch } from "./pet-repository-search.js"
 import { byId, found, insertEach, listed, newPet, numbered, unassigned } from "./pets.js"
@@ -108,7 +109,7 @@ export const petRepositoryContract = (
       more: insertEach(ofEveryStatus(2)),
       listed,
     })
-    promisesOfInsertOnce(promise)
+    promisesOfInsertPetOnce(promise)
     promisesOfInsertAll(promise)
     promisesOfChange(promise)
     promisesOfSearch(promise)

@@ -2,13 +2,15 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { StorageUnavailable } from "../errors.js"
-import type { PetId } from "../pets/pet.js"
 import { PetRepository } from "../pets/pet-repository.js"
 import { expect } from "./expect.js"
-import { insertedOnce, newClaim } from "./pet-repository-insert-once.js"
+import { newClaim } from "./insert-once-promises.js"
+import { insertedOnce } from "./pet-repository-insert-once.js"
 import { everything, listed, newPet } from "./pets.js"
 import { openedAnew } from "./promise.js"
 import { describe, it } from "./runner.js"
+
+type Pets = PetRepository["Type"]
 
 /** How to open the same store several times, and how to open an unavailable store. */
 export interface PetStores {
@@ -27,78 +29,51 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
   }
   if (lasting !== undefined) {
     describe("a store that is closed and opened again", () => {
-      const promise = (name: string, ...steps: ReadonlyArray<Effect.Effect<unknown, unknown, PetRepository>>) =>
-        it(name, async () => {
-          const store = lasting()
-          for (const step of steps) await openedAnew(step, store)
-        })
       const bello = newPet("Bello", { categoryId: 2n ** 53n + 1n, status: "sold" })
-      const pets = <A, E, R>(use: (repository: PetRepository["Type"]) => Effect.Effect<A, E, R>) =>
-        Effect.flatMap(PetRepository, use)
-      let kept: ReadonlyArray<unknown> = []
-      const keeping = Effect.map(listed(), (found) => {
-        kept = found
+
+      /** Each call of `use` opens the store anew, and closes it afterwards. */
+      const promise = (
+        name: string,
+        test: (use: <A>(steps: (pets: Pets) => Effect.Effect<A, unknown, PetRepository>) => Promise<A>) => Promise<void>,
+      ) =>
+        it(name, () => {
+          const store = lasting()
+          return test((steps) => openedAnew(Effect.flatMap(PetRepository, steps), store))
+        })
+
+      promise("has every stored pet, whichever function added it", async (use) => {
+        await use((pets) => pets.insert(bello))
+        await use((pets) => pets.insertOnce(newPet("Ada"), newClaim()))
+        await use((pets) => pets.insertAll(Stream.make([newPet("Coco"), newPet("Dora")])))
+        const kept = await use(() => listed())
+        expect(kept).toHaveLength(4)
+        expect(await use(() => listed())).toStrictEqual(kept)
       })
-      const same = Effect.map(listed(), (found) => expect(found).toStrictEqual(kept))
 
-      promise(
-        "has every stored pet, whichever function added it",
-        pets((repository) =>
-          Effect.all([
-            repository.insert(bello),
-            repository.insertOnce(newPet("Ada"), newClaim()),
-            repository.insertAll(Stream.make([newPet("Coco"), newPet("Dora")])),
-          ]),
-        ),
-        Effect.tap(keeping, () => expect(kept).toHaveLength(4)),
-        same,
-      )
+      promise("has the changed pets, but not the removed ones", async (use) => {
+        const [pet, other] = await use((pets) => Effect.all([pets.insert(bello), pets.insert(newPet("Ada"))]))
+        const changed = { ...pet, name: "Rex" }
+        await use((pets) => Effect.all([pets.replace(pet, changed), pets.remove(other)]))
+        expect(await use(() => listed())).toStrictEqual([changed])
+      })
 
-      promise(
-        "has the changed pets, but not the removed ones",
-        pets((repository) => Effect.all([repository.insert(bello), repository.insert(newPet("Ada"))])),
-        Effect.flatMap(listed(), (found) =>
-          pets((repository) =>
-            Effect.forEach(found, (pet) =>
-              pet.name === "Ada" ? repository.remove(pet) : repository.replace(pet, { ...pet, name: "Rex" }),
-            ),
-          ),
-        ),
-        Effect.map(listed(), (found) => expect(found.map(({ name }) => name)).toStrictEqual(["Rex"])),
-      )
+      promise("remembers an idempotency key", async (use) => {
+        const first = await use((pets) => insertedOnce(pets, bello, newClaim()))
+        expect(await use((pets) => insertedOnce(pets, bello, newClaim()))).toStrictEqual(first)
+        expect(await use(() => listed())).toStrictEqual([first])
+      })
 
-      promise(
-        "remembers an idempotency key",
-        pets((repository) => repository.insertOnce(bello, newClaim())),
-        keeping,
-        Effect.map(
-          pets((repository) => insertedOnce(repository, bello, newClaim())),
-          (again) => expect([again]).toStrictEqual(kept),
-        ),
-        same,
-      )
-
-      const assigned: Array<PetId> = []
-      const insertNew = Effect.tap(
-        pets(({ insert }) => insert(bello)),
-        ({ id }) => {
-          expect(assigned.includes(id)).toBe(false)
-          assigned.push(id)
-        },
-      )
-      promise(
-        "does not reuse identifiers, even those of removed pets",
-        Effect.flatMap(insertNew, (pet) => pets(({ remove }) => remove(pet))),
-        insertNew,
-        insertNew,
-      )
+      promise("does not reuse identifiers, even those of removed pets", async (use) => {
+        const removed = await use((pets) => Effect.tap(pets.insert(bello), pets.remove))
+        const [one, other] = [await use((pets) => pets.insert(bello)), await use((pets) => pets.insert(bello))]
+        expect(new Set([removed.id, one.id, other.id]).size).toBe(3)
+      })
     })
   }
   if (unavailable !== undefined) {
     const pet = { id: 1n, ...newPet("Bello") }
     const search = { keys: { from: "b", below: "c" }, order: "asc", limit: 1 } as const
-    type Repository = PetRepository["Type"]
-    const calls: Readonly<Record<keyof Repository, (repository: Repository) => Effect.Effect<unknown, unknown>>> = {
+    const calls: Readonly<Record<keyof Pets, (pets: Pets) => Effect.Effect<unknown, unknown>>> = {
       insert: ({ insert }) => insert(newPet("Bello")),
       insertOnce: ({ insertOnce }) => insertOnce(newPet("Bello"), newClaim()),
       insertAll: ({ insertAll }) => insertAll(Stream.make([newPet("Bello")])),
@@ -107,7 +82,7 @@ export const promisesOfLasting = ({ lasting, unavailable }: PetStores): void => 
       correctAll: ({ correctAll }) => correctAll([[1n, { name: "Rex" }]]),
       find: ({ find }) => find(1n),
       list: ({ list }) => list(everything),
-      search: (repository) => repository.search(search),
+      search: (pets) => pets.search(search),
     }
     describe("an unavailable store", () => {
       for (const [name, call] of Object.entries(calls)) {

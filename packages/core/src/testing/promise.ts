@@ -52,12 +52,13 @@ export const contractSuite =
   }
 
 /** Opens a store, runs steps on it, and closes it. Rejects with the original error. */
-export const openedAnew = async <R>(
-  steps: Effect.Effect<unknown, unknown, NoInfer<R>>,
+export const openedAnew = async <A, R>(
+  steps: Effect.Effect<A, unknown, NoInfer<R>>,
   store: Layer.Layer<R, unknown>,
-): Promise<void> => {
+): Promise<A> => {
   const exit = await Effect.runPromiseExit(Effect.provide(steps, store))
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  return exit.value
 }
 
 export const atOnce = <A, B, E, R>(

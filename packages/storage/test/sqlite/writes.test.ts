@@ -1,7 +1,7 @@
 /** Tests the form of writes, which processes of different releases can send to each other (`engine/shared-writer.ts`). */
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { newClaim } from "../../../core/src/testing/pet-repository-insert-once.js"
+import { newClaim } from "../../../core/src/testing/insert-once-promises.js"
 import { greetingOf } from "../../src/sqlite/engine/shared-writer.js"
 import { sqliteWrites } from "../../src/sqlite/writes.js"
 import { otherConnection, storeIn, withFile } from "../sqlite-file.js"

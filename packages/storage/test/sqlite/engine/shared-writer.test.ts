@@ -16,7 +16,7 @@ import {
 } from "@petstore/core"
 import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { describe, expect } from "vitest"
-import { newClaim } from "../../../../core/src/testing/pet-repository-insert-once.js"
+import { newClaim } from "../../../../core/src/testing/insert-once-promises.js"
 import { onFrame, sendFrame } from "../../../src/sqlite/engine/frames.js"
 import { greetingOf } from "../../../src/sqlite/engine/shared-writer.js"
 import { fileBehind } from "../../../src/sqlite/engine/store-file.js"
