@@ -9,7 +9,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { binaryName, pinnedHash } from "./binary.js"
 import { callingBack, onAbandoned } from "./calls.js"
-import { errorString, invalidState, SQLITE_NOMEM, sqliteError } from "./errors.js"
+import { invalidState, SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { Memory, type Pages } from "./memory.js"
 import { type Callable, isCallable } from "./options.js"
 import { stackReserve } from "./stack-reserve.js"
@@ -72,13 +72,12 @@ interface Exports {
 /** `SQLITE_TRANSIENT`: SQLite copies the bytes before it returns. */
 export const SQLITE_TRANSIENT = -1
 
-const valueTypes: Readonly<Record<string, number>> = { i: 0x7f, j: 0x7e, d: 0x7c }
+const i32 = 0x7f
 
 /** Wraps a JavaScript function as a WebAssembly function, using the smallest module that imports and exports it. */
 const wasmFunction = (signature: string, called: (...parameters: never[]) => unknown): unknown => {
-  const types = [...signature].flatMap((letter) => valueTypes[letter] ?? [])
-  const parameters = signature.startsWith("v") ? types : types.slice(1)
-  const results = signature.startsWith("v") ? [] : types.slice(0, 1)
+  const parameters = new Array<number>(signature.length - 1).fill(i32)
+  const results = signature.startsWith("v") ? [] : [i32]
   const type = [1, 0x60, parameters.length, ...parameters, results.length, ...results]
   const module = new WebAssembly.Module(
     // Magic and version; type section; import "e"."f" of type 0; export "f".
@@ -102,24 +101,27 @@ const stopped = (cause: unknown): Error =>
     { cause },
   )
 
-/** The calls that may lock a file, run callbacks, and recurse as deeply as the SQL is nested. Measured: 250 KiB of stack. */
-const deep: ReadonlySet<string> = new Set(["sqlite3_backup_step", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_step"])
-/** The calls before or after deep calls. All other calls are made by callbacks, within the reserved stack. */
-const shallow: ReadonlySet<string> = new Set([
-  "emscripten_builtin_memalign",
-  "malloc",
-  "sqlite3_backup_finish",
-  "sqlite3_backup_init",
-  "sqlite3_clear_bindings",
-  "sqlite3_close_v2",
-  "sqlite3_create_function_v2",
-  "sqlite3_finalize",
-  "sqlite3_open",
-  "sqlite3_reset",
-])
-/** The number of frames to reserve for each kind of call, as `stackReserve` counts them. */
+/** For calls that may lock a file, run callbacks, and recurse as deeply as the SQL is nested. Measured: 250 KiB of stack. */
 const deepFrames = 30
+/** For calls before or after deep calls. */
 const shallowFrames = 6
+/** The frames to reserve, as `stackReserve` counts them. All other calls are made by callbacks, within the reserved stack. */
+const framesOf: Readonly<Record<string, number>> = {
+  emscripten_builtin_memalign: shallowFrames,
+  malloc: shallowFrames,
+  sqlite3_backup_finish: shallowFrames,
+  sqlite3_backup_init: shallowFrames,
+  sqlite3_backup_step: deepFrames,
+  sqlite3_clear_bindings: shallowFrames,
+  sqlite3_close_v2: shallowFrames,
+  sqlite3_create_function_v2: shallowFrames,
+  sqlite3_exec: deepFrames,
+  sqlite3_finalize: shallowFrames,
+  sqlite3_open: shallowFrames,
+  sqlite3_prepare_v2: deepFrames,
+  sqlite3_reset: shallowFrames,
+  sqlite3_step: deepFrames,
+}
 
 /** Longer buffers are freed instead of being kept as scratch memory. */
 const largestScratch = 65_536
@@ -133,14 +135,7 @@ export class Engine {
   #scratchPointer = 0
 
   constructor() {
-    this.#system = systemCalls(() => ({
-      memory: this.memory,
-      allocatePages: (length) => {
-        const pointer = this.call.emscripten_builtin_memalign(65536, length)
-        if (pointer !== 0) this.memory.bytes.fill(0, pointer, pointer + length)
-        return pointer
-      },
-    }))
+    this.#system = systemCalls(() => this)
     compiled ??= compile()
     const { exports } = new WebAssembly.Instance(compiled, this.#system.imports)
     const guarded = Object.entries(exports).map(([name, value]) => [name, isCallable(value) ? this.#guard(name, value) : value])
@@ -185,14 +180,11 @@ export class Engine {
 
   /** Throws RangeError before a call that may overflow the stack. Refuses every call after a call that threw an exception. */
   #guard(name: string, call: Callable): Callable {
-    const isDeep = deep.has(name)
-    const isShallow = shallow.has(name)
+    const frames = framesOf[name]
     return (...parameters) => {
       this.requireRunning()
-      if (isDeep) {
-        this.#reserve(deepFrames)
-        this.#system.takeRefusal()
-      } else if (isShallow) this.#reserve(shallowFrames)
+      if (frames !== undefined) this.#reserve(frames)
+      if (frames === deepFrames) this.#system.takeRefusal()
       try {
         return call(...parameters)
       } catch (cause) {
@@ -203,8 +195,8 @@ export class Engine {
   }
 
   /**
-   * Makes a JavaScript function callable from C. `signature` has a letter for the result, then one for each parameter: i is 32
-   * bits, j is 64 bits, v is nothing.
+   * Makes a JavaScript function callable from C. `signature` has a letter for the result, i for 32 bits or v for nothing, then an
+   * i for each parameter.
    */
   functionPointer(signature: string, called: (...parameters: never[]) => unknown): number {
     const table = this.call.__indirect_function_table
@@ -225,12 +217,7 @@ export class Engine {
       if (this.#scratchPointer === 0) this.#scratchPointer = this.allocate(largestScratch)
       return use(this.#scratchPointer)
     }
-    const pointer = this.allocate(length)
-    try {
-      return use(pointer)
-    } finally {
-      this.call.free(pointer)
-    }
+    return this.#lend(length, use)
   }
 
   /** Like `withBytes`, but with text in UTF-8, and its length in bytes. */
@@ -240,36 +227,46 @@ export class Engine {
     return this.withBytes(needed, (pointer) => use(pointer, this.memory.bytes.write(text, pointer)))
   }
 
+  #lend<A>(length: number, use: (pointer: number) => A): A {
+    const pointer = this.allocate(length)
+    try {
+      return use(pointer)
+    } finally {
+      this.call.free(pointer)
+    }
+  }
+
   /** Allocates memory, which the caller frees with `call.free`. Throws SQLITE_NOMEM if memory is exhausted. */
   allocate(length: number): number {
     // A length of more than 32 bits would be truncated to fewer bytes.
     const pointer = length <= 0x7fffffff ? this.call.malloc(length) : 0
-    if (pointer === 0) throw sqliteError(SQLITE_NOMEM, errorString(SQLITE_NOMEM))
+    if (pointer === 0) throw sqliteError(SQLITE_NOMEM)
+    return pointer
+  }
+
+  /** Allocates zeroed bytes on a 64 KiB boundary. Returns 0 on failure. */
+  allocatePages(length: number): number {
+    const pointer = this.call.emscripten_builtin_memalign(65536, length)
+    if (pointer !== 0) this.memory.bytes.fill(0, pointer, pointer + length)
     return pointer
   }
 
   /** Lends a C string and its length in bytes, not counting the terminating NUL. */
   withText<A>(text: string, use: (pointer: number, length: number) => A): A {
     const length = Buffer.byteLength(text)
-    const pointer = this.allocate(length + 1)
-    try {
+    return this.#lend(length + 1, (pointer) => {
       this.memory.bytes.write(text, pointer)
       this.memory.bytes[pointer + length] = 0
       return use(pointer, length)
-    } finally {
-      this.call.free(pointer)
-    }
+    })
   }
 
   /** Lends a zeroed cell of 4 bytes that C fills with a pointer. */
   withResult<A>(use: (cell: number) => A): A {
-    const cell = this.allocate(8)
-    try {
+    return this.#lend(8, (cell) => {
       this.memory.setInt(cell, 0)
       return use(cell)
-    } finally {
-      this.call.free(cell)
-    }
+    })
   }
 }
 

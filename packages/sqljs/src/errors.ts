@@ -35,7 +35,7 @@ export const notImplemented = (name: string, reason: string) =>
 export const sqliteErrorWithMessage = (message: string) => withCode(new Error(message), { code: "ERR_SQLITE_ERROR" })
 
 /** A failure that SQLite reported. `errcode` is the extended result code, and `errstr` is its English description. */
-export const sqliteError = (errcode: number, message: string) =>
+export const sqliteError = (errcode: number, message = errorString(errcode)) =>
   withCode(new Error(message), { code: "ERR_SQLITE_ERROR", errcode, errstr: errorString(errcode) })
 
 /** A failure that is known only by its code, without `errstr`, such as a changeset's. */

@@ -7,7 +7,7 @@
 import { isPromise } from "node:util/types"
 import type { Connection } from "./connection.js"
 import { type Engine, SQLITE_TRANSIENT } from "./engine.js"
-import { errorString, SQLITE_NOMEM, sqliteError } from "./errors.js"
+import { SQLITE_NOMEM, sqliteError } from "./errors.js"
 import { hashValues } from "./memory.js"
 import type { Callable } from "./options.js"
 import { bytesOf, fitsInteger, isBytes } from "./parameters.js"
@@ -122,7 +122,7 @@ class FunctionTable {
   #stateOf(context: number, { start }: AggregateCallbacks): { value: unknown; isWindow: boolean } {
     const { memory, call } = this.#engine
     const at = call.sqlite3_aggregate_context(context, 8)
-    if (at === 0) throw sqliteError(SQLITE_NOMEM, errorString(SQLITE_NOMEM))
+    if (at === 0) throw sqliteError(SQLITE_NOMEM)
     const running = this.#running.get(memory.int(at))
     if (running !== undefined) return running
     const state = { value: typeof start === "function" ? start.call(null) : start, isWindow: false }

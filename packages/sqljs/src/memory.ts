@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from "node:buffer"
 import { hash } from "./structures.js"
+import { failWith } from "./system-errors.js"
 
 /** A `WebAssembly.Memory`, whose type is only in TypeScript's DOM library. */
 export interface Pages {
@@ -98,8 +99,7 @@ export class Memory {
     let bits = 0
     for (let byte = bytes[end]; byte !== undefined && byte !== 0; byte = bytes[++end]) bits |= byte
     // Most names are ASCII, which needs no check; the check would take longer than the rest of the function.
-    if (bits > 127 && !isUtf8(bytes.subarray(pointer, end)))
-      throw Object.assign(new Error("A file name is not UTF-8"), { code: "EINVAL" })
+    if (bits > 127 && !isUtf8(bytes.subarray(pointer, end))) failWith("EINVAL")
     return bytes.toString(bits > 127 ? "utf8" : "latin1", pointer, end)
   }
 

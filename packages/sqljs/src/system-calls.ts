@@ -13,7 +13,7 @@ import { FileLock } from "./file-lock.js"
 import { isKeptOutByNative, kernelName } from "./kernel-locks.js"
 import { AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW, F_GETLK, F_SETLK, F_SETLKW, F_UNLCK, F_WRLCK, hostFlags } from "./libc-flags.js"
 import type { Memory } from "./memory.js"
-import { errno, errnoOf } from "./system-errors.js"
+import { errno, errnoOf, failWith } from "./system-errors.js"
 
 /** The part of the instance that the calls need. The instance is created after the calls. */
 export interface Instance {
@@ -46,43 +46,40 @@ const firstDatabaseLock = 0x40000000
 /** A check for native programs takes 10 µs or more. It precedes every write, and a read if the last check is older than this. */
 const unobservedReadingMillis = 10
 
-export interface SystemCalls {
-  readonly imports: WebAssembly.Imports
-  /** Returns why the latest lock was refused, and clears the reason. Returns `undefined` if SQLite's own message is enough. */
-  takeRefusal(): string | undefined
-  /** Closes every file and releases its lock. */
-  closeAll(): void
+/**
+ * Makes calls return the number of an error that they throw, multiplied by `sign`. A call without a result returns 0, because
+ * WebAssembly reads `undefined` as 0.
+ */
+const returningErrors = <Calls extends Readonly<Record<string, (...parameters: never[]) => unknown>>>(
+  sign: 1 | -1,
+  calls: Calls,
+): Calls => {
+  const returning = Object.entries(calls).map(([name, call]) => {
+    const callOrError = (...parameters: never[]): unknown => {
+      try {
+        return call(...parameters)
+      } catch (thrown) {
+        return sign * errnoOf(thrown)
+      }
+    }
+    return [name, callOrError]
+  })
+  // Safe: every function keeps its name and parameters.
+  return Object.fromEntries(returning) as Calls
 }
 
+export type SystemCalls = ReturnType<typeof systemCalls>
+
 /** `instance` is called only while SQLite runs. */
-export const systemCalls = (instance: () => Instance): SystemCalls => {
+export const systemCalls = (instance: () => Instance) => {
   let refusal: string | undefined
   const files = new Map<number, OpenFile>()
   const identities = new Map<string, FileIdentity>()
   const memory = () => instance().memory
-
-  const negative = (call: () => number): number => {
-    try {
-      return call()
-    } catch (thrown) {
-      return -errnoOf(thrown)
-    }
-  }
-  const done = (work: () => void): number =>
-    negative(() => {
-      work()
-      return 0
-    })
-  const positive = (call: (file: OpenFile | undefined) => number, descriptor: number): number => {
-    try {
-      return call(files.get(descriptor))
-    } catch (thrown) {
-      return errnoOf(thrown)
-    }
-  }
+  const fileOf = (descriptor: number): OpenFile => files.get(descriptor) ?? failWith("EBADF")
 
   /** Writes the fields that SQLite reads, which do not include times. @param inode the exact inode, since `stat` may round it */
-  const writeStat = (pointer: number, stat: import("node:fs").Stats | import("node:fs").BigIntStats, inode: bigint): number => {
+  const writeStat = (pointer: number, stat: fs.Stats | fs.BigIntStats, inode: bigint): number => {
     const { view } = memory()
     const set = (offset: number, value: number | bigint) => view.setUint32(pointer + offset, Number(value), true)
     set(0, stat.dev)
@@ -98,55 +95,17 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     return 0
   }
   const exactly = { bigint: true, throwIfNoEntry: false } as const
-  const statAt = (path: number, pointer: number, follow: boolean): number =>
-    negative(() => {
-      const name = memory().path(path)
-      const stat = follow ? fs.statSync(name, exactly) : fs.lstatSync(name, exactly)
-      return stat === undefined ? -errno.ENOENT : writeStat(pointer, stat, stat.ino)
-    })
+  const statAt = (path: number, pointer: number, follow: boolean): number => {
+    const name = memory().path(path)
+    const stat = follow ? fs.statSync(name, exactly) : fs.lstatSync(name, exactly)
+    return stat === undefined ? -errno.ENOENT : writeStat(pointer, stat, stat.ino)
+  }
   const writeText = (text: string, pointer: number, size: number, terminated: boolean): number => {
     const encoded = Buffer.from(terminated ? `${text}\0` : text)
-    if (terminated && encoded.length > size) return -errno.ERANGE
+    if (terminated && encoded.length > size) failWith("ERANGE")
     memory().bytes.set(encoded.subarray(0, size), pointer)
     return Math.min(encoded.length, size)
   }
-
-  const open = (path: number, flags: number, varargs: number): number =>
-    negative(() => {
-      const name = memory().path(path)
-      const mode = varargs === 0 ? 0 : memory().int(varargs)
-      const descriptor = fs.openSync(name, hostFlags(flags), mode)
-      const stat = fs.fstatSync(descriptor, { bigint: true })
-      const nameInKernel = kernelName(stat.dev, stat.ino)
-      const identity = identities.get(nameInKernel) ?? {
-        inode: stat.ino,
-        descriptors: new Set<number>(),
-        lock: undefined,
-        kernelName: nameInKernel,
-        lookedAt: Number.NEGATIVE_INFINITY,
-      }
-      identity.descriptors.add(descriptor)
-      identities.set(nameInKernel, identity)
-      files.set(descriptor, { path: name, identity, position: 0, isSharedMemory: false })
-      return descriptor
-    })
-  const close = (descriptor: number): number =>
-    positive((file) => {
-      if (file === undefined) return errno.EBADF
-      const { identity } = file
-      try {
-        // If V8 interrupts a close, the close runs again.
-        identity.descriptors.delete(descriptor)
-        if (identity.descriptors.size === 0) {
-          identity.lock?.dispose()
-          identities.delete(identity.kernelName)
-        }
-      } finally {
-        fs.closeSync(descriptor)
-        files.delete(descriptor)
-      }
-      return 0
-    }, descriptor)
 
   /**
    * fcntl byte locks, reduced to whether this instance owns the file. SQLite itself separates an instance's connections, both for
@@ -189,23 +148,52 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
     vectors: number,
     count: number,
     result: number,
-  ): number =>
-    positive((file) => {
-      if (file === undefined && descriptor > 2) return errno.EBADF
-      let total = 0
-      for (let index = 0; index < count; index++) {
-        const pointer = memory().int(vectors + index * 8)
-        const length = memory().int(vectors + index * 8 + 4)
-        const moved = move(descriptor, memory().bytes, pointer, length, file === undefined ? null : file.position)
-        total += moved
-        if (file !== undefined) file.position += moved
-        if (moved < length) break
-      }
-      memory().setInt(result, total)
-      return 0
-    }, descriptor)
+  ): void => {
+    const file = descriptor > 2 ? fileOf(descriptor) : files.get(descriptor)
+    let total = 0
+    for (let index = 0; index < count; index++) {
+      const pointer = memory().int(vectors + index * 8)
+      const length = memory().int(vectors + index * 8 + 4)
+      const moved = move(descriptor, memory().bytes, pointer, length, file === undefined ? null : file.position)
+      total += moved
+      if (file !== undefined) file.position += moved
+      if (moved < length) break
+    }
+    memory().setInt(result, total)
+  }
 
-  const environment = [`SQLITE_TMPDIR=${tmpdir()}`]
+  const wasi = returningErrors(1, {
+    fd_close: (descriptor: number) => {
+      const { identity } = fileOf(descriptor)
+      try {
+        // If V8 interrupts a close, the close runs again.
+        identity.descriptors.delete(descriptor)
+        if (identity.descriptors.size === 0) {
+          identity.lock?.dispose()
+          identities.delete(identity.kernelName)
+        }
+      } finally {
+        fs.closeSync(descriptor)
+        files.delete(descriptor)
+      }
+    },
+    fd_read: (descriptor: number, vectors: number, count: number, result: number) =>
+      transfer(fs.readSync, descriptor, vectors, count, result),
+    fd_write: (descriptor: number, vectors: number, count: number, result: number) =>
+      transfer(fs.writeSync, descriptor, vectors, count, result),
+    fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) => {
+      const file = fileOf(descriptor)
+      const base = whence === 0 ? 0 : whence === 1 ? file.position : fs.fstatSync(descriptor).size
+      file.position = base + Number(offset)
+      memory().setLong(result, BigInt(file.position))
+    },
+    fd_sync: (descriptor: number) => fs.fsyncSync(descriptor),
+    fd_fdstat_get: (descriptor: number, pointer: number) => {
+      if (descriptor > 2) fileOf(descriptor)
+      memory().bytes.fill(0, pointer, pointer + 24)
+    },
+  })
+  const environment = Buffer.from(`SQLITE_TMPDIR=${tmpdir()}\0`)
   const stop = (what: string) => (): never => {
     throw new Error(`SQLite stopped: ${what}`)
   }
@@ -219,53 +207,63 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       emscripten_get_heap_max: () => 0x80000000,
       emscripten_resize_heap: (size: number) => Number(memory().growTo(size >>> 0, 0x80000000)),
       ...clockCalls(memory),
-      __syscall_openat: (_directory: number, path: number, flags: number, varargs: number) => open(path, flags, varargs),
-      __syscall_faccessat: (_directory: number, path: number, mode: number) =>
-        done(() => fs.accessSync(memory().path(path), mode)),
-      __syscall_chmod: (path: number, mode: number) => done(() => fs.chmodSync(memory().path(path), mode)),
-      __syscall_fchmod: (descriptor: number, mode: number) => done(() => fs.fchmodSync(descriptor, mode)),
-      __syscall_fchown32: (descriptor: number, owner: number, group: number) =>
-        done(() => fs.fchownSync(descriptor, owner, group)),
-      __syscall_geteuid32: () => process.geteuid?.() ?? 0,
-      __syscall_fcntl64: (descriptor: number, command: number, varargs: number) =>
-        negative(() => {
-          const file = files.get(descriptor)
-          if (file === undefined) return -errno.EBADF
+      ...returningErrors(-1, {
+        __syscall_openat: (_directory: number, path: number, flags: number, varargs: number) => {
+          const name = memory().path(path)
+          const mode = varargs === 0 ? 0 : memory().int(varargs)
+          const descriptor = fs.openSync(name, hostFlags(flags), mode)
+          const stat = fs.fstatSync(descriptor, { bigint: true })
+          const nameInKernel = kernelName(stat.dev, stat.ino)
+          const identity = identities.get(nameInKernel) ?? {
+            inode: stat.ino,
+            descriptors: new Set<number>(),
+            lock: undefined,
+            kernelName: nameInKernel,
+            lookedAt: Number.NEGATIVE_INFINITY,
+          }
+          identity.descriptors.add(descriptor)
+          identities.set(nameInKernel, identity)
+          files.set(descriptor, { path: name, identity, position: 0, isSharedMemory: false })
+          return descriptor
+        },
+        __syscall_faccessat: (_directory: number, path: number, mode: number) => fs.accessSync(memory().path(path), mode),
+        __syscall_chmod: (path: number, mode: number) => fs.chmodSync(memory().path(path), mode),
+        __syscall_fchmod: (descriptor: number, mode: number) => fs.fchmodSync(descriptor, mode),
+        __syscall_fchown32: (descriptor: number, owner: number, group: number) => fs.fchownSync(descriptor, owner, group),
+        __syscall_fcntl64: (descriptor: number, command: number, varargs: number) => {
+          const file = fileOf(descriptor)
           if (command === F_GETLK || command === F_SETLK || command === F_SETLKW) {
             return lock(descriptor, file, command, memory().int(varargs))
           }
           // F_GETFD, F_SETFD and the like do nothing, because Node.js already opens files close-on-exec.
           return command <= 4 ? 0 : -errno.EINVAL
-        }),
-      __syscall_fstat64: (descriptor: number, pointer: number) =>
-        negative(() => {
-          const file = files.get(descriptor)
-          return file === undefined ? -errno.EBADF : writeStat(pointer, fs.fstatSync(descriptor), file.identity.inode)
-        }),
-      __syscall_stat64: (path: number, pointer: number) => statAt(path, pointer, true),
-      __syscall_lstat64: (path: number, pointer: number) => statAt(path, pointer, false),
-      __syscall_newfstatat: (_directory: number, path: number, pointer: number, flags: number) =>
-        statAt(path, pointer, (flags & AT_SYMLINK_NOFOLLOW) === 0),
-      __syscall_ftruncate64: (descriptor: number, length: bigint) => done(() => fs.ftruncateSync(descriptor, Number(length))),
-      __syscall_getcwd: (pointer: number, size: number) => negative(() => writeText(process.cwd(), pointer, size, true)),
-      __syscall_readlinkat: (_directory: number, path: number, pointer: number, size: number) =>
-        negative(() => writeText(fs.readlinkSync(memory().path(path)), pointer, size, false)),
-      __syscall_mkdirat: (_directory: number, path: number, mode: number) => done(() => fs.mkdirSync(memory().path(path), mode)),
-      __syscall_rmdir: (path: number) => done(() => fs.rmdirSync(memory().path(path))),
-      __syscall_unlinkat: (_directory: number, path: number, flags: number) =>
-        negative(() => {
+        },
+        __syscall_fstat64: (descriptor: number, pointer: number) => {
+          const { identity } = fileOf(descriptor)
+          return writeStat(pointer, fs.fstatSync(descriptor), identity.inode)
+        },
+        __syscall_stat64: (path: number, pointer: number) => statAt(path, pointer, true),
+        __syscall_lstat64: (path: number, pointer: number) => statAt(path, pointer, false),
+        __syscall_newfstatat: (_directory: number, path: number, pointer: number, flags: number) =>
+          statAt(path, pointer, (flags & AT_SYMLINK_NOFOLLOW) === 0),
+        __syscall_ftruncate64: (descriptor: number, length: bigint) => fs.ftruncateSync(descriptor, Number(length)),
+        __syscall_getcwd: (pointer: number, size: number) => writeText(process.cwd(), pointer, size, true),
+        __syscall_readlinkat: (_directory: number, path: number, pointer: number, size: number) =>
+          writeText(fs.readlinkSync(memory().path(path)), pointer, size, false),
+        __syscall_mkdirat: (_directory: number, path: number, mode: number) => fs.mkdirSync(memory().path(path), mode),
+        __syscall_rmdir: (path: number) => fs.rmdirSync(memory().path(path)),
+        __syscall_unlinkat: (_directory: number, path: number, flags: number) => {
           const name = memory().path(path)
           if ((flags & AT_REMOVEDIR) === 0) fs.unlinkSync(name)
           else fs.rmdirSync(name)
-          return 0
-        }),
-      __syscall_utimensat: (_directory: number, path: number, times: number) =>
-        negative(() => {
-          if (times !== 0) return -errno.ENOSYS
+        },
+        __syscall_utimensat: (_directory: number, path: number, times: number) => {
+          if (times !== 0) failWith("ENOSYS")
           const now = new Date()
           fs.utimesSync(memory().path(path), now, now)
-          return 0
-        }),
+        },
+      }),
+      __syscall_geteuid32: () => process.geteuid?.() ?? 0,
       // Only WAL's shared memory is mapped; see `lock` for the reason why private memory is enough.
       _mmap_js: (
         length: number,
@@ -288,43 +286,15 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
       _munmap_js: () => 0,
     },
     wasi_snapshot_preview1: {
-      fd_close: close,
-      fd_read: (descriptor: number, vectors: number, count: number, result: number) =>
-        transfer(fs.readSync, descriptor, vectors, count, result),
-      fd_write: (descriptor: number, vectors: number, count: number, result: number) =>
-        transfer(fs.writeSync, descriptor, vectors, count, result),
-      fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) =>
-        positive((file) => {
-          if (file === undefined) return errno.EBADF
-          const base = whence === 0 ? 0 : whence === 1 ? file.position : fs.fstatSync(descriptor).size
-          file.position = base + Number(offset)
-          memory().setLong(result, BigInt(file.position))
-          return 0
-        }, descriptor),
-      fd_sync: (descriptor: number) =>
-        positive(() => {
-          fs.fsyncSync(descriptor)
-          return 0
-        }, descriptor),
-      fd_fdstat_get: (descriptor: number, pointer: number) => {
-        if (!files.has(descriptor) && descriptor > 2) return errno.EBADF
-        memory().bytes.fill(0, pointer, pointer + 24)
-        return 0
-      },
+      ...wasi,
       environ_sizes_get: (count: number, size: number) => {
-        memory().setInt(count, environment.length)
-        memory().setInt(
-          size,
-          environment.reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0),
-        )
+        memory().setInt(count, 1)
+        memory().setInt(size, environment.length)
         return 0
       },
       environ_get: (pointers: number, text: number) => {
-        let at = text
-        environment.forEach((entry, index) => {
-          memory().setInt(pointers + index * 4, at)
-          at += writeText(entry, at, Buffer.byteLength(entry) + 1, true)
-        })
+        memory().setInt(pointers, text)
+        memory().bytes.set(environment, text)
         return 0
       },
       clock_time_get: (_clock: number, _precision: bigint, pointer: number) => {
@@ -335,9 +305,11 @@ export const systemCalls = (instance: () => Instance): SystemCalls => {
   }
   return {
     imports,
+    /** Closes every file and releases its lock. */
     closeAll: () => {
-      for (const descriptor of [...files.keys()]) close(descriptor)
+      for (const descriptor of [...files.keys()]) wasi.fd_close(descriptor)
     },
+    /** Returns why the latest lock was refused, and clears the reason. `undefined` if SQLite's own message is enough. */
     takeRefusal: () => {
       const reason = refusal
       refusal = undefined

@@ -31,6 +31,11 @@ export const errno = {
 
 const numbers: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
+/** Throws an error as `node:fs` throws it. */
+export const failWith = (code: keyof typeof errno): never => {
+  throw Object.assign(new Error(code), { code })
+}
+
 /** A Node.js error's `code`, or `undefined`. The error's class is not checked, because it may come from another realm. */
 export const codeOf = (thrown: unknown): string | undefined =>
   typeof thrown === "object" && thrown !== null && "code" in thrown ? String(thrown.code) : undefined
