@@ -1,10 +1,12 @@
 /** `backup`: copies a database into a file, page by page, while the database remains in use. */
 import type { PathLike } from "node:fs"
+import { setImmediate } from "node:timers/promises"
 import { asCall } from "./calls.js"
+import type { Connection } from "./connection.js"
 import { connectionOf, type DatabaseSync } from "./database.js"
-import { errorString, outOfRange, SQLITE_BUSY, SQLITE_DONE, SQLITE_LOCKED, SQLITE_OK, sqliteError } from "./errors.js"
+import { outOfRange, SQLITE_BUSY, SQLITE_DONE, SQLITE_LOCKED, SQLITE_OK, sqliteError } from "./errors.js"
 import { beginBackup, openConnection } from "./open-connection.js"
-import { optionsAt, readFunction, readInt32, readPath, readString, requireObject } from "./options.js"
+import { type Callable, optionsAt, readFunction, readInt32, readPath, readString, requireObject } from "./options.js"
 import { backup as fields } from "./structures.js"
 
 /** The number of pages in the source, and how many of them remain to be copied. */
@@ -24,18 +26,13 @@ export interface BackupOptions {
 }
 
 interface Job {
-  readonly source: DatabaseSync
-  readonly path: string
   readonly sourceName: string
   readonly targetName: string
   readonly rate: number
-  readonly progress: ((info: BackupProgressInfo) => unknown) | undefined
+  readonly progress: Callable | undefined
 }
 
-const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-const run = async ({ source, path, sourceName, targetName, rate, progress }: Job): Promise<number> => {
-  const connection = connectionOf(source)
+const run = async (connection: Connection, path: string, { sourceName, targetName, rate, progress }: Job): Promise<number> => {
   const { engine } = connection
   const { call, memory } = engine
   const target = openConnection(engine, path)
@@ -43,9 +40,9 @@ const run = async ({ source, path, sourceName, targetName, rate, progress }: Job
   try {
     handle = beginBackup(connection, sourceName, target, targetName)
     for (;;) {
-      await nextTick()
+      await setImmediate()
       const code = asCall(() => call.sqlite3_backup_step(handle, rate))
-      if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code, errorString(code))
+      if (![SQLITE_OK, SQLITE_DONE, SQLITE_BUSY, SQLITE_LOCKED].includes(code)) throw sqliteError(code)
       const totalPages = memory.int(handle + fields.pageCount)
       const remainingPages = memory.int(handle + fields.remaining)
       if (remainingPages !== 0) {
@@ -81,6 +78,6 @@ export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[
   const targetName = readString(given, "target", "main")
   const progress = readFunction(given, "progress", undefined)
   // Reading an option may run code that closes the database.
-  connectionOf(sourceDb)
-  return asCall(() => run({ source: sourceDb, path: location, sourceName, targetName, rate, progress }))
+  const connection = connectionOf(sourceDb)
+  return asCall(() => run(connection, location, { sourceName, targetName, rate, progress }))
 }

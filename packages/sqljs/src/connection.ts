@@ -83,7 +83,11 @@ export class Connection {
 
   /** SQLite's latest error on this connection, with its extended code. */
   lastError(): Error {
-    return lastErrorOf(this.engine, this.handle)
+    const { engine, handle } = this
+    const errcode = engine.memory.int(handle + fields.errorCode) & 0xffff
+    const message = engine.memory.text(engine.call.sqlite3_errmsg(handle))
+    const refusal = errcode === SQLITE_BUSY || errcode === SQLITE_PERM ? engine.takeRefusal() : undefined
+    return sqliteError(errcode, refusal === undefined ? message : `${message}: ${refusal}`)
   }
 
   exec(sql: string): void {
@@ -147,11 +151,4 @@ export class Connection {
     unreachable.unregister(this)
     if (!this.engine.hasStopped) this.engine.call.sqlite3_close_v2(handle)
   }
-}
-
-export const lastErrorOf = (engine: Engine, handle: number): Error => {
-  const errcode = engine.memory.int(handle + fields.errorCode) & 0xffff
-  const message = engine.memory.text(engine.call.sqlite3_errmsg(handle))
-  const refusal = errcode === SQLITE_BUSY || errcode === SQLITE_PERM ? engine.takeRefusal() : undefined
-  return sqliteError(errcode, refusal === undefined ? message : `${message}: ${refusal}`)
 }

@@ -1,5 +1,5 @@
 /** Opens connections, and copies databases from one connection to another. */
-import { Connection, lastErrorOf } from "./connection.js"
+import { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_OK } from "./errors.js"
 
@@ -7,10 +7,10 @@ import { SQLITE_OK } from "./errors.js"
 export const openConnection = (engine: Engine, name: string): Connection =>
   engine.withResult((cell) => {
     const code = engine.withText(name, (pointer) => engine.call.sqlite3_open(pointer, cell))
-    const handle = engine.memory.int(cell)
-    if (code === SQLITE_OK) return new Connection(engine, handle)
-    const error = lastErrorOf(engine, handle)
-    engine.call.sqlite3_close_v2(handle)
+    const connection = new Connection(engine, engine.memory.int(cell))
+    if (code === SQLITE_OK) return connection
+    const error = connection.lastError()
+    connection.close()
     throw error
   })
 
