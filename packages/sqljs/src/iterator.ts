@@ -7,12 +7,10 @@ import type { SQLOutputValue } from "./values.js"
 
 type Row = Record<string, SQLOutputValue>
 
-/** One run of a statement. `step` returns the next row, or `undefined` after the last one. */
-interface RowSource {
-  step(): Row | undefined
-  reset(): void
+interface Statement {
   /** Changes whenever the statement starts again, which invalidates earlier iterators. */
-  readonly generation: () => number
+  readonly generation: number
+  reset(): void
   /** Throws if the statement is finalised or already running. */
   requireIdle(): void
 }
@@ -21,38 +19,44 @@ const result = (done: boolean, value: Row | null): IteratorResult<Row, undefined
   // Node's iterator results have no prototype, and have null where the type declares undefined.
   Object.assign(Object.create(null), { done, value })
 
-const { build, parts } = construction<RowSource>()
+const { build, parts } = construction<{ readonly statement: Statement; readonly step: () => Row | undefined }>()
 
 class StatementSyncIterator extends Iterator<Row, undefined> {
-  readonly #source: RowSource
+  readonly #statement: Statement
+  readonly #step: () => Row | undefined
   readonly #generation: number
   #done = false
 
   constructor() {
     super()
-    this.#source = parts()
-    this.#generation = this.#source.generation()
+    const { statement, step } = parts()
+    this.#statement = statement
+    this.#step = step
+    this.#generation = statement.generation
   }
 
   next(): IteratorResult<Row, undefined> {
-    this.#source.requireIdle()
+    this.#statement.requireIdle()
     if (this.#done) return result(true, null)
-    if (this.#generation !== this.#source.generation()) throw invalidState("iterator was invalidated")
-    const row = this.#source.step()
-    if (row !== undefined) return result(false, row)
-    this.#done = true
-    this.#source.reset()
-    return result(true, null)
+    if (this.#generation !== this.#statement.generation) throw invalidState("iterator was invalidated")
+    const row = this.#step()
+    return row === undefined ? this.#end() : result(false, row)
   }
 
   override return(): IteratorResult<Row, undefined> {
-    this.#source.requireIdle()
-    this.#source.reset()
+    this.#statement.requireIdle()
+    return this.#end()
+  }
+
+  #end(): IteratorResult<Row, undefined> {
     this.#done = true
+    this.#statement.reset()
     return result(true, null)
   }
 }
 
 countCalls(StatementSyncIterator.prototype)
 
-export const iteratorOver = (source: RowSource): StatementSyncIterator => build(source, () => new StatementSyncIterator())
+/** One run of a statement. `step` returns the next row, or `undefined` after the last one. */
+export const iteratorOver = (statement: Statement, step: () => Row | undefined): StatementSyncIterator =>
+  build({ statement, step }, () => new StatementSyncIterator())

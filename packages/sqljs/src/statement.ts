@@ -163,7 +163,6 @@ const collected = new FinalizationRegistry<Handle>((handle) => asCall(() => hand
 
 const { build, parts } = construction<{ connection: Connection; pointer: number; options: StatementOptions }>()
 
-let make: () => Statement
 let positional: <A>(statement: object, use: () => A) => A
 let describe: (statement: object) => { readonly finalized: boolean; readonly parameters: Parameters }
 
@@ -171,7 +170,7 @@ let describe: (statement: object) => { readonly finalized: boolean; readonly par
 export const prepareStatement = (connection: Connection, sql: string, options: StatementOptions): Statement => {
   const pointer = connection.prepare(sql)
   if (pointer === 0) throw invalidArgumentValue("The SQL query contains no statements.")
-  return build({ connection, pointer, options }, make)
+  return build({ connection, pointer, options }, () => new Statement())
 }
 
 /** Binds all values in order. Throws for objects, because their members are not read as named parameters. */
@@ -191,7 +190,7 @@ class Statement {
   /** The compilation counters, here and in SQLite, at the time when the names were read. */
   #namesFrom = { compilation: -1, reprepared: -1 }
 
-  private constructor() {
+  constructor() {
     const { connection, pointer, options } = parts()
     this.#connection = connection
     this.#handle = new Handle(connection, pointer)
@@ -201,7 +200,6 @@ class Statement {
   }
 
   static {
-    make = () => new Statement()
     positional = (statement, use) => {
       if (!(#positional in statement)) throw new TypeError("Illegal invocation")
       statement.#positional = true
@@ -270,12 +268,7 @@ class Statement {
   /** Runs the statement. The iterator reads each row on demand. */
   iterate(...parameters: unknown[]): NodeJS.Iterator<Row> {
     this.#start(parameters)
-    return iteratorOver({
-      step: () => this.#step(),
-      reset: () => this.#handle.reset(),
-      generation: () => this.#handle.generation,
-      requireIdle: () => this.#handle.requireIdle(),
-    })
+    return iteratorOver(this.#handle, () => this.#step())
   }
 
   /** The origins of the result columns. Their fields are `null` for a column that does not come from a table. */
@@ -379,8 +372,7 @@ class Statement {
 /** A prepared statement. Created by `DatabaseSync.prototype.prepare`, never with `new`. */
 export interface StatementSync extends Public<Statement> {}
 export const StatementSync: (abstract new () => StatementSync) & { readonly prototype: StatementSync } = publish(
-  // The constructor is private. Programs can use the class as a type and in `instanceof`, but cannot call it.
-  Statement as unknown as (abstract new () => StatementSync) & { readonly prototype: StatementSync },
+  Statement,
   "StatementSync",
   illegalConstructor,
 )
