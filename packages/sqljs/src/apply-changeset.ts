@@ -52,7 +52,7 @@ class TableApplication {
       `DELETE FROM ${this.#name} WHERE ${condition}`,
       `INSERT INTO ${this.#name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
     ]) {
-      this.#connection.engine.call.sqlite3_finalize(this.#connection.prepare(sql))
+      this.#connection.tryPrepare(sql)
     }
   }
 
@@ -97,7 +97,7 @@ class TableApplication {
     return run(this.#connection, `SELECT 1 FROM ${this.#name} WHERE ${sql}`, values.map(decodeValue)).isFound
   }
 
-  #execute({ operation, before = [], after = [] }: Change, keyOnly: boolean): { code: number; changes: number } {
+  #execute({ operation, before, after }: Change, keyOnly: boolean): { code: number; changes: number } {
     if (operation === constants.SQLITE_INSERT) {
       const columns = this.#columns.slice(0, after.length)
       return this.#run(`INSERT INTO ${this.#name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`, after)
@@ -113,46 +113,28 @@ class TableApplication {
     const { code, changes } = this.#execute(one, keyOnly)
     const row = one.operation === constants.SQLITE_INSERT ? one.after : one.before
     if (code !== SQLITE_OK) {
-      if (one.operation === constants.SQLITE_INSERT && !keyOnly && this.#exists(row ?? [])) {
+      if (one.operation === constants.SQLITE_INSERT && !keyOnly && this.#exists(row)) {
         if (this.#replaces(constants.SQLITE_CHANGESET_CONFLICT, true)) {
-          this.#execute({ operation: constants.SQLITE_DELETE, before: row, after: undefined }, true)
+          this.#execute({ operation: constants.SQLITE_DELETE, before: row, after: [] }, true)
           this.#one(one, true, false)
         }
       } else if (mayWait) this.#waiting.push(one)
       else this.#replaces(constants.SQLITE_CHANGESET_CONSTRAINT, false)
     } else if (changes === 0 && one.operation !== constants.SQLITE_INSERT) {
-      if (keyOnly || !this.#exists(row ?? [])) this.#replaces(constants.SQLITE_CHANGESET_NOTFOUND, false)
+      if (keyOnly || !this.#exists(row)) this.#replaces(constants.SQLITE_CHANGESET_NOTFOUND, false)
       else if (this.#replaces(constants.SQLITE_CHANGESET_DATA, true)) this.#one(one, true, mayWait)
     }
   }
 }
 
-/** Wraps a callback's error, to distinguish it from SQLite's errors. */
-class Thrown {
-  readonly error: unknown
-
-  constructor(error: unknown) {
-    this.error = error
-  }
-}
-
-/** Runs a callback. Keeps the database open meanwhile, and wraps the callback's errors. */
-const calling = <A>(connection: Connection, call: () => A): A => {
-  connection.callbackDepth++
-  try {
-    return call()
-  } catch (thrown) {
-    throw new Thrown(thrown)
-  } finally {
-    connection.callbackDepth--
-  }
-}
-
-const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConflict }: Callbacks): void => {
-  const decide = (kind: number) =>
-    onConflict === undefined ? constants.SQLITE_CHANGESET_ABORT : calling(connection, () => onConflict.call(null, kind))
+const applyTables = (
+  connection: Connection,
+  bytes: Uint8Array,
+  isWanted: (table: string) => unknown,
+  decide: (kind: number) => unknown,
+): void => {
   for (const { table, changes } of decodeChangeset(bytes)) {
-    if (filter !== undefined && !calling(connection, () => filter.call(null, table.name))) continue
+    if (!isWanted(table.name)) continue
     const present = describeTable(connection, "main", table.name)
     // Like SQLite, skips the changes of a table that does not exist or has a different key.
     const known = present?.keys.slice(0, table.keys.length).map((key) => Number(key !== 0))
@@ -166,16 +148,8 @@ const applyTables = (connection: Connection, bytes: Uint8Array, { filter, onConf
     throw sqliteErrorOfCode(SQLITE_CONSTRAINT)
 }
 
-/** The error as Node.js throws it: with SQLite's code only, or as a denied action if the authorizer threw an error. */
-const withCodeOnly = (thrown: unknown, isDenied: boolean): unknown => {
-  if (thrown instanceof Thrown) return thrown.error
-  if (isDenied) return sqliteErrorOfCode(SQLITE_AUTH)
-  const errcode = errcodeOf(thrown)
-  return errcode === undefined ? thrown : sqliteErrorOfCode(errcode)
-}
-
 /** Applies a changeset or patchset to "main". Returns `false` if a conflict aborted it. Throws SQLite's or a callback's error. */
-export const applyChangeset = (connection: Connection, bytes: Uint8Array, callbacks: Callbacks): boolean => {
+export const applyChangeset = (connection: Connection, bytes: Uint8Array, { filter, onConflict }: Callbacks): boolean => {
   const { authorizer } = connection
   let isDenied = false
   if (authorizer !== undefined) {
@@ -188,12 +162,28 @@ export const applyChangeset = (connection: Connection, bytes: Uint8Array, callba
       }
     }
   }
+  let isFromCallback = false
+  /** Runs a callback. Keeps the database open meanwhile. */
+  const calling = <A>(call: () => A): A => {
+    connection.callbackDepth++
+    try {
+      return call()
+    } catch (thrown) {
+      isFromCallback = true
+      throw thrown
+    } finally {
+      connection.callbackDepth--
+    }
+  }
+  const isWanted = (table: string) => filter === undefined || calling(() => filter.call(null, table))
+  const decide = (kind: number) =>
+    onConflict === undefined ? constants.SQLITE_CHANGESET_ABORT : calling(() => onConflict.call(null, kind))
   let isBegun = false
   try {
     connection.exec("SAVEPOINT changeset_apply")
     isBegun = true
     connection.exec("PRAGMA defer_foreign_keys = 1")
-    applyTables(connection, bytes, callbacks)
+    applyTables(connection, bytes, isWanted, decide)
     connection.exec("PRAGMA defer_foreign_keys = 0; RELEASE changeset_apply")
     return true
   } catch (thrown) {
@@ -203,7 +193,10 @@ export const applyChangeset = (connection: Connection, bytes: Uint8Array, callba
       )
     }
     if (thrown === aborted) return false
-    throw withCodeOnly(thrown, isDenied)
+    if (isFromCallback) throw thrown
+    // As in Node.js: with SQLite's code only, or as a denied action if the authorizer threw an error.
+    const errcode = isDenied ? SQLITE_AUTH : errcodeOf(thrown)
+    throw errcode === undefined ? thrown : sqliteErrorOfCode(errcode)
   } finally {
     // A callback may have removed the authorizer, which must then stay removed.
     if (connection.authorizer !== undefined && authorizer !== undefined) connection.authorizer = authorizer

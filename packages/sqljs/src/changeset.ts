@@ -21,12 +21,16 @@ export interface ChangedTable {
   readonly keys: readonly number[]
 }
 
-/** One change. INSERT has `after`, DELETE has `before`, UPDATE has both; values are encoded. */
+/** One change. INSERT has `after`, DELETE has `before`, UPDATE has both; a missing row is empty. Values are encoded. */
 export interface Change {
   readonly operation: number
-  readonly before: readonly string[] | undefined
-  readonly after: readonly string[] | undefined
+  readonly before: readonly string[]
+  readonly after: readonly string[]
 }
+
+/** The values of a row's primary key. */
+export const keyOf = (row: readonly string[], keys: readonly number[]): string =>
+  row.filter((_, column) => keys[column] !== 0).join("")
 
 const bytesOf = (fill: (view: DataView) => void): string => {
   const bytes = Buffer.alloc(8)
@@ -54,16 +58,12 @@ export const encodeTable = ({ name, keys }: ChangedTable, isPatchset: boolean): 
   `${isPatchset ? "P" : "T"}${varint(keys.length)}${String.fromCharCode(...keys)}${Buffer.from(name).toString("latin1")}\0`
 
 /** A patchset has only the old row's key. */
-export const encodeChange = (
-  { operation, before = [], after = [] }: Change,
-  keys: readonly number[],
-  isPatchset: boolean,
-): string => {
+export const encodeChange = ({ operation, before, after }: Change, keys: readonly number[], isPatchset: boolean): string => {
   const head = `${String.fromCharCode(operation)}\0`
-  const keyOf = (row: readonly string[]) => row.filter((_, column) => keys[column] !== 0).join("")
-  if (operation === SQLITE_INSERT) return head + after.join("")
-  if (operation === SQLITE_DELETE) return head + (isPatchset ? keyOf(before) : before.join(""))
-  if (isPatchset) return head + after.map((value, column) => (keys[column] === 0 ? value : before[column])).join("")
+  if (isPatchset && operation === SQLITE_DELETE) return head + keyOf(before, keys)
+  if (isPatchset && operation === SQLITE_UPDATE) {
+    return head + after.map((value, column) => (keys[column] === 0 ? value : before[column])).join("")
+  }
   return head + before.join("") + after.join("")
 }
 
@@ -124,9 +124,8 @@ class Reader {
 
 export const decodeValue = (encoded: string): Read => {
   const bytes = Buffer.from(encoded, "latin1")
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  if (bytes[0] === 1) return view.getBigInt64(1)
-  if (bytes[0] === 2) return view.getFloat64(1)
+  if (bytes[0] === 1) return bytes.readBigInt64BE(1)
+  if (bytes[0] === 2) return bytes.readDoubleBE(1)
   if (bytes[0] !== 3 && bytes[0] !== 4) return null
   let start = 1
   while ((bytes[start] ?? 0) >= 0x80) start++
@@ -154,18 +153,15 @@ export const decodeChangeset = (bytes: Uint8Array): { table: ChangedTable; chang
     const { keys } = current.table
     const row = () => keys.map(() => reader.value())
     const keyOnly = () => keys.map((key) => (key === 0 ? unchanged : reader.value()))
-    if (kind === SQLITE_INSERT) current.changes.push({ operation: kind, before: undefined, after: row() })
-    else if (kind === SQLITE_DELETE) {
-      current.changes.push({ operation: kind, before: isPatchset ? keyOnly() : row(), after: undefined })
-    } else if (isPatchset) {
-      const after = row()
-      const before = after.map((value, column) => (keys[column] === 0 ? unchanged : value))
-      current.changes.push({
-        operation: kind,
-        before,
-        after: after.map((value, column) => (keys[column] === 0 ? value : unchanged)),
-      })
-    } else current.changes.push({ operation: kind, before: row(), after: row() })
+    if (isPatchset && kind === SQLITE_UPDATE) {
+      // One row, with the key and the new values of the other columns.
+      const both = row()
+      const only = (isKey: boolean) => both.map((value, column) => ((keys[column] !== 0) === isKey ? value : unchanged))
+      current.changes.push({ operation: kind, before: only(true), after: only(false) })
+      continue
+    }
+    const before = kind === SQLITE_INSERT ? [] : isPatchset ? keyOnly() : row()
+    current.changes.push({ operation: kind, before, after: kind === SQLITE_DELETE ? [] : row() })
   }
   return tables
 }

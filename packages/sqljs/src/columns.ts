@@ -35,60 +35,39 @@ interface Table {
 }
 
 /** Every table that a statement can name: schema tables, and tables of modules such as `json_each`. */
-const tablesOf = ({ engine, handle }: Connection): Table[] => {
-  const { memory } = engine
-  const schemas = memory.int(handle + structures.database.schemas)
-  const tables = Array.from({ length: memory.int(handle + structures.database.schemaCount) }, (_, index) => {
-    const entry = schemas + index * structures.schema.entrySize
-    const database = memory.text(memory.int(entry + structures.schema.entryName))
+const tablesOf = (connection: Connection): Table[] => {
+  const { memory } = connection.engine
+  const tables = connection.databases().flatMap(({ name: database, entry }) => {
     const at = memory.int(entry + structures.schema.entrySchema)
     return at === 0 ? [] : hashValues(memory, at + structures.schema.tables).map((table) => ({ at: table, database }))
-  }).flat()
-  const own = hashValues(memory, handle + structures.database.modules).map((module) =>
+  })
+  const own = hashValues(memory, connection.handle + structures.database.modules).map((module) =>
     memory.int(module + structures.module.ownTable),
   )
   return [...tables, ...own.filter((at) => at !== 0).map((at) => ({ at, database: "main" }))]
 }
 
-/** Replaces columns' declared types until `restore` is called. Until then, no caller may load or change a schema. */
-class DeclaredTypes {
-  readonly #engine: Engine
-  readonly #undo: (() => void)[] = []
-
-  constructor(engine: Engine) {
-    this.#engine = engine
-  }
-
-  /** In memory, the type follows the column's name, and the collation follows the type. */
-  replace(column: number, type: string): void {
-    const { memory, call } = this.#engine
-    const name = memory.int(column + structures.column.name)
-    const flags = memory.short(column + structures.column.flags)
-    const texts = [memory.text(name)]
-    const next = () => name + texts.reduce((length, text) => length + Buffer.byteLength(text) + 1, 0)
-    if ((flags & structures.columnFlag.hasType) !== 0) texts.push(memory.text(next()))
-    const collation = (flags & structures.columnFlag.hasCollation) === 0 ? [] : [memory.text(next())]
-    const text = Buffer.from([texts[0], type, ...collation, ""].join("\0"))
-    const pointer = this.#engine.allocate(text.length)
-    memory.bytes.set(text, pointer)
-    memory.setInt(column + structures.column.name, pointer)
-    memory.setShort(column + structures.column.flags, flags | structures.columnFlag.hasType)
-    this.#undo.push(() => {
-      memory.setInt(column + structures.column.name, name)
-      memory.setShort(column + structures.column.flags, flags)
-      call.free(pointer)
-    })
-  }
-
-  /** Turns the rowid column into an ordinary column, because a rowid always has the same type. */
-  separateRowid(table: number, column: number): void {
-    const { memory } = this.#engine
-    memory.setShort(table + structures.table.rowidColumn, noColumn)
-    this.#undo.push(() => memory.setShort(table + structures.table.rowidColumn, column))
-  }
-
-  restore(): void {
-    for (const undo of this.#undo) undo()
+/**
+ * Replaces a column's declared type until the returned function is called. Until then, no caller may load or change a schema. In
+ * memory, the type follows the column's name, and the collation follows the type.
+ */
+const replaceType = (engine: Engine, column: number, type: string): (() => void) => {
+  const { memory, call } = engine
+  const name = memory.int(column + structures.column.name)
+  const flags = memory.short(column + structures.column.flags)
+  const texts = [memory.text(name)]
+  const next = () => name + texts.reduce((length, text) => length + Buffer.byteLength(text) + 1, 0)
+  if ((flags & structures.columnFlag.hasType) !== 0) texts.push(memory.text(next()))
+  const collation = (flags & structures.columnFlag.hasCollation) === 0 ? [] : [memory.text(next())]
+  const text = Buffer.from([texts[0], type, ...collation, ""].join("\0"))
+  const pointer = engine.allocate(text.length)
+  memory.bytes.set(text, pointer)
+  memory.setInt(column + structures.column.name, pointer)
+  memory.setShort(column + structures.column.flags, flags | structures.columnFlag.hasType)
+  return () => {
+    memory.setInt(column + structures.column.name, name)
+    memory.setShort(column + structures.column.flags, flags)
+    call.free(pointer)
   }
 }
 
@@ -132,7 +111,7 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
   const origins: Origin[] = []
   /** The origin that `rowid` refers to in each table. */
   const rowids = new Map<string, Origin>()
-  const declared = new DeclaredTypes(engine)
+  const undo: (() => void)[] = []
   const flags = memory.int(connection.handle + structures.database.flags)
   try {
     for (const { at, database } of tablesOf(connection)) {
@@ -145,9 +124,12 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
         const column = columns + index * structures.column.size
         const origin = { column: memory.text(memory.int(column + structures.column.name)), database, table }
         if (index === rowidColumn) rowids.set(`${database}.${table}`, origin)
-        declared.replace(column, `#${origins.push(origin) - 1}`)
+        undo.push(replaceType(engine, column, `#${origins.push(origin) - 1}`))
       }
-      if (rowidColumn !== noColumn && !keepsRowids) declared.separateRowid(at, rowidColumn)
+      if (rowidColumn === noColumn || keepsRowids) continue
+      // Turns the rowid column into an ordinary column, because a rowid always has the same type.
+      memory.setShort(at + structures.table.rowidColumn, noColumn)
+      undo.push(() => memory.setShort(at + structures.table.rowidColumn, rowidColumn))
     }
     // A foreign key that references a rowid would fail, so foreign keys are off here.
     connection.setFlag(structures.flag.foreignKeys, false)
@@ -164,7 +146,7 @@ const originsWith = (connection: Connection, sql: string, count: number, named: 
       return type === rowidType ? onlyRowid : undefined
     })
   } finally {
-    declared.restore()
+    for (const restore of undo) restore()
     memory.setInt(connection.handle + structures.database.flags, flags)
   }
 }

@@ -6,7 +6,7 @@
 import { asCall } from "./calls.js"
 import type { Engine } from "./engine.js"
 import { SQLITE_BUSY, SQLITE_OK, SQLITE_PERM, sqliteError } from "./errors.js"
-import { database as fields, statementBit, statement as statementFields } from "./structures.js"
+import { database as fields, schema, statementBit, statement as statementFields } from "./structures.js"
 
 /** Returns SQLITE_OK, SQLITE_DENY or SQLITE_IGNORE for an action and its four parameters. */
 export type Authorizer = (
@@ -106,6 +106,21 @@ export class Connection {
         throw thrown
       }
       return engine.memory.int(cell)
+    })
+  }
+
+  /** Prepares a statement without running it. Throws if SQLite, or the authorizer, refuses the statement. */
+  tryPrepare(sql: string): void {
+    this.engine.call.sqlite3_finalize(this.prepare(sql))
+  }
+
+  /** The names of this connection's databases, and their entries in SQLite's memory. */
+  databases(): { readonly name: string; readonly entry: number }[] {
+    const { memory } = this.engine
+    const first = memory.int(this.handle + fields.schemas)
+    return Array.from({ length: memory.int(this.handle + fields.schemaCount) }, (_, index) => {
+      const entry = first + index * schema.entrySize
+      return { name: memory.text(memory.int(entry + schema.entryName)), entry }
     })
   }
 

@@ -8,6 +8,7 @@ export const SQLITE_LOCKED = 6
 export const SQLITE_NOMEM = 7
 export const SQLITE_READONLY = 8
 export const SQLITE_CORRUPT = 11
+export const SQLITE_SCHEMA = 17
 export const SQLITE_CONSTRAINT = 19
 export const SQLITE_MISUSE = 21
 export const SQLITE_AUTH = 23

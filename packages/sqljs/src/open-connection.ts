@@ -14,6 +14,16 @@ export const openConnection = (engine: Engine, name: string): Connection =>
     throw error
   })
 
+/** Opens a connection for `use`, and closes it afterwards. */
+export const usingConnection = <A>(engine: Engine, name: string, use: (connection: Connection) => A): A => {
+  const connection = openConnection(engine, name)
+  try {
+    return use(connection)
+  } finally {
+    connection.close()
+  }
+}
+
 /** Starts to copy a database to a database of another connection. Returns the backup handle, or throws SQLite's error. */
 export const beginBackup = (from: Connection, fromName: string, to: Connection, toName: string): number => {
   const { engine } = from

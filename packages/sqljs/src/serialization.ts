@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Connection } from "./connection.js"
 import { errcodeOf, SQLITE_DONE, SQLITE_READONLY } from "./errors.js"
-import { beginBackup, openConnection } from "./open-connection.js"
+import { beginBackup, usingConnection } from "./open-connection.js"
 import { quoted } from "./query.js"
 import * as structures from "./structures.js"
 
@@ -28,25 +28,12 @@ const copyAll = (from: Connection, fromName: string, to: Connection, toName: str
   to.check(code, SQLITE_DONE)
 }
 
-const onFile = <A>({ engine }: Connection, path: string, use: (file: Connection) => A): A => {
-  const file = openConnection(engine, path)
-  try {
-    return use(file)
-  } finally {
-    file.close()
-  }
-}
-
-/** Asks the authorizer about the statement that SQLite would prepare. A refusal throws SQLITE_AUTH or the authorizer's error. */
-const askLeave = (connection: Connection, sql: string): void => {
-  connection.engine.call.sqlite3_finalize(connection.prepare(sql))
-}
-
 /** Returns the pages of the database named `name`. Throws SQLITE_BUSY if there are uncommitted changes. */
 export const serialize = (connection: Connection, name: string): Uint8Array<ArrayBuffer> => {
-  askLeave(connection, `PRAGMA ${quoted(name)}.page_count`)
+  // The authorizer can refuse the statement that SQLite would prepare.
+  connection.tryPrepare(`PRAGMA ${quoted(name)}.page_count`)
   return inTemporaryFile((path) => {
-    onFile(connection, path, (file) => {
+    usingConnection(connection.engine, path, (file) => {
       file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
       copyAll(connection, name, file, "main")
       // A database without pages is written as one empty page, as in SQLite's own serialization.
@@ -59,14 +46,8 @@ export const serialize = (connection: Connection, name: string): Uint8Array<Arra
 /** Exchanges a connection's database with another connection's main database. Neither may be in use. */
 const exchangeMain = (connection: Connection, name: string, other: Connection): void => {
   const { memory } = connection.engine
-  const entries = [connection, other].map(({ handle }, which) => {
-    const first = memory.int(handle + structures.database.schemas)
-    const names = Array.from({ length: memory.int(handle + structures.database.schemaCount) }, (_, index) =>
-      memory.text(memory.int(first + index * structures.schema.entrySize + structures.schema.entryName)).toLowerCase(),
-    )
-    return first + (which === 0 ? names.indexOf(name.toLowerCase()) : 0) * structures.schema.entrySize
-  })
-  const [one = 0, two = 0] = entries
+  const isNamed = (database: { readonly name: string }) => database.name.toLowerCase() === name.toLowerCase()
+  const [one = 0, two = 0] = [connection.databases().find(isNamed)?.entry, other.databases()[0]?.entry]
   const flags = memory.int(connection.handle + structures.database.flags)
   // Makes SQLite discard the schemas.
   connection.unauthorized(() => connection.exec("PRAGMA writable_schema = RESET"))
@@ -88,20 +69,21 @@ const exchangeMain = (connection: Connection, name: string, other: Connection): 
 
 /** Replaces the in-memory database named `name` with the database in `bytes`. */
 export const deserialize = (connection: Connection, name: string, bytes: Uint8Array): void => {
-  askLeave(connection, `ATTACH x AS ${quoted(name)}`)
+  // The authorizer can refuse the statement that SQLite would prepare.
+  connection.tryPrepare(`ATTACH x AS ${quoted(name)}`)
   inTemporaryFile((path) => {
     writeFileSync(path, bytes)
-    onFile(connection, path, (file) => {
+    usingConnection(connection.engine, path, (file) => {
       connection.finalizeStatements()
       try {
         copyAll(file, "main", connection, name)
       } catch (thrown) {
         if (errcodeOf(thrown) !== SQLITE_READONLY) throw thrown
         // An in-memory database that has pages cannot change their size, so an empty database replaces it first.
-        const fresh = openConnection(connection.engine, ":memory:")
-        copyAll(file, "main", fresh, "main")
-        exchangeMain(connection, name, fresh)
-        fresh.close()
+        usingConnection(connection.engine, ":memory:", (fresh) => {
+          copyAll(file, "main", fresh, "main")
+          exchangeMain(connection, name, fresh)
+        })
       }
     })
   })

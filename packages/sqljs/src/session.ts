@@ -4,11 +4,11 @@
  * sql.js is built without SQLite's session extension, so a session stores the rows of its tables at the start and compares them
  * later. The resulting changes are the same. The cost depends on the size of the tables, not on the number of changes.
  */
-import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, unchanged } from "./changeset.js"
+import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, keyOf, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
 import { constants } from "./constants.js"
-import { illegalConstructor, invalidState, sqliteError } from "./errors.js"
-import { openConnection } from "./open-connection.js"
+import { illegalConstructor, invalidState, SQLITE_SCHEMA, sqliteError } from "./errors.js"
+import { usingConnection } from "./open-connection.js"
 import { construction, type Public, publish } from "./public-class.js"
 import { query, quoted } from "./query.js"
 import { describeTable } from "./table-description.js"
@@ -29,15 +29,11 @@ interface Contents extends ChangedTable {
 }
 
 /** The value that older rows have in an added column: the default, with the column's affinity. */
-const defaultOf = ({ engine }: Connection, column: { readonly type: string; readonly default: string }): Read => {
-  const scratch = openConnection(engine, ":memory:")
-  try {
+const defaultOf = ({ engine }: Connection, column: { readonly type: string; readonly default: string }): Read =>
+  usingConnection(engine, ":memory:", (scratch) => {
     scratch.exec(`CREATE TABLE added (value ${column.type} DEFAULT (${column.default})); INSERT INTO added DEFAULT VALUES`)
     return query(scratch, "SELECT value FROM added", true)[0]?.[0] ?? null
-  } finally {
-    scratch.close()
-  }
-}
+  })
 
 /** Reads all watched tables with their rows. @param before the tables at the start of the session */
 const tablesOf = (
@@ -57,7 +53,6 @@ const tablesOf = (
     if (table === undefined) return []
     const { keys, columns } = table
     const from = `${quoted(schema)}.${quoted(name)}`
-    const keyOf = (encoded: readonly string[]) => encoded.filter((_, column) => keys[column] !== 0).join("")
     const added = columns.slice(before.get(name)?.keys.length ?? columns.length).map((column) => ({
       value: encodeValue(defaultOf(connection, column)),
       isIn: new Set<string>(),
@@ -69,9 +64,10 @@ const tablesOf = (
       const row = values.slice(0, columns.length)
       if (keys.some((key, column) => key !== 0 && row[column] === null)) continue
       const encoded = row.map(encodeValue)
-      rows.set(keyOf(encoded), encoded)
+      const key = keyOf(encoded, keys)
+      rows.set(key, encoded)
       added.forEach(({ isIn }, index) => {
-        if (values[columns.length + index] === 1n) isIn.add(keyOf(encoded))
+        if (values[columns.length + index] === 1n) isIn.add(key)
       })
     }
     return [{ name, keys, rows, added }]
@@ -82,7 +78,7 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
   const { keys, added } = after
   const isSame = before === undefined || before.keys.every((key, column) => key === keys[column])
   if (!isSame || keys.slice(before?.keys.length ?? 0).some((key) => before !== undefined && key !== 0)) {
-    throw sqliteError(17, "database schema has changed")
+    throw sqliteError(SQLITE_SCHEMA)
   }
   /** A former row, completed with the columns that were added later. */
   const complete = (old: readonly string[], key: string) => [
@@ -93,7 +89,7 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
   for (const [key, row] of after.rows) {
     const known = before?.rows.get(key)
     if (known === undefined) {
-      changes.push({ operation: constants.SQLITE_INSERT, before: undefined, after: row })
+      changes.push({ operation: constants.SQLITE_INSERT, before: [], after: row })
       continue
     }
     const old = complete(known, key)
@@ -104,7 +100,7 @@ const changesBetween = (before: Contents | undefined, after: Contents): Change[]
     }
   }
   for (const [key, row] of before?.rows ?? []) {
-    if (!after.rows.has(key)) changes.push({ operation: constants.SQLITE_DELETE, before: complete(row, key), after: undefined })
+    if (!after.rows.has(key)) changes.push({ operation: constants.SQLITE_DELETE, before: complete(row, key), after: [] })
   }
   return changes
 }
@@ -128,9 +124,8 @@ class SessionImplementation {
 
   constructor() {
     this.#watch = parts()
-    const { connection, schema, table } = this.#watch
-    this.#connection = connection()
-    this.#before = new Map(this.#contents(schema, table, new Map()).map((contents) => [contents.name, contents]))
+    this.#connection = this.#watch.connection()
+    this.#before = new Map(this.#contents(new Map()).map((contents) => [contents.name, contents]))
   }
 
   /** The changes, with values before and after; `DatabaseSync.prototype.applyChangeset` applies them. */
@@ -159,7 +154,8 @@ class SessionImplementation {
     return this.#before
   }
 
-  #contents(schema: string, table: string | undefined, before: ReadonlyMap<string, Contents>): Contents[] {
+  #contents(before: ReadonlyMap<string, Contents>): Contents[] {
+    const { schema, table } = this.#watch
     return this.#connection.unauthorized(() => tablesOf(this.#connection, schema, table, before))
   }
 
@@ -180,7 +176,7 @@ class SessionImplementation {
   }
 
   #encodeChangesSince(before: ReadonlyMap<string, Contents>, isPatchset: boolean): Uint8Array<ArrayBuffer> {
-    const encoded = this.#contents(this.#watch.schema, this.#watch.table, before).map((after) => {
+    const encoded = this.#contents(before).map((after) => {
       const changes = changesBetween(before.get(after.name), after)
       if (changes.length === 0) return ""
       return encodeTable(after, isPatchset) + changes.map((change) => encodeChange(change, after.keys, isPatchset)).join("")
