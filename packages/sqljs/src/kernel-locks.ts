@@ -2,7 +2,7 @@
  * The kernel locks that other programs hold on a file, as shown by /proc/locks. Native SQLite takes such locks and does not see
  * ours. This module detects a native program that currently holds a lock, but not a program that takes a lock later.
  */
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 
 /** A lock's first and last byte, and whether the lock is exclusive. */
 interface ByteRange {
@@ -11,28 +11,12 @@ interface ByteRange {
   readonly exclusive: boolean
 }
 
-let buffer = Buffer.alloc(16_384)
-
-/** The content of /proc/locks; "" if the file cannot be read. The size of the file is not known in advance. */
+/** The content of /proc/locks; "" if the file cannot be read. Node.js reads UTF-8 faster than other encodings. */
 const locksOfKernel = (): string => {
-  let descriptor: number
   try {
-    descriptor = openSync("/proc/locks", "r")
+    return readFileSync("/proc/locks", "utf8")
   } catch {
     return ""
-  }
-  try {
-    let length = 0
-    for (;;) {
-      const read = readSync(descriptor, buffer, length, buffer.length - length, null)
-      length += read
-      if (read === 0) return buffer.toString("latin1", 0, length)
-      if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(length)])
-    }
-  } catch {
-    return ""
-  } finally {
-    closeSync(descriptor)
   }
 }
 
