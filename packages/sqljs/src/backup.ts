@@ -70,7 +70,7 @@ export function backup(sourceDb: DatabaseSync, path: PathLike, options?: BackupO
 export function backup(sourceDb: DatabaseSync, path: PathLike, ...rest: unknown[]): Promise<number> {
   requireObject(sourceDb, "sourceDb")
   connectionOf(sourceDb)
-  const location = readPath(path, "path")
+  const location = readPath(path)
   const given = optionsAt(rest, 0)
   const rate = readInt32(given, "rate", 100)
   if (rate < 1) throw outOfRange('The "options.rate" argument must be a positive integer.')

@@ -6,9 +6,8 @@ const sleeping = new Int32Array(new SharedArrayBuffer(4))
 const dayOfYear = (date: Date) =>
   Math.round((Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) - Date.UTC(date.getFullYear(), 0, 1)) / 86_400_000)
 
-/** Minutes west of UTC outside daylight saving: the larger of January's and July's. */
-const standardOffset = (year: number) =>
-  Math.max(new Date(year, 0, 1).getTimezoneOffset(), new Date(year, 6, 1).getTimezoneOffset())
+/** Minutes west of UTC in January and in July. The larger of the two applies outside daylight saving. */
+const offsetsIn = (year: number) => [0, 6].map((month) => new Date(year, month, 1).getTimezoneOffset())
 
 export const clockCalls = (memory: () => Memory) => ({
   emscripten_date_now: () => Date.now(),
@@ -30,7 +29,7 @@ export const clockCalls = (memory: () => Memory) => ({
       date.getFullYear() - 1900,
       date.getDay(),
       dayOfYear(date),
-      Number(offset < standardOffset(date.getFullYear())),
+      Number(offset < Math.max(...offsetsIn(date.getFullYear()))),
       -offset * 60,
     ]
     fields.forEach((field, index) => {
@@ -39,10 +38,9 @@ export const clockCalls = (memory: () => Memory) => ({
     return 0
   },
   _tzset_js: (timezone: number, daylight: number, standardName: number, daylightName: number) => {
-    const year = new Date().getFullYear()
-    const [winter, summer] = [new Date(year, 0, 1).getTimezoneOffset(), new Date(year, 6, 1).getTimezoneOffset()]
-    memory().setInt(timezone, standardOffset(year) * 60)
-    memory().setInt(daylight, Number(winter !== summer))
+    const offsets = offsetsIn(new Date().getFullYear())
+    memory().setInt(timezone, Math.max(...offsets) * 60)
+    memory().setInt(daylight, Number(offsets[0] !== offsets[1]))
     for (const name of [standardName, daylightName]) memory().bytes.write("LOC\0", name)
   },
 })

@@ -80,7 +80,7 @@ class Database {
    */
   constructor(path: PathLike, options?: DatabaseSyncOptions)
   constructor(...parameters: unknown[]) {
-    this.#location = readPath(parameters[0], "path")
+    this.#location = readPath(parameters[0])
     const given = optionsAt(parameters, 1)
     const opens = readBoolean(given, "open", true)
     this.#options = openOptions(given)

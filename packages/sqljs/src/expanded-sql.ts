@@ -2,9 +2,12 @@
 import type { Connection } from "./connection.js"
 import type { Engine } from "./engine.js"
 import type { Parameters } from "./parameters.js"
-import { parametersOf } from "./sql-tokens.js"
 import { value as cell, database as databaseFields, statement as fields } from "./structures.js"
 import { readValue } from "./values.js"
+
+/** Matches comments, strings and quoted names, which may contain text like a parameter; words and numbers; and parameters. */
+const token =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d[\w.]*|(\?\d*|[:@#][\w$\u0080-\uffff]+|\$[\w$\u0080-\uffff]+(?:::[\w$\u0080-\uffff]*)*(?:\([^\s)]*\))?)/g
 
 /** A REAL, formatted like SQLite's %!.15g: 15 significant digits, always with a decimal point. */
 const realLiteral = (value: number): string => {
@@ -37,7 +40,8 @@ export const expandSql = (connection: Connection, handle: number, sql: string, p
   let expanded = ""
   let from = 0
   let next = 1
-  for (const { text, at } of parameters.count === 0 ? [] : parametersOf(sql)) {
+  for (const { 1: text, index: at } of parameters.count === 0 ? [] : sql.matchAll(token)) {
+    if (text === undefined) continue
     const index = text === "?" ? next : text.startsWith("?") ? Number(text.slice(1)) : (parameters.names.get(text) ?? next)
     next = Math.max(index + 1, next)
     expanded += sql.slice(from, at) + literal(connection.engine, variables + (index - 1) * cell.size)

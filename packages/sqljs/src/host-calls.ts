@@ -103,13 +103,14 @@ export const flock = (descriptor: number, kind: "alone" | "shared"): "locked" | 
   return status === 0 ? "locked" : status === 1 ? "busy" : { failure }
 }
 
-/** Creates a FIFO. Returns `undefined` on success. */
-export const makeFifo = (path: string): Failure | undefined => {
+/** Creates a FIFO. Throws if that fails. */
+export const makeFifo = (path: string): void => {
   const functions = libraryFunctions()
   if (functions !== undefined) {
     const errno = functions.mkfifo(path)
-    return errno === 0 ? undefined : failureOf("mkfifo", errno)
+    if (errno !== 0) throw new Error(failureOf("mkfifo", errno).failure)
+    return
   }
   const { status, failure } = run("mkfifo", ["--", path])
-  return status === 0 ? undefined : { failure }
+  if (status !== 0) throw new Error(failure)
 }

@@ -45,8 +45,7 @@ const isLinked = (existing: string | undefined, name: string): boolean => {
 
 /** A FIFO that any user may test and only its owner may read. Throws ENOENT if another owner removes it first. */
 const makeOpenFifo = (name: string): OpenFifo => {
-  const failure = makeFifo(name)
-  if (failure !== undefined) throw new Error(failure.failure)
+  makeFifo(name)
   try {
     chmodSync(name, 0o622)
     return { descriptor: openSync(name, constants.O_RDONLY | constants.O_NONBLOCK), names: new Set() }
@@ -119,20 +118,14 @@ export const livenessOf = (path: string): "alive" | "dead" | "gone" => {
   }
 }
 
-/** The FIFOs of living and dead owners next to the lock at `lock`. */
-const fifosOf = (lock: string): string[] => {
-  const directory = dirname(lock)
-  const prefix = `${basename(lock)}-`
-  return readdirSync(directory)
-    .filter((name) => name.startsWith(prefix) && /^[0-9a-f]{16}$/.test(name.slice(prefix.length)))
-    .map((name) => join(directory, name))
-}
-
 /** Removes dead owners' FIFOs, if the folder can be listed. A new FIFO may briefly appear dead: its owner creates another one. */
 export const sweepFifos = (lock: string, kept: ReadonlyArray<string>): void => {
+  const prefix = `${basename(lock)}-`
   try {
-    for (const path of fifosOf(lock)) {
-      if (!kept.includes(path) && livenessOf(path) === "dead") removeIfPresent(path)
+    for (const name of readdirSync(dirname(lock))) {
+      const isFifo = name.startsWith(prefix) && /^[0-9a-f]{16}$/.test(name.slice(prefix.length))
+      const path = join(dirname(lock), name)
+      if (isFifo && !kept.includes(path) && livenessOf(path) === "dead") removeIfPresent(path)
     }
   } catch {
     // A leftover FIFO locks nothing.

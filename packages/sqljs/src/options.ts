@@ -51,10 +51,10 @@ export const optionsAt = (given: ArrayLike<unknown>, index: number): Options =>
 export const optionsOr = (given: unknown): Options => (given === undefined ? {} : requireObject(given, "options"))
 
 /** The name that SQLite opens for a path. The path is a string, the bytes of a string, or a file: URL. */
-export const readPath = (path: unknown, name: string): string => {
+export const readPath = (path: unknown): string => {
   const location = locationOf(path)
   if (location === undefined || location.includes("\0")) {
-    throw invalidArgumentType(`The "${name}" argument must be a string, Uint8Array, or URL without null bytes.`)
+    throw invalidArgumentType('The "path" argument must be a string, Uint8Array, or URL without null bytes.')
   }
   return location
 }
