@@ -4,6 +4,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
+import type { Rows } from "../sql/tables.js"
+import { statementsOn } from "../sqlite/engine/statements.js"
 
 const refuse = () =>
   new StorageUnavailable({ cause: new Error("The store was opened without app tables. Pass appTables to storage().") })
@@ -19,15 +21,11 @@ export const memoryAppDatabase = (
         const open = () => new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
         const database = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
         for (const { create } of tables) database.exec(create.sqlite)
+        const { prepare } = statementsOn(database)
         const run = (sql: string, values: ReadonlyArray<AppValue>) =>
           Effect.try({
-            try: (): ReadonlyArray<ReadonlyArray<unknown>> => {
-              const statement = database.prepare(sql)
-              statement.setReadBigInts(true)
-              statement.setReturnArrays(true)
-              // Safe: an option makes each row an array, which the type declaration does not express.
-              return statement.all(...values) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
-            },
+            // Safe: statements that are prepared this way return rows as arrays.
+            try: () => prepare(sql).all(...values) as unknown as Rows,
             catch: (cause) => new StorageUnavailable({ cause }),
           })
         return AppDatabase.of({ dialect: "sqlite", write: (sql, values) => Effect.asVoid(run(sql, values)), read: run })

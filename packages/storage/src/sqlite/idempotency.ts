@@ -1,27 +1,21 @@
 /** Claims for requests that clients can repeat, in SQLite. A claim is read and written in the transaction that it protects. */
-import type { DatabaseSync } from "node:sqlite"
 import type { IdempotencyClaim } from "@petstore/core"
-import { prepareExact } from "./engine/prepare-exact.js"
-import { limited } from "./limit.js"
+import { limited, type Statements } from "./engine/statements.js"
 
 /** How many expired claims each new claim removes, so that the table stays small and no write removes many claims. */
 const removedAtOnce = 4
 
-export const sqliteIdempotency = (connection: DatabaseSync) => {
-  const removeExpired = prepareExact(
-    connection,
+export const sqliteIdempotency = ({ prepare }: Statements) => {
+  const removeExpired = prepare(
     `DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE expires_at <= ? ${limited})`,
   )
-  const select = prepareExact(
-    connection,
+  const select = prepare(
     "SELECT fingerprint, resource_id FROM idempotency_keys WHERE account_id = ? AND operation = ? AND key = ? AND expires_at > ?",
   )
-  const insert = prepareExact(
-    connection,
-    `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, resource_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+  const insert =
+    prepare(`INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, resource_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (account_id, operation, key) DO UPDATE SET
-       fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, expires_at = excluded.expires_at`,
-  )
+       fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, expires_at = excluded.expires_at`)
 
   return {
     /** The identifier that the first request with this key created, if any; `"reused"` if that request was different. */

@@ -1,5 +1,4 @@
 /** Orders in SQLite. A pet changes by compare-and-set on its status, so the second of two writers finds nothing to set. */
-import type { DatabaseSync } from "node:sqlite"
 import {
   checkClosing,
   type IdempotencyClaim,
@@ -24,10 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
 import type { Database } from "./engine/database.js"
-import { prepareExact } from "./engine/prepare-exact.js"
-import { allOrNothing } from "./engine/transaction.js"
+import { limited, type Statements } from "./engine/statements.js"
 import { sqliteIdempotency } from "./idempotency.js"
-import { limited } from "./limit.js"
 
 /** An order as a row, with the values in `orderColumns` order. The row can cross threads. */
 type OrderRow = readonly [id: OrderId, petId: PetId, status: OrderStatus, createdAt: bigint, updatedAt: bigint]
@@ -37,19 +34,18 @@ export interface Refused {
   readonly pet: unknown
 }
 
-export const orderWrites = (connection: DatabaseSync) => {
-  const setPet = prepareExact(connection, "UPDATE pets SET status = ?, free = FALSE WHERE id = ? AND status = ?")
-  const selectPet = prepareExact(connection, "SELECT status FROM pets WHERE id = ?")
-  const insert = prepareExact(
-    connection,
+export const orderWrites = (statements: Statements) => {
+  const { prepare, allOrNothing } = statements
+  const setPet = prepare("UPDATE pets SET status = ?, free = FALSE WHERE id = ? AND status = ?")
+  const selectPet = prepare("SELECT status FROM pets WHERE id = ?")
+  const insert = prepare(
     `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?) RETURNING ${orderColumns}`,
   )
-  const close = prepareExact(
-    connection,
+  const close = prepare(
     `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${orderColumns}`,
   )
-  const select = prepareExact(connection, `SELECT ${orderColumns} FROM orders WHERE id = ?`)
-  const idempotency = sqliteIdempotency(connection)
+  const select = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
+  const idempotency = sqliteIdempotency(statements)
 
   const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => setPet.run(to, petId, from).changes === 1n
 
@@ -60,11 +56,11 @@ export const orderWrites = (connection: DatabaseSync) => {
 
   return {
     /** The new order, or why the pet cannot be ordered. */
-    insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(connection, () => place(petId, createdAt.getTime())),
+    insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(() => place(petId, createdAt.getTime())),
 
     /** The order that the first request with this key placed, in its current state. Refusals are not stored. */
     insertOrderOnce: (petId: PetId, claim: IdempotencyClaim) =>
-      allOrNothing(connection, () => {
+      allOrNothing(() => {
         const first = idempotency.find(claim)
         if (first === "reused") return first
         if (first !== undefined) return { value: rowOf(select.get(first)), isNew: false }
@@ -75,7 +71,7 @@ export const orderWrites = (connection: DatabaseSync) => {
 
     /** The closed order, unchanged if it had already been closed; `undefined` if it does not exist. */
     closeOrder: (id: OrderId, closing: OrderClosing, closedAt: Date): OrderRow | undefined =>
-      allOrNothing(connection, () => {
+      allOrNothing(() => {
         const { status, pet } = orderClosings[closing]
         const closed = close.get(status, closedAt.getTime(), id)
         if (closed === undefined) {

@@ -9,7 +9,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Database } from "./engine/database.js"
-import { allOrNothing } from "./engine/transaction.js"
+import { statementsOn } from "./engine/statements.js"
 import { petInserts } from "./pet-inserts.js"
 
 export const insertAll = (
@@ -43,13 +43,14 @@ export const insertAll = (
 
 /** The table of pets that wait for the end of their import. A stream of one batch does not need it. */
 const stagingTable = (connection: DatabaseSync) => {
+  const { prepare, allOrNothing } = statementsOn(connection)
   let insert: ((pets: ReadonlyArray<ValidNewPet>) => void) | undefined
 
   const create = () => {
     connection.exec(
       "CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT, free INTEGER NOT NULL) STRICT",
     )
-    return petInserts(connection, "temp.staged_pets")
+    return petInserts(prepare, "temp.staged_pets")
   }
 
   const add = (batch: ReadonlyArray<ValidNewPet>): void => {
@@ -57,7 +58,7 @@ const stagingTable = (connection: DatabaseSync) => {
     insert ??= create()
     const insertInto = insert
     // One transaction per batch. A failure must not leave the transaction open, or every later write would fail.
-    allOrNothing(connection, () => insertInto(batch))
+    allOrNothing(() => insertInto(batch))
   }
 
   return {

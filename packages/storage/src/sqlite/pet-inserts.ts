@@ -2,9 +2,8 @@
  * Inserts many pets with few statements, because running a statement takes longer than inserting a row. `OR FAIL` leaves the rows
  * before a failing row in place, so SQLite needs no statement journal. The caller rolls back all of the rows: see `allOrNothing`.
  */
-import type { DatabaseSync } from "node:sqlite"
 import type { ValidNewPet } from "@petstore/core"
-import { prepareExact } from "./engine/prepare-exact.js"
+import type { Statements } from "./engine/statements.js"
 
 /** On node:sqlite, one statement with 50 rows takes half as long as 50 statements. More rows bring no further gain. */
 const rowsAtOnce = 50
@@ -16,10 +15,9 @@ const row = (_: unknown, index: number): string => {
 }
 
 /** Prepares the insertion of pets into a table with the columns of `pets`. Identifiers ascend in the given order. */
-export const petInserts = (connection: DatabaseSync, table: "main.pets" | "temp.staged_pets") => {
+export const petInserts = (prepare: Statements["prepare"], table: "main.pets" | "temp.staged_pets") => {
   const prepareRows = (rows: number) =>
-    prepareExact(
-      connection,
+    prepare(
       `INSERT OR FAIL INTO ${table} (name, category_id, status, free) VALUES ${Array.from({ length: rows }, row).join(", ")}`,
     )
   const many = prepareRows(rowsAtOnce)

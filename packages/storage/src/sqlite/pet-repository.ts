@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite"
 import {
   type CorrectionOfPet,
   type CorrectionOutcome,
@@ -16,10 +15,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { optionOfRow, type PetChange, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
 import type { Database } from "./engine/database.js"
-import { prepareExact } from "./engine/prepare-exact.js"
-import { allOrNothing } from "./engine/transaction.js"
+import { limited, type Statements } from "./engine/statements.js"
 import { sqliteIdempotency } from "./idempotency.js"
-import { limited } from "./limit.js"
 import { insertAll } from "./pet-import.js"
 import { petInserts } from "./pet-inserts.js"
 import { petSearch } from "./pet-search.js"
@@ -28,27 +25,25 @@ import type { SearchIndex } from "./search-index.js"
 /** SQL condition that a placed order reserves the pet. */
 const isReserved = "(status IS 'pending' AND NOT free)"
 
-export const petWrites = (connection: DatabaseSync) => {
-  const insert = prepareExact(connection, "INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
-  const insertMany = petInserts(connection, "main.pets")
-  const idempotency = sqliteIdempotency(connection)
+export const petWrites = (statements: Statements) => {
+  const { prepare, allOrNothing } = statements
+  const insert = prepare("INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
+  const insertMany = petInserts(prepare, "main.pets")
+  const idempotency = sqliteIdempotency(statements)
 
   // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
   const isSeen = "id = ? AND name = ? AND category_id = ? AND status IS ?"
-  const replace = prepareExact(
-    connection,
-    `UPDATE pets SET name = ?, category_id = ?, status = ?, free = ? IS 'pending' AND NOT ${isReserved}
-     WHERE ${isSeen} AND NOT (${isReserved} AND ? IS NOT 'pending')`,
-  )
-  const remove = prepareExact(connection, `DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved}`)
-  const select = prepareExact(connection, `SELECT ${petColumns}, ${isReserved} FROM pets WHERE id = ?`)
+  const replace = prepare(`UPDATE pets SET name = ?, category_id = ?, status = ?, free = ? IS 'pending' AND NOT ${isReserved}
+     WHERE ${isSeen} AND NOT (${isReserved} AND ? IS NOT 'pending')`)
+  const remove = prepare(`DELETE FROM pets WHERE ${isSeen} AND NOT ${isReserved}`)
+  const select = prepare(`SELECT ${petColumns}, ${isReserved} FROM pets WHERE id = ?`)
 
   const valuesOf = ({ name, categoryId, status }: ValidNewPet) => [name, categoryId, status ?? null] as const
   const outcomeOf = ({ changes }: { readonly changes: number | bigint }, seen: Pet): PetChange =>
     changes === 1n ? "done" : refusalOf(select.get(seen.id), seen)
 
   const insertPet = (pet: ValidNewPet): PetId =>
-    // Safe: `prepareExact` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
+    // Safe: `prepare` requests exact integers, so the identifier is a bigint, and SQLite's integers are 64 bits wide.
     insert.run(...valuesOf(pet), pet.status ?? null).lastInsertRowid as PetId
 
   const replacePet = (seen: Pet, to: Pet): PetChange => {
@@ -70,15 +65,15 @@ export const petWrites = (connection: DatabaseSync) => {
     replacePet,
 
     correctPets: (corrections: ReadonlyArray<CorrectionOfPet>): ReadonlyArray<CorrectionOutcome> =>
-      allOrNothing(connection, () => corrections.map(correct)),
+      allOrNothing(() => corrections.map(correct)),
 
     removePet: (seen: Pet): PetChange => outcomeOf(remove.run(seen.id, ...valuesOf(seen)), seen),
 
-    insertPets: (pets: ReadonlyArray<ValidNewPet>): void => allOrNothing(connection, () => insertMany(pets)),
+    insertPets: (pets: ReadonlyArray<ValidNewPet>): void => allOrNothing(() => insertMany(pets)),
 
     /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */
     insertPetOnce: (pet: ValidNewPet, claim: IdempotencyClaim): MadeOnce<PetId> | "reused" =>
-      allOrNothing(connection, () => {
+      allOrNothing(() => {
         const first = idempotency.find(claim)
         if (first === "reused") return first
         // Safe: the result of a claim for this operation is a pet.

@@ -23,7 +23,7 @@ import * as Effect from "effect/Effect"
 import { alongIndex, besideIndex, type Placed, pageOfFound, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
-import { limited } from "./limit.js"
+import { limited } from "./engine/statements.js"
 import type { SearchIndex } from "./search-index.js"
 
 /** `isPart` is true if there are more pets without entries than a search reads. */

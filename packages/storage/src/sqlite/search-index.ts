@@ -11,9 +11,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type KeyedPet, keyed, merged, type NamedPet, unicodeVersion } from "../search-keys.js"
 import type { Database } from "./engine/database.js"
-import { prepareExact } from "./engine/prepare-exact.js"
 import { inTransaction } from "./engine/roll-back.js"
-import { allOrNothing } from "./engine/transaction.js"
+import { type Statements, statementsOn } from "./engine/statements.js"
 
 /** The values under which the index can contain a pet, and the pet's current name, which is `null` if the pet was removed. */
 type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory: bigint, name: string | null]
@@ -25,33 +24,22 @@ type KeyedEntry = readonly [...OutdatedEntry, indexedKey: string, key: string]
  * Writes to the index. The only row of `search_index` contains the Unicode version that folded the names, and the identifier up
  * to which pets are indexed.
  */
-export const indexWrites = (connection: DatabaseSync) => {
-  const version = prepareExact(connection, "SELECT unicode_version FROM search_index WHERE only_row = 1")
-  const setVersion = prepareExact(
-    connection,
-    "UPDATE search_index SET unicode_version = ?, indexed_to = -9223372036854775808 WHERE only_row = 1",
-  )
-  const empty = ["pets_by_name", "pets_by_category"].map((table) => prepareExact(connection, `DELETE FROM ${table}`))
-  const addKey = prepareExact(connection, "INSERT OR IGNORE INTO pets_by_name SELECT ?, id FROM pets WHERE id = ? AND name = ?")
-  const addCategories = prepareExact(
-    connection,
+export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
+  const version = prepare("SELECT unicode_version FROM search_index WHERE only_row = 1")
+  const setVersion = prepare("UPDATE search_index SET unicode_version = ?, indexed_to = -9223372036854775808 WHERE only_row = 1")
+  const empty = ["pets_by_name", "pets_by_category"].map((table) => prepare(`DELETE FROM ${table}`))
+  const addKey = prepare("INSERT OR IGNORE INTO pets_by_name SELECT ?, id FROM pets WHERE id = ? AND name = ?")
+  const addCategories = prepare(
     "INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets WHERE id >= ? AND id <= ? ORDER BY category_id, id",
   )
-  const setIndexed = prepareExact(
-    connection,
+  const setIndexed = prepare(
     "UPDATE search_index SET indexed_to = ? WHERE only_row = 1 AND indexed_to = ? AND unicode_version = ?",
   )
-  const removeKey = prepareExact(connection, "DELETE FROM pets_by_name WHERE search_key = ? AND pet_id = ?")
-  const removeCategory = prepareExact(connection, "DELETE FROM pets_by_category WHERE category = ? AND pet_id = ?")
-  const addCategory = prepareExact(
-    connection,
-    "INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets WHERE id = ?",
-  )
-  const settle = prepareExact(
-    connection,
-    `DELETE FROM outdated_entries WHERE pet_id = ? AND name = ? AND category_id = ?
-     AND (SELECT name FROM pets WHERE id = outdated_entries.pet_id) IS ?`,
-  )
+  const removeKey = prepare("DELETE FROM pets_by_name WHERE search_key = ? AND pet_id = ?")
+  const removeCategory = prepare("DELETE FROM pets_by_category WHERE category = ? AND pet_id = ?")
+  const addCategory = prepare("INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets WHERE id = ?")
+  const settle = prepare(`DELETE FROM outdated_entries WHERE pet_id = ? AND name = ? AND category_id = ?
+     AND (SELECT name FROM pets WHERE id = outdated_entries.pet_id) IS ?`)
   const isOf = (unicode: string): boolean => {
     // Safe: the statement lists this column, and the row always exists.
     const [found] = version.get() as unknown as readonly [string]
@@ -61,7 +49,7 @@ export const indexWrites = (connection: DatabaseSync) => {
   return {
     /** Restarts the index if its names were folded with another Unicode version. */
     beginIndex: (unicode: string): void =>
-      allOrNothing(connection, () => {
+      allOrNothing(() => {
         if (isOf(unicode)) return
         for (const statement of empty) statement.run()
         setVersion.run(unicode)
@@ -87,7 +75,7 @@ export const indexWrites = (connection: DatabaseSync) => {
 
     /** Replaces outdated entries. */
     replaceEntries: (unicode: string, entries: ReadonlyArray<KeyedEntry>): void =>
-      allOrNothing(connection, () => {
+      allOrNothing(() => {
         if (!isOf(unicode)) return
         for (const [id, indexedName, indexedCategory, name, indexedKey, key] of entries) {
           removeKey.run(indexedKey, id)
@@ -210,13 +198,14 @@ const indexPets = (
 /** Adds the missing entries of all pets before the store is used. After a failure, {@link searchIndex} adds them later. */
 export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const writes = indexWrites(connection)
+    const statements = statementsOn(connection)
+    const writes = indexWrites(statements)
     const each =
       <Args extends ReadonlyArray<unknown>, A>(write: (...args: Args) => A) =>
       (...args: Args): Effect.Effect<A, unknown> =>
         Effect.try(() => inTransaction(connection, () => write(...args)))
     const database = {
-      prepare: (sql: string) => prepareExact(connection, sql),
+      prepare: statements.prepare,
       run: <A>(work: () => A): Effect.Effect<A, StorageUnavailable> => Effect.sync(work),
     }
     return indexPets(database, {

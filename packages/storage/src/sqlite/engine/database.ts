@@ -21,10 +21,10 @@ import {
   secondName,
   watchName,
 } from "./one-name.js"
-import { prepareExact } from "./prepare-exact.js"
 import { provenByWrites } from "./proven-by-writes.js"
 import { inTransaction, rollBack } from "./roll-back.js"
 import { type Sharing, shareWriter } from "./shared-writer.js"
+import { statementsOn } from "./statements.js"
 import {
   fileBehind,
   hasTraces,
@@ -135,7 +135,7 @@ export const openDatabase = <Table extends WriteTable>(
     const submit = isFile ? yield* shareWriter(file, name, schemaVersion, submitHere, sharing) : submitHere
     return {
       connection,
-      prepare: (sql) => prepareExact(connection, sql),
+      prepare: statementsOn(connection).prepare,
       run: (work) =>
         Effect.suspend(() => {
           const lost = name.lost()

@@ -5,8 +5,8 @@
 import type { DatabaseSync } from "node:sqlite"
 import { type Fault, faultOf } from "./errors.js"
 import type { Name } from "./one-name.js"
-import { prepareExact } from "./prepare-exact.js"
 import { rollBack } from "./roll-back.js"
+import { statementsOn } from "./statements.js"
 
 /** A store's writes by name. Their arguments and results are plain values, because a write may run on another thread. */
 export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>>
@@ -45,8 +45,9 @@ export const transactionOn = (
 ): ((batch: ReadonlyArray<WriteCall>, onDisk?: () => void) => Commit) => {
   // Reads exact integers although these statements return no rows, because `run` also returns the last identifier, which may be
   // above 2^53.
-  const begin = prepareExact(connection, "BEGIN IMMEDIATE")
-  const commit = prepareExact(connection, "COMMIT")
+  const { prepare } = statementsOn(connection)
+  const begin = prepare("BEGIN IMMEDIATE")
+  const commit = prepare("COMMIT")
 
   const outcomeOf = ({ name, args }: WriteCall): Outcome => {
     try {
@@ -77,23 +78,5 @@ export const transactionOn = (
       // A different file under the store's name causes the same errors as a failing disk.
       return { fault: name.look() ?? faultOf(thrown) }
     }
-  }
-}
-
-/** Runs several statements as a unit. A failure undoes all of them, and does not affect the transaction's other writes. */
-export const allOrNothing = <A>(connection: DatabaseSync, work: () => A): A => {
-  connection.exec("SAVEPOINT work")
-  try {
-    const result = work()
-    connection.exec("RELEASE work")
-    return result
-  } catch (thrown) {
-    try {
-      if (connection.isTransaction) connection.exec("ROLLBACK TO work; RELEASE work")
-    } catch {
-      // Half-finished work must not be committed with the transaction's other writes.
-      rollBack(connection)
-    }
-    throw thrown
   }
 }
