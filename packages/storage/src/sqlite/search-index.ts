@@ -5,14 +5,17 @@
  * pet (decision 0047).
  */
 import type { DatabaseSync } from "node:sqlite"
-import { type StorageUnavailable, searchKeyOf } from "@petstore/core"
+import { setImmediate } from "node:timers/promises"
+import { minInt64, type StorageUnavailable, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type KeyedPet, keyed, merged, type NamedPet, unicodeVersion } from "../search-keys.js"
 import type { Database } from "./engine/database.js"
-import { inTransaction } from "./engine/roll-back.js"
+import { type Submit, type Writes, writesThrough } from "./engine/group-commit.js"
+import { noName } from "./engine/one-name.js"
 import { type Statements, statementsOn } from "./engine/statements.js"
+import { transactionOn } from "./engine/transaction.js"
 
 /** The values under which the index can contain a pet, and the pet's current name, which is `null` if the pet was removed. */
 type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory: bigint, name: string | null]
@@ -88,17 +91,17 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
   }
 }
 
-type IndexWrites = {
-  readonly [Name in keyof ReturnType<typeof indexWrites>]: (
-    ...args: Parameters<ReturnType<typeof indexWrites>[Name]>
-  ) => Effect.Effect<ReturnType<ReturnType<typeof indexWrites>[Name]>, unknown>
-}
+type IndexWrites = ReturnType<typeof indexWrites>
 
 /** Lets this process's other work continue. */
-const tick = (): Effect.Effect<void> =>
-  Effect.async((resume) => {
-    setImmediate(() => resume(Effect.void))
-  })
+const tick = Effect.promise(() => setImmediate())
+
+/** Works on the items in parts, and lets this process's other work continue after each part. */
+const inParts = <A, B, E>(
+  items: ReadonlyArray<A>,
+  size: number,
+  work: (part: Arrays.NonEmptyReadonlyArray<A>) => Effect.Effect<B, E>,
+): Effect.Effect<ReadonlyArray<B>, E> => Effect.forEach(Arrays.chunksOf(items, size), (part) => Effect.zipLeft(work(part), tick))
 
 /** The number of pets that are read at once or written in one transaction. Other work waits meanwhile. */
 const atOnce = 500
@@ -119,8 +122,8 @@ const groupUnits = 8_000_000
 /** Adds missing entries, and replaces outdated entries. */
 const indexPets = (
   { prepare, run }: Pick<Database, "prepare" | "run">,
-  { beginIndex, addKeys, addCategories, endGroup, replaceEntries }: IndexWrites,
-): Effect.Effect<void, unknown> => {
+  { beginIndex, addKeys, addCategories, endGroup, replaceEntries }: Writes<IndexWrites>,
+): Effect.Effect<void, StorageUnavailable> => {
   const selectState = prepare("SELECT unicode_version, indexed_to FROM search_index WHERE only_row = 1")
   const selectNew = prepare(`SELECT id, name FROM pets WHERE id > ? ORDER BY id LIMIT ${atOnce}`)
   const selectOutdated = prepare(
@@ -146,26 +149,13 @@ const indexPets = (
       to = pets.at(-1)?.[0] ?? to
       units += pets.reduce((sum, [, name]) => sum + name.length, 0)
       isMore = pets.length === atOnce
-      if (isMore) yield* tick()
+      if (isMore) yield* tick
     }
     if (group.length === 0) return false
     // In steps, because sorting an entire group at once would delay other work by a tenth of a second.
-    while (sorted.length > 1) {
-      const longer: Array<ReadonlyArray<KeyedPet>> = []
-      for (const lists of Arrays.chunksOf(sorted, listsAtOnce)) {
-        longer.push(merged(lists))
-        yield* tick()
-      }
-      sorted = longer
-    }
-    for (const some of Arrays.chunksOf(sorted.flat(), atOnce)) {
-      yield* addKeys(unicodeVersion, some)
-      yield* tick()
-    }
-    for (const some of Arrays.chunksOf(group, categoriesAtOnce)) {
-      yield* addCategories([some[0][0], Arrays.lastNonEmpty(some)[0]])
-      yield* tick()
-    }
+    while (sorted.length > 1) sorted = yield* inParts(sorted, listsAtOnce, (lists) => Effect.sync(() => merged(lists)))
+    yield* inParts(sorted.flat(), atOnce, (some) => addKeys(unicodeVersion, some))
+    yield* inParts(group, categoriesAtOnce, (some) => addCategories([some[0][0], Arrays.lastNonEmpty(some)[0]]))
     yield* endGroup(unicodeVersion, after, to)
     // Another process may index the same pets, or fold names with another Unicode version.
     return isMore && (yield* state)[1] >= to
@@ -173,7 +163,7 @@ const indexPets = (
 
   /** Replaces the outdated entries. An entry whose name is not text stays outdated. */
   const replaceAll = Effect.gen(function* () {
-    for (let after = -(2n ** 63n); ; ) {
+    for (let after = minInt64; ; ) {
       const entries = yield* outdatedAfter(after)
       const last = entries.at(-1)
       if (last === undefined) return
@@ -181,7 +171,7 @@ const indexPets = (
       yield* replaceEntries(unicodeVersion, withKeys)
       if (entries.length < atOnce) return
       after = last[0]
-      yield* tick()
+      yield* tick
     }
   })
 
@@ -199,22 +189,13 @@ const indexPets = (
 export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
   Effect.suspend(() => {
     const statements = statementsOn(connection)
-    const writes = indexWrites(statements)
-    const each =
-      <Args extends ReadonlyArray<unknown>, A>(write: (...args: Args) => A) =>
-      (...args: Args): Effect.Effect<A, unknown> =>
-        Effect.try(() => inTransaction(connection, () => write(...args)))
-    const database = {
-      prepare: statements.prepare,
-      run: <A>(work: () => A): Effect.Effect<A, StorageUnavailable> => Effect.sync(work),
+    const table = indexWrites(statements)
+    const commit = transactionOn(connection, table, noName)
+    const submit: Submit = (call, answer) => {
+      const result = commit([call])
+      for (const outcome of "fault" in result ? [result] : result.outcomes) answer(outcome)
     }
-    return indexPets(database, {
-      beginIndex: each(writes.beginIndex),
-      addKeys: each(writes.addKeys),
-      addCategories: each(writes.addCategories),
-      endGroup: each(writes.endGroup),
-      replaceEntries: each(writes.replaceEntries),
-    })
+    return indexPets({ prepare: statements.prepare, run: Effect.sync }, writesThrough(submit, table))
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
 /** How long to gather new pets before their entries are added, and how often to check for other processes' pets, in ms. */
@@ -259,10 +240,7 @@ export interface SearchIndex {
  * The index of a writable database. `written` counts this process's writes; if several processes share a writer, only the writer
  * process has writes to count.
  */
-export const searchIndex = (
-  database: Database<ReturnType<typeof indexWrites>>,
-  written: ReturnType<typeof countWrites>,
-): SearchIndex => ({
+export const searchIndex = (database: Database<IndexWrites>, written: ReturnType<typeof countWrites>): SearchIndex => ({
   complete: indexPets(database, database.writes).pipe(Effect.ignore, Effect.unsafeMakeSemaphore(1).withPermits(1)),
   hurry: written.hurry,
 })
