@@ -3,8 +3,8 @@ import { CategoryRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AppValue } from "../app-table.js"
-import { categoryColumns, categoryOfRow, optionOfRow } from "../rows.js"
-import type { Tables } from "./tables.js"
+import { categoryColumns, categoryOfRow } from "../rows.js"
+import { allOf, oneOf, type Tables } from "./tables.js"
 
 export const categoryRepository = ({ read, write }: Tables) => {
   const changes = (sql: string, values: ReadonlyArray<AppValue>) =>
@@ -18,16 +18,13 @@ export const categoryRepository = ({ read, write }: Tables) => {
 
     remove: ({ id, name }) => changes("DELETE FROM categories WHERE id = ? AND name = ?", [id, name]),
 
-    find: (id) =>
-      Effect.map(read(`SELECT ${categoryColumns} FROM categories WHERE id = ?`, [id]), ([row]) =>
-        optionOfRow(row, categoryOfRow),
-      ),
+    find: (id) => oneOf(read(`SELECT ${categoryColumns} FROM categories WHERE id = ?`, [id]), categoryOfRow),
 
     // Callers choose the identifiers, which can include the smallest 64-bit integer, so the first page has no lower bound.
     list: ({ after, limit }) => {
       const from = Option.isNone(after) ? "" : "WHERE id > ?"
       const sql = `SELECT ${categoryColumns} FROM categories ${from} ORDER BY id LIMIT ?`
-      return Effect.map(read(sql, [...Option.toArray(after), limit]), (rows) => rows.map(categoryOfRow))
+      return allOf(read(sql, [...Option.toArray(after), limit]), categoryOfRow)
     },
   })
 }

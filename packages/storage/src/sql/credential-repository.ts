@@ -1,7 +1,7 @@
 import { AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, optionOfRow, rowOfApiKey } from "../rows.js"
-import type { BoundStatement, Tables } from "./tables.js"
+import { accountColumns, accountOfRow, apiKeyColumns, apiKeyOfRow, rowOfApiKey } from "../rows.js"
+import { allOf, type BoundStatement, oneOf, type Tables } from "./tables.js"
 
 const insertKey = (key: ApiKey, hash: string): BoundStatement => [
   `INSERT INTO api_keys (${apiKeyColumns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -20,36 +20,28 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
         (inserted) => (inserted.length === 0 ? new AccountNameTaken({ name }) : Effect.void),
       ),
 
-    findAccount: (name) =>
-      Effect.map(read(`SELECT ${accountColumns} FROM accounts WHERE name = ?`, [name]), ([row]) =>
-        optionOfRow(row, accountOfRow),
-      ),
+    findAccount: (name) => oneOf(read(`SELECT ${accountColumns} FROM accounts WHERE name = ?`, [name]), accountOfRow),
 
-    listAccounts: Effect.map(read(`SELECT ${accountColumns} FROM accounts ORDER BY created_at, id`), (rows) =>
-      rows.map(accountOfRow),
-    ),
+    listAccounts: allOf(read(`SELECT ${accountColumns} FROM accounts ORDER BY created_at, id`), accountOfRow),
 
     insertApiKey: (key, hash) => Effect.asVoid(write(...insertKey(key, hash))),
 
-    findApiKey: (hash) =>
-      Effect.map(read(`SELECT ${apiKeyColumns} FROM api_keys WHERE hash = ?`, [hash]), ([row]) => optionOfRow(row, apiKeyOfRow)),
+    findApiKey: (hash) => oneOf(read(`SELECT ${apiKeyColumns} FROM api_keys WHERE hash = ?`, [hash]), apiKeyOfRow),
 
-    listApiKeys: Effect.map(read(`SELECT ${apiKeyColumns} FROM api_keys ORDER BY created_at, id`), (rows) =>
-      rows.map(apiKeyOfRow),
-    ),
+    listApiKeys: allOf(read(`SELECT ${apiKeyColumns} FROM api_keys ORDER BY created_at, id`), apiKeyOfRow),
 
     revokeApiKey: (id, revokedAt) =>
-      Effect.map(
+      oneOf(
         write(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${apiKeyColumns}`, [
           revokedAt.getTime(),
           id,
         ]),
-        ([row]) => optionOfRow(row, apiKeyOfRow),
+        apiKeyOfRow,
       ),
 
     // Two statements, because Citus would send a single statement's intermediate rows to every node, and fail if a node is down.
     replaceApiKey: (former, expiresAt, key, hash) =>
-      Effect.map(
+      oneOf(
         writeBoth(
           [
             `UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL
@@ -58,7 +50,7 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
           ],
           insertKey(key, hash),
         ),
-        ([row]) => optionOfRow(row, apiKeyOfRow),
+        apiKeyOfRow,
       ),
 
     recordApiKeyUse: (id, day) =>

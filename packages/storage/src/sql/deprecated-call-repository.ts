@@ -1,7 +1,7 @@
 import { DeprecatedCallRepository } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { deprecatedCallColumns, deprecatedCallsOfRow } from "../rows.js"
-import type { Tables } from "./tables.js"
+import { allOf, type Tables } from "./tables.js"
 
 /** The SQL that reads the rows in a JSON text, and the SQL function for the greater of two values. */
 const words = {
@@ -43,9 +43,9 @@ export const deprecatedCallRepository = ({ dialect, read, write }: Tables) => {
             ]),
           ),
 
-    list: Effect.map(
+    list: allOf(
       read(`SELECT ${deprecatedCallColumns} FROM deprecated_calls ORDER BY last_called_at DESC, key_id, operation`),
-      (rows) => rows.map(deprecatedCallsOfRow),
+      deprecatedCallsOfRow,
     ),
   })
 }

@@ -3,8 +3,9 @@
  * inventory are not among them, because their SQL differs.
  */
 import type { StorageUnavailable } from "@petstore/core"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { AppValue } from "../app-table.js"
+import { optionOfRow } from "../rows.js"
 
 /** Rows as arrays. A 64-bit integer is a `bigint`. */
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
@@ -24,3 +25,11 @@ export interface Tables {
   /** Runs a statement and, if it returns a row, a second one in the same transaction. Returns the first statement's rows. */
   readonly writeBoth: (first: BoundStatement, second: BoundStatement) => Effect.Effect<Rows, StorageUnavailable>
 }
+
+/** The first row as a value, if there is a row. */
+export const oneOf = <A>(rows: Effect.Effect<Rows, StorageUnavailable>, of: (row: unknown) => A) =>
+  Effect.map(rows, ([row]) => optionOfRow(row, of))
+
+/** All rows as values. */
+export const allOf = <A>(rows: Effect.Effect<Rows, StorageUnavailable>, of: (row: unknown) => A) =>
+  Effect.map(rows, (found) => found.map((row) => of(row)))

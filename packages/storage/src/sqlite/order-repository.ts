@@ -1,7 +1,6 @@
 /** Orders in SQLite. A pet changes by compare-and-set on its status, so the second of two writers finds nothing to set. */
 import {
   checkClosing,
-  type IdempotencyClaim,
   IdempotencyKeyReused,
   type MadeOnce,
   minInt64,
@@ -45,29 +44,24 @@ export const orderWrites = (statements: Statements) => {
     `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${orderColumns}`,
   )
   const select = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
-  const idempotency = sqliteIdempotency(statements)
 
   const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => setPet.run(to, petId, from).changes === 1n
 
-  const place = (petId: PetId, atMillis: number): OrderRow | Refused =>
+  const place = (petId: PetId, createdAt: Date): OrderRow | Refused =>
     movePet(petId, orderPlacement.from, orderPlacement.to)
-      ? rowOf(insert.get(petId, atMillis, atMillis))
+      ? rowOf(insert.get(petId, createdAt.getTime(), createdAt.getTime()))
       : { pet: selectPet.get(petId) }
 
   return {
     /** The new order, or why the pet cannot be ordered. */
-    insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(() => place(petId, createdAt.getTime())),
+    insertOrder: (petId: PetId, createdAt: Date) => allOrNothing(() => place(petId, createdAt)),
 
     /** The order that the first request with this key placed, in its current state. Refusals are not stored. */
-    insertOrderOnce: (petId: PetId, claim: IdempotencyClaim) =>
-      allOrNothing(() => {
-        const first = idempotency.find(claim)
-        if (first === "reused") return first
-        if (first !== undefined) return { value: rowOf(select.get(first)), isNew: false }
-        const placed = place(petId, claim.claimedAt.getTime())
-        if (!("pet" in placed)) idempotency.keep(claim, placed[0])
-        return { value: placed, isNew: true }
-      }),
+    insertOrderOnce: sqliteIdempotency(statements, {
+      make: place,
+      idOf: (placed) => ("pet" in placed ? undefined : placed[0]),
+      find: (id) => rowOf(select.get(id)),
+    }),
 
     /** The closed order, unchanged if it had already been closed; `undefined` if it does not exist. */
     closeOrder: (id: OrderId, closing: OrderClosing, closedAt: Date): OrderRow | undefined =>

@@ -2,9 +2,7 @@ import {
   type CorrectionOfPet,
   type CorrectionOutcome,
   correctedPet,
-  type IdempotencyClaim,
   IdempotencyKeyReused,
-  type MadeOnce,
   minInt64,
   type Pet,
   type PetId,
@@ -29,7 +27,6 @@ export const petWrites = (statements: Statements) => {
   const { prepare, allOrNothing } = statements
   const insert = prepare("INSERT INTO pets (name, category_id, status, free) VALUES (?, ?, ?, ? IS 'pending')")
   const insertMany = petInserts(prepare, "main.pets")
-  const idempotency = sqliteIdempotency(statements)
 
   // A repeated value is passed twice, because node:sqlite in Node 22 does not bind `?1` by number.
   const isSeen = "id = ? AND name = ? AND category_id = ? AND status IS ?"
@@ -72,16 +69,7 @@ export const petWrites = (statements: Statements) => {
     insertPets: (pets: ReadonlyArray<ValidNewPet>): void => allOrNothing(() => insertMany(pets)),
 
     /** The identifier of the pet that the first request with this key created; `"reused"` if that was a different request. */
-    insertPetOnce: (pet: ValidNewPet, claim: IdempotencyClaim): MadeOnce<PetId> | "reused" =>
-      allOrNothing(() => {
-        const first = idempotency.find(claim)
-        if (first === "reused") return first
-        // Safe: the result of a claim for this operation is a pet.
-        if (first !== undefined) return { value: first as PetId, isNew: false }
-        const id = insertPet(pet)
-        idempotency.keep(claim, id)
-        return { value: id, isNew: true }
-      }),
+    insertPetOnce: sqliteIdempotency<ValidNewPet, PetId>(statements, { make: insertPet, idOf: (id) => id, find: (id) => id }),
   }
 }
 

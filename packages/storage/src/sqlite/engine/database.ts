@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { makePrivate } from "../../private-file.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
@@ -38,9 +39,9 @@ import {
   partsOf,
 } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
-import type { WriteCall, WriteTable } from "./transaction.js"
+import { transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
 import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
-import { openWriter, type WriterThread } from "./writer.js"
+import { openWriter, type WriterOptions } from "./writer.js"
 
 /** `Table` is the type of the allowed writes. */
 export interface Database<Table = unknown> {
@@ -66,7 +67,7 @@ export interface Database<Table = unknown> {
  */
 export type JournalMode = "WAL" | "DELETE"
 
-interface DatabaseOptions<Table> {
+interface DatabaseOptions<Table> extends WriterOptions {
   readonly prepareSchema: (connection: DatabaseSync) => Effect.Effect<void, StorageNotOpened>
   readonly writesOn: (connection: DatabaseSync) => Table
   readonly schemaVersion: number
@@ -74,13 +75,9 @@ interface DatabaseOptions<Table> {
   readonly mustExist: boolean
   /** Whether to open the file read-only while other programs use it. Opening creates no files, and only reads take a lock. */
   readonly isReadOnly: boolean
-  readonly writerThread: WriterThread
-  /** The module that the writer thread runs. */
-  readonly threadFile: URL
   /** How this process cooperates with the file's other writers. */
   readonly sharing: Sharing
   readonly journalMode: JournalMode
-  readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
 /** How often to check whether the store's file still has its name, in ms. Every commit checks too. */
@@ -93,20 +90,10 @@ const readTimeoutMillis = { WAL: 0, DELETE: 1_000 }
 export const openDatabase = <Table extends WriteTable>(
   Sqlite: DatabaseSyncClass,
   path: string,
-  {
-    prepareSchema,
-    writesOn,
-    schemaVersion,
-    mustExist,
-    isReadOnly,
-    writerThread,
-    threadFile,
-    sharing,
-    journalMode,
-    onGroupCommit,
-  }: DatabaseOptions<Table>,
+  options: DatabaseOptions<Table>,
 ): Effect.Effect<Database<Table>, StorageNotOpened, Scope.Scope> =>
   Effect.gen(function* () {
+    const { isReadOnly, mustExist, journalMode } = options
     const isFile = path !== ":memory:"
     if (isFile) {
       yield* waitForOthers(path, { isNative: journalMode === "WAL", isReadOnly })
@@ -114,25 +101,22 @@ export const openDatabase = <Table extends WriteTable>(
     }
     // Absolute, because SQLite treats a name that starts with `file:` as a URI.
     const file = isFile ? fileBehind(path) : path
-    const opening = isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)
+    const opening = Effect.try({
+      try: () => (isReadOnly ? openToRead(Sqlite, file) : open(Sqlite, path, file, journalMode)),
+      catch: (thrown) => notOpened(isReadOnly ? file : path, thrown),
+    })
     const { connection, identity: found } = yield* Effect.acquireRelease(opening, (opened) =>
       Effect.sync(() => opened.connection.close()),
     )
-    yield* prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
+    yield* options.prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     // With a rollback journal, SQLite itself detects that the file was replaced.
     const identity = found !== undefined && journalMode === "WAL" ? numbered(Sqlite, connection, found) : found
     const name = identity === undefined ? noName : yield* watched(Sqlite, identity)
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
-    const table = writesOn(connection)
-    const commitHere = yield* openWriter(connection, table, {
-      choice: writerThread,
-      threadFile,
-      identity,
-      name,
-      onCommit: onGroupCommit,
-    })
+    const table = options.writesOn(connection)
+    const commitHere = yield* openWriter(transactionOn(connection, table, name), identity, options)
     const submitHere = yield* groupCommit(provenByWrites(commitHere))
-    const submit = isFile ? yield* shareWriter(file, name, schemaVersion, submitHere, sharing) : submitHere
+    const submit = isFile ? yield* shareWriter(file, name, options.schemaVersion, submitHere, options.sharing) : submitHere
     return {
       connection,
       prepare: statementsOn(connection).prepare,
@@ -174,18 +158,17 @@ const watched = (Sqlite: DatabaseSyncClass, identity: FileIdentity): Effect.Effe
 const whenFree = <A>(connection: DatabaseSync, work: () => A, name: Name, path: string): Effect.Effect<A, StorageUnavailable> =>
   Effect.suspend(() => {
     const tooLate = performance.now() + preparedMillis
-    const attempt: Effect.Effect<A, StorageUnavailable> = Effect.suspend(() => {
-      try {
-        const result = inTransaction(connection, work)
+    return Effect.try({ try: () => inTransaction(connection, work), catch: faultOf }).pipe(
+      Effect.retry({
+        while: ({ kind }) => kind === "busy" && performance.now() < tooLate,
+        schedule: Schedule.spaced(askAgainMillis),
+      }),
+      Effect.catchAll((fault) => failWith(fault, path)),
+      Effect.tap(() => {
         const lost = name.look()
-        return lost === undefined ? Effect.succeed(result) : failWith(lost)
-      } catch (thrown) {
-        const fault = faultOf(thrown)
-        if (fault.kind !== "busy" || performance.now() >= tooLate) return failWith(fault, path)
-        return Effect.zipRight(Effect.sleep(askAgainMillis), attempt)
-      }
-    })
-    return attempt
+        return lost === undefined ? Effect.void : failWith(lost)
+      }),
+    )
   })
 
 const readsTogether = (connection: DatabaseSync): Database["together"] => {
@@ -243,52 +226,30 @@ const enter = (
     }
   })
 
-/** A connection and the file that it opened. An in-memory store has no file. */
-interface Opened {
-  readonly connection: DatabaseSync
-  readonly identity: FileIdentity | undefined
-}
-
 /** @param file  the file that `path` leads to, or `:memory:` */
-const open = (
-  Sqlite: DatabaseSyncClass,
-  path: string,
-  file: string,
-  journalMode: JournalMode,
-): Effect.Effect<Opened, StorageNotOpened> =>
-  Effect.try({
-    try: () => {
-      const isFile = file !== ":memory:"
-      if (isFile) {
-        makeFolder(dirname(file))
-        makePrivate(file)
-      }
-      const identity = isFile ? identityOf(path) : undefined
-      const connection = new Sqlite(file, { timeout: openMillis })
-      // Set before a log exists, so that the number is in the file itself.
-      if (isFile && journalMode === "WAL" && !isThere(file)) giveNumber(connection)
-      configure(connection, journalMode)
-      return { connection, identity }
-    },
-    catch: (thrown) => notOpened(path, thrown),
-  })
+const open = (Sqlite: DatabaseSyncClass, path: string, file: string, journalMode: JournalMode) => {
+  const isFile = file !== ":memory:"
+  if (isFile) {
+    makeFolder(dirname(file))
+    makePrivate(file)
+  }
+  const identity = isFile ? identityOf(path) : undefined
+  const connection = new Sqlite(file, { timeout: openMillis })
+  // Set before a log exists, so that the number is in the file itself.
+  if (isFile && journalMode === "WAL" && !isThere(file)) giveNumber(connection)
+  configure(connection, journalMode)
+  return { connection, identity }
+}
 
 /**
  * Opens a file for reading. A file without a log is opened as immutable, because otherwise SQLite would create a log in order to
  * read the file. A writer that starts now does not change the file, because it writes to a log.
  */
-const openToRead = (Sqlite: DatabaseSyncClass, path: string): Effect.Effect<Opened, StorageNotOpened> =>
-  Effect.try({
-    try: () => {
-      const isWhole = partsOf(path).length === 1 && isWriteAhead(path)
-      const connection = new Sqlite(isWhole ? `${pathToFileURL(path).href}?immutable=1` : path, {
-        timeout: openMillis,
-        readOnly: true,
-      })
-      return { connection, identity: undefined }
-    },
-    catch: (thrown) => notOpened(path, thrown),
-  })
+const openToRead = (Sqlite: DatabaseSyncClass, file: string) => {
+  const isWhole = partsOf(file).length === 1 && isWriteAhead(file)
+  const name = isWhole ? `${pathToFileURL(file).href}?immutable=1` : file
+  return { connection: new Sqlite(name, { timeout: openMillis, readOnly: true }), identity: undefined }
+}
 
 /** A connection's page cache, in KiB. With 2 000, SQLite's default, most reads of a large catalogue need a system call. */
 const cacheKibibytes = 16_000

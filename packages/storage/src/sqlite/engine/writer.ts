@@ -3,47 +3,47 @@
  * another thread. On a slow disk, every commit would delay readers, so a separate thread writes while commits are slow.
  */
 import { readFileSync } from "node:fs"
-import type { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { commitLatency } from "./commit-latency.js"
-import type { FileIdentity, Name } from "./one-name.js"
-import { type Commit, type CommitBatch, transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
+import type { FileIdentity } from "./one-name.js"
+import type { Commit, CommitBatch, WriteCall } from "./transaction.js"
 
 /** When to write on a separate thread: never, always, or while the disk is slow. */
 export type WriterThread = "never" | "always" | "when-slow"
 
-interface WriterOptions {
-  readonly choice: WriterThread
-  /** The module that the writer's thread runs. */
+export interface WriterOptions {
+  readonly writerThread: WriterThread
+  /** The module that the writer thread runs. */
   readonly threadFile: URL
-  /** The file, which another thread may open too; `undefined` for an in-memory store. */
-  readonly identity: FileIdentity | undefined
-  readonly name: Name
   /** Called with the number of writes in each transaction. */
-  readonly onCommit: ((writes: number) => void) | undefined
+  readonly onGroupCommit: ((writes: number) => void) | undefined
 }
 
 /** Whether this program is a single executable. Bun and Deno have no `node:sea`, so a static import would fail. */
 const isExecutable = (): boolean => process.getBuiltinModule("node:sea")?.isSea() === true
 
-/** Opens a file's writer for as long as the scope lasts. */
+/**
+ * Opens a file's writer for as long as the scope lasts.
+ *
+ * @param onThisThread writes a batch on this thread
+ * @param identity the file, which another thread may open too; `undefined` for an in-memory store
+ */
 export const openWriter = (
-  connection: DatabaseSync,
-  writes: WriteTable,
-  { choice, threadFile, identity, name, onCommit }: WriterOptions,
+  onThisThread: (batch: ReadonlyArray<WriteCall>) => Commit,
+  identity: FileIdentity | undefined,
+  { writerThread, threadFile, onGroupCommit }: WriterOptions,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
-  const onThisThread = transactionOn(connection, writes, name)
   const latency = commitLatency()
   let thread: Thread | undefined
 
   const observe = (result: Commit): Commit => {
     if ("outcomes" in result) {
       if (result.diskMillis !== undefined) latency.observe(result.diskMillis)
-      onCommit?.(result.outcomes.length)
+      onGroupCommit?.(result.outcomes.length)
     }
-    if (choice === "when-slow" && latency.isSlow()) start()
+    if (writerThread === "when-slow" && latency.isSlow()) start()
     return result
   }
 
@@ -53,14 +53,14 @@ export const openWriter = (
 
   const commit: CommitBatch = (batch) => {
     // A busy thread also gets this batch, because two writing threads would wait for each other.
-    const isWanted = choice === "always" || latency.isSlow() || thread?.state() === "busy"
+    const isWanted = writerThread === "always" || latency.isSlow() || thread?.state() === "busy"
     if (!isWanted || thread === undefined || thread.state() === "ended") return observe(onThisThread(batch))
     // The thread starts in milliseconds, whereas the next commit on this thread can take seconds.
     return thread.state() === "starting" ? thread.started.then(() => commit(batch)) : thread.commit(batch)
   }
 
   const open = Effect.promise(async () => {
-    if (choice === "always") start()
+    if (writerThread === "always") start()
     await thread?.started
     return commit
   })
