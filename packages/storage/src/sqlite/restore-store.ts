@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "../backup-failed.js"
 import { newerSchema } from "../storage-not-opened.js"
 import type { Restored, RestoredKeys, RestoreOptions } from "../store-copy.js"
+import { rowsOf } from "./engine/contents.js"
 import type { Engine } from "./engine/copy.js"
 import { restoreFile } from "./engine/restore.js"
 import { migrate, schemaVersion, versionOf } from "./migrations.js"
@@ -37,12 +38,12 @@ const settleDeployment = (
 
 /** A store's highest assigned identifiers; empty if the table that records them is damaged. */
 const givenIn = (engine: Engine, file: string): ReadonlyArray<readonly [table: string, id: bigint]> =>
-  readWhole(engine, file, ["sqlite_sequence"], (former) => {
-    const given = former.prepare("SELECT name, seq FROM sqlite_sequence WHERE name IN ('pets', 'orders')")
-    given.setReadBigInts(true)
-    // Safe: SQLite itself writes a name and an integer to this table.
-    return given.all().map(({ name, seq }) => [name as string, seq as bigint] as const)
-  }) ?? []
+  readWhole(engine, file, ["sqlite_sequence"], (former) =>
+    rowsOf(former, "SELECT name, seq FROM sqlite_sequence WHERE name IN ('pets', 'orders')").map(
+      // Safe: SQLite itself writes a name and an integer to this table.
+      ({ name, seq }) => [name as string, seq as bigint] as const,
+    ),
+  ) ?? []
 
 /** Reserves the identifiers that the former store has assigned since the backup, because clients may still use them. */
 const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: string, id: bigint]>): void => {
@@ -53,7 +54,7 @@ const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: str
 
 /** Creates the store at `path` from a backup. After `BackupFailed` or `BackupOfAnotherDeployment`, nothing was changed. */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
-  const { replace, withKeys = false, as, onStep } = options
+  const { withKeys = false, as } = options
   const settle = async (copy: DatabaseSync, formerFile: string | undefined): Promise<RestoredKeys> => {
     refuseNewer(copy, file)
     const former = formerFile === undefined ? undefined : credentialsIn(engine, formerFile)
@@ -65,6 +66,5 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })
   }
-  const { settled, ...replaced } = await restoreFile(engine, path, file, { replace, settle, onStep })
-  return { ...replaced, keys: settled }
+  return restoreFile(engine, path, file, { ...options, settle })
 }

@@ -3,18 +3,13 @@
  * is readable, revoked keys stay revoked and newer keys are kept.
  */
 import type { DatabaseSync } from "node:sqlite"
-import { pathToFileURL } from "node:url"
 import { type Deployment, deployments } from "@petstore/core"
 import type { RestoredKeys } from "../store-copy.js"
-import { hasTable } from "./engine/contents.js"
-import { type Engine, timeout } from "./engine/copy.js"
+import { hasTable, rowsOf } from "./engine/contents.js"
+import type { Engine } from "./engine/copy.js"
 import { thenClose } from "./engine/roll-back.js"
-
-interface AccountRow {
-  readonly id: string
-  readonly name: string
-  readonly created_at: bigint
-}
+import { immutable } from "./engine/store-file.js"
+import { openMillis } from "./engine/waiting.js"
 
 /** Timestamps are ms since 1970. */
 interface KeyRow {
@@ -34,15 +29,9 @@ interface KeyRow {
 
 /** A store's accounts and keys, oldest first, and its deployment. */
 interface Credentials {
-  readonly accounts: ReadonlyArray<AccountRow>
+  readonly accounts: ReadonlyArray<{ readonly id: string; readonly name: string; readonly created_at: bigint }>
   readonly keys: ReadonlyArray<KeyRow>
   readonly deployment: Deployment | undefined
-}
-
-const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<unknown> => {
-  const statement = connection.prepare(sql)
-  statement.setReadBigInts(true)
-  return statement.all()
 }
 
 /** The deployment that a store records or, without a record, that all its keys share, as in core's `findStoreDeployment`. */
@@ -56,8 +45,8 @@ const deploymentOf = (connection: DatabaseSync, keys: ReadonlyArray<KeyRow>): De
 /** The credentials in an open store of any release. */
 export const credentialsOf = (connection: DatabaseSync): Credentials => {
   // Safe: both tables are STRICT, and have had these columns since the first release.
-  const accounts = rowsOf(connection, "SELECT * FROM accounts ORDER BY created_at, rowid") as ReadonlyArray<AccountRow>
-  const keys = rowsOf(connection, "SELECT * FROM api_keys ORDER BY created_at, rowid") as ReadonlyArray<KeyRow>
+  const accounts = rowsOf(connection, "SELECT * FROM accounts ORDER BY created_at, rowid") as unknown as Credentials["accounts"]
+  const keys = rowsOf(connection, "SELECT * FROM api_keys ORDER BY created_at, rowid") as unknown as Credentials["keys"]
   return { accounts, keys, deployment: deploymentOf(connection, keys) }
 }
 
@@ -70,7 +59,7 @@ export const readWhole = <A>(
 ): A | undefined => {
   try {
     // Immutable, so that the file stays unchanged.
-    return thenClose(new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout }), (connection) => {
+    return thenClose(new DatabaseSync(immutable(file), { timeout: openMillis }), (connection) => {
       const problems = tables.flatMap((table) => connection.prepare(`PRAGMA integrity_check(${table})`).all())
       return problems.every((row) => row["integrity_check"] === "ok") ? read(connection) : undefined
     })
@@ -101,6 +90,8 @@ const joined = (one: KeyRow, other: KeyRow | undefined): KeyRow =>
         replaced_by: other.replaced_by ?? one.replaced_by ?? null,
         last_used_on: [one.last_used_on, other.last_used_on].toSorted().findLast((day) => day !== null) ?? null,
       }
+
+const firstColumns = ["id", "account_id", "hash", "deployment", "created_at", "expires_at", "revoked_at", "last_used_on"] as const
 
 /** Key columns that were added after the first release, and their values for older keys. */
 const laterColumns = { label: null, replaced_by: null, read_only: 0n } as const
@@ -147,24 +138,19 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   copy.exec("BEGIN IMMEDIATE")
   const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
   for (const { id, name, created_at } of accounts) insertAccount.run(id, name, created_at)
-  const update = copy.prepare("UPDATE api_keys SET expires_at = ?, revoked_at = ?, last_used_on = ? WHERE hash = ?")
-  for (const { next } of settled) update.run(next.expires_at, next.revoked_at, next.last_used_on, next.hash)
   // An older schema has fewer columns.
-  const later = laterNames.filter((name) => hasColumn(copy, name))
-  if (later.includes("replaced_by")) {
-    const replace = copy.prepare("UPDATE api_keys SET replaced_by = ? WHERE hash = ?")
-    for (const { next } of settled) replace.run(next.replaced_by ?? null, next.hash)
-  }
-  const insertKey = copy.prepare(
-    `INSERT INTO api_keys (${["id, account_id, hash, deployment, created_at, expires_at, revoked_at, last_used_on", ...later].join()})
-     VALUES (?, (SELECT id FROM accounts WHERE name = ?), ?, ?, ?, ?, ?, ?${", ?".repeat(later.length)})`,
-  )
+  const columns = [...firstColumns, ...laterNames].filter((name) => hasColumn(copy, name))
+  const joinable = (["expires_at", "revoked_at", "last_used_on", "replaced_by"] as const).filter((name) => columns.includes(name))
+  const update = copy.prepare(`UPDATE api_keys SET ${joinable.map((name) => `${name} = ?`).join()} WHERE hash = ?`)
+  for (const { next } of settled) update.run(...joinable.map((name) => next[name] ?? null), next.hash)
   // By name, because the backup may have a different account with that name if the store has been recreated since then.
+  const values = columns.map((name) => (name === "account_id" ? "(SELECT id FROM accounts WHERE name = ?)" : "?"))
+  const insertKey = copy.prepare(`INSERT INTO api_keys (${columns.join()}) VALUES (${values.join()})`)
   const nameOf = new Map(accounts.map(({ id, name }) => [id, name]))
   for (const { key, isRevoked } of added) {
-    const row = [key.id, nameOf.get(key.account_id) ?? null, key.hash, key.deployment, key.created_at, key.expires_at]
-    const revokedAt = isRevoked ? now : key.revoked_at
-    insertKey.run(...row, revokedAt, key.last_used_on, ...later.map((name) => key[name] ?? laterColumns[name]))
+    const account = nameOf.get(key.account_id) ?? null
+    const row = { ...laterColumns, ...key, account_id: account, revoked_at: isRevoked ? now : key.revoked_at }
+    insertKey.run(...columns.map((name) => row[name]))
   }
   if (deployment !== undefined && hasTable(copy, "deployment")) {
     const mark = "INSERT INTO deployment (only_row, name) VALUES (1, ?) ON CONFLICT (only_row) DO UPDATE SET name = excluded.name"

@@ -1,37 +1,34 @@
 /** Copies a SQLite store while it is in use. A row count and a checksum verify the copy. */
 import { randomBytes } from "node:crypto"
-import { existsSync, statSync } from "node:fs"
-import type { DatabaseSync } from "node:sqlite"
+import { statSync } from "node:fs"
 import { BackupFailed } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { publishFile } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
 import { contentsOf, isSame } from "./contents.js"
-import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
+import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
 import { explain } from "./errors.js"
 import { inTheWay, secondName } from "./one-name.js"
-import { thenClose } from "./roll-back.js"
+import { closeAfter, thenClose } from "./roll-back.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import { openMillis } from "./waiting.js"
 
 /** Copies the current store. Counts its content in the same snapshot. */
 const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: string): Promise<Contents> => {
   // Not read-only, because a killed process's unfinished transaction must be rolled back first.
-  let source: DatabaseSync | undefined
   try {
-    source = new DatabaseSync(store, { timeout })
-    source.exec("BEGIN")
-    const contents = contentsOf(source, manifest)
-    await backup(source, file, { rate: allPages }).catch((thrown) => {
-      throw /malformed/.test(String(thrown)) ? thrown : unwritable(file, thrown)
+    return await closeAfter(new DatabaseSync(store, { timeout: openMillis }), async (source) => {
+      source.exec("BEGIN")
+      const contents = contentsOf(source, manifest)
+      await backup(source, file, { rate: allPages }).catch((thrown) => {
+        throw /malformed/.test(String(thrown)) ? thrown : unwritable(file, thrown)
+      })
+      source.exec("COMMIT")
+      return contents
     })
-    source.exec("COMMIT")
-    return contents
   } catch (thrown) {
-    if (thrown instanceof BackupFailed) throw thrown
-    throw unreadable(store, thrown)
-  } finally {
-    source?.close()
+    throw thrown instanceof BackupFailed ? thrown : unreadable(store, thrown)
   }
 }
 
@@ -46,20 +43,19 @@ const unwritable = (file: string, cause: unknown): BackupFailed =>
 
 const alreadyThere = (file: string): BackupFailed => new BackupFailed({ reason: `${file} already exists.`, mayReplace: true })
 
-/** The reason why this process cannot tell whether the store exists; `undefined` if it can. */
-const statFails = (store: string): BackupFailed | undefined => {
+/** Unlike `existsSync`, fails if this process cannot tell. */
+const exists = (store: string): boolean => {
   try {
-    statSync(store, { throwIfNoEntry: false })
-    return undefined
+    return statSync(store, { throwIfNoEntry: false }) !== undefined
   } catch (thrown) {
-    return unreadable(store, thrown)
+    throw unreadable(store, thrown)
   }
 }
 
 /** Blocks a restore during the copy. */
 const lockFor = (store: string): StoreLock => {
   try {
-    return lockStore(store, "shared", timeout)
+    return lockStore(store, "shared", openMillis)
   } catch (thrown) {
     if (thrown instanceof StoreLockTaken) throw new BackupFailed({ reason: `The store at ${store} is being restored.` })
     throw unreadable(store, thrown)
@@ -80,7 +76,7 @@ export const backupSqlite = async (
   onStep: (step: string) => void = () => {},
 ): Promise<Contents> => {
   const store = fileBehind(path)
-  if (!existsSync(store)) throw statFails(store) ?? new BackupFailed({ reason: missingStore(path).reason, isMissing: true })
+  if (!exists(store)) throw new BackupFailed({ reason: missingStore(path).reason, isMissing: true })
   const other = noFile(store)
   if (other !== undefined) throw new BackupFailed({ reason: other })
   if (ownNames(store).includes(fileBehind(file))) {

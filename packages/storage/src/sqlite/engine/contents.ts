@@ -1,6 +1,6 @@
 /** Summarizes a SQLite store's content as a count and a checksum, which are equal for stores with the same rows. */
 import { createHash } from "node:crypto"
-import type { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
 import type { Contents } from "../../store-copy.js"
 
 /** The number of rows that are hashed at once, in identifier order. */
@@ -8,6 +8,13 @@ const rowsAtOnce = 1_000
 
 export const hasTable = (connection: DatabaseSync, name: string): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
+
+/** A query's rows as objects with exact integers. */
+export const rowsOf = (connection: DatabaseSync, sql: string): ReadonlyArray<Record<string, SQLOutputValue>> => {
+  const statement = connection.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement.all()
+}
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -52,9 +59,8 @@ export const contentsOf = (connection: DatabaseSync, except: string): Contents =
     }
     hash.update(`${lines.join("\n")}\n`)
   }
-  const count = connection.prepare("SELECT count(*) AS pets FROM pets")
-  count.setReadBigInts(true)
-  return { pets: BigInt(String(count.get()?.["pets"])), checksum: hash.digest("hex") }
+  const [count] = rowsOf(connection, "SELECT count(*) AS pets FROM pets")
+  return { pets: BigInt(String(count?.["pets"])), checksum: hash.digest("hex") }
 }
 
 export const isSame = (one: Contents, other: Contents): boolean => one.pets === other.pets && one.checksum === other.checksum

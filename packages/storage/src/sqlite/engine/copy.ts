@@ -18,8 +18,6 @@ export const manifest = "petstore_backup"
 /** A step size that covers all pages. A copy in several steps would start again whenever another connection writes. */
 export const allPages = 2 ** 31 - 1
 
-export const timeout = openMillis
-
 /** Makes a file and its name durable. */
 export const syncWithName = async (file: string): Promise<void> => {
   await sync(file)
@@ -33,7 +31,7 @@ export const removeWithSiblings = async (file: string): Promise<void> => {
 
 /** Opens a copy as a single file, without a separate log. */
 export const openCopy = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
-  const copy = new DatabaseSync(file, { timeout })
+  const copy = new DatabaseSync(file, { timeout: openMillis })
   copy.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
   return copy
 }

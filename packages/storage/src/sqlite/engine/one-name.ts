@@ -7,11 +7,10 @@ import { randomInt } from "node:crypto"
 import { existsSync, linkSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { pathToFileURL } from "node:url"
 import { hasCode } from "../../publish-file.js"
 import { type Fault, faultOf, isNotADatabase } from "./errors.js"
 import { inTransaction, thenClose } from "./roll-back.js"
-import { fileBehind, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store-file.js"
+import { fileBehind, immutable, isWriteAhead, partsOf, probeOf, sqljsLockOf } from "./store-file.js"
 import { isLocked } from "./store-lock.js"
 import { askAgainMillis, openMillis } from "./waiting.js"
 
@@ -55,7 +54,7 @@ const storeIn = (connection: DatabaseSync): number =>
 const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefined => {
   try {
     // Does not read the file directly: with POSIX locks, closing any descriptor of the file drops SQLite's locks.
-    return thenClose(new Sqlite(`${pathToFileURL(file).href}?immutable=1`, { timeout: 0, readOnly: true }), storeIn)
+    return thenClose(new Sqlite(immutable(file), { timeout: 0, readOnly: true }), storeIn)
   } catch (thrown) {
     return isNotADatabase(thrown) ? 0 : undefined
   }

@@ -6,26 +6,26 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { appendFile, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { pathToFileURL } from "node:url"
 import { BackupFailed, BackupOfAnotherDeployment } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { sync } from "../../publish-file.js"
-import type { Contents, Restored, RestoreOptions } from "../../store-copy.js"
-import { contentsOf, hasTable, isSame } from "./contents.js"
-import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName, timeout } from "./copy.js"
+import type { Contents, Restored, RestoredKeys, RestoreOptions } from "../../store-copy.js"
+import { contentsOf, hasTable, isSame, rowsOf } from "./contents.js"
+import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { thenClose } from "./roll-back.js"
-import { fileBehind, headOf, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
+import { closeAfter, thenClose } from "./roll-back.js"
+import { fileBehind, headOf, immutable, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import { openMillis } from "./waiting.js"
 
 /** A restore's options, and its last step before the new store gets its name. */
-interface Restoration<A> extends Pick<RestoreOptions, "replace" | "onStep"> {
+interface Restoration extends RestoreOptions {
   /**
    * Prepares the verified copy for use before it gets its name. An error aborts the restore without changes.
    *
    * @param former the former store's file, if it is complete
    */
-  readonly settle: (copy: DatabaseSync, former: string | undefined) => A | Promise<A>
+  readonly settle: (copy: DatabaseSync, former: string | undefined) => Promise<RestoredKeys>
 }
 
 const inUse = (store: string, cause: unknown): BackupFailed =>
@@ -58,9 +58,7 @@ const lockExclusively = (store: string): StoreLock => {
 
 const manifestOf = (backup: DatabaseSync, file: string): Contents => {
   if (!hasTable(backup, manifest)) throw new BackupFailed({ reason: `${file} is not a backup of this program.` })
-  const select = backup.prepare(`SELECT pets, checksum FROM ${manifest}`)
-  select.setReadBigInts(true)
-  const row = select.get()
+  const [row] = rowsOf(backup, `SELECT pets, checksum FROM ${manifest}`)
   return { pets: BigInt(String(row?.["pets"])), checksum: String(row?.["checksum"]) }
 }
 
@@ -68,7 +66,7 @@ const manifestOf = (backup: DatabaseSync, file: string): Contents => {
 const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   let original: DatabaseSync | undefined
   try {
-    original = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { timeout })
+    original = new DatabaseSync(immutable(file), { timeout: openMillis })
     original.prepare("SELECT count(*) FROM sqlite_schema").get()
     return original
   } catch (thrown) {
@@ -85,15 +83,12 @@ const copyVerified = async (
   onStep: (step: string) => void,
 ): Promise<Contents> => {
   // A backup is a single file, so a log next to it belongs to something else.
-  const original = openBackup(engine, file)
-  let manifested: Contents
-  try {
-    manifested = manifestOf(original, file)
+  const manifested = await closeAfter(openBackup(engine, file), async (original) => {
+    const contents = manifestOf(original, file)
     onStep("copying the backup")
     await engine.backup(original, unfinished, { rate: allPages })
-  } finally {
-    original.close()
-  }
+    return contents
+  })
   onStep("verifying the copy")
   thenClose(openCopy(engine, unfinished), (copy) => {
     const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
@@ -190,12 +185,12 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
 }
 
 /** Creates the store at `path` from a backup, which stays unchanged. Rejects with `BackupFailed`, or an error from `settle`. */
-export const restoreFile = async <A>(
+export const restoreFile = async (
   engine: Engine,
   path: string,
   file: string,
-  { replace, settle, onStep = () => {} }: Restoration<A>,
-): Promise<Omit<Restored, "keys"> & { readonly settled: A }> => {
+  { replace, settle, onStep = () => {} }: Restoration,
+): Promise<Restored> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
   if (!statSync(file).isFile()) throw new BackupFailed({ reason: `${file} is not a regular file. Nothing was changed.` })
   const store = fileBehind(path)
@@ -217,13 +212,7 @@ export const restoreFile = async <A>(
     })
     onStep("putting the copy into place")
     const wasDamaged = existsSync(store) && (await checkpointLog(engine, store))
-    const copy = openCopy(engine, unfinished)
-    let settled: A
-    try {
-      settled = await settle(copy, formerOf(store))
-    } finally {
-      copy.close()
-    }
+    const keys = await closeAfter(openCopy(engine, unfinished), (copy) => settle(copy, formerOf(store)))
     await syncWithName(unfinished)
     const parts = partsOf(store)
     const aside = nameAside(store)
@@ -231,7 +220,7 @@ export const restoreFile = async <A>(
     const [first] = parts
     return {
       ...contents,
-      settled,
+      keys,
       movedAside: first === undefined ? undefined : `${aside}${first.slice(store.length)}`,
       wasDamaged,
     }

@@ -21,6 +21,15 @@ export const thenClose = <A>(connection: DatabaseSync, work: (connection: Databa
   }
 }
 
+/** Like `thenClose`, for asynchronous work. */
+export const closeAfter = async <A>(connection: DatabaseSync, work: (connection: DatabaseSync) => Promise<A>): Promise<A> => {
+  try {
+    return await work(connection)
+  } finally {
+    connection.close()
+  }
+}
+
 /** Runs work in its own transaction, which is rolled back if the work throws. Waits for the lock first. */
 export const inTransaction = <A>(connection: DatabaseSync, work: () => A): A => {
   // A transaction that an earlier failure left open must not be committed together with this one.

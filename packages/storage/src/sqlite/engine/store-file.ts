@@ -1,6 +1,7 @@
 /** A SQLite store's files, and whether a restore of the store was interrupted. */
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import { StorageNotOpened } from "../../storage-not-opened.js"
 
 /** Suffixes of the files that SQLite creates next to a database. Left behind, they would change a later file of that name. */
@@ -30,12 +31,14 @@ export const fileBehind = (path: string, links = 0): string => {
   const absolute = resolve(path)
   if (existsSync(absolute)) return realpathSync(absolute)
   if (links < linksMaximum && isLink(absolute)) {
-    const target = readlinkSync(absolute)
-    return fileBehind(isAbsolute(target) ? target : join(dirname(absolute), target), links + 1)
+    return fileBehind(resolve(dirname(absolute), readlinkSync(absolute)), links + 1)
   }
   const folder = dirname(absolute)
   return folder === absolute ? absolute : join(fileBehind(folder, links), basename(absolute))
 }
+
+/** A file's name for SQLite, to open a file that no program changes. SQLite then neither locks the file nor reads a log. */
+export const immutable = (file: string): string => `${pathToFileURL(file).href}?immutable=1`
 
 /** Why a path cannot be a store. A folder, a device or a pipe must not be opened or moved. */
 export const noFile = (file: string): string | undefined => {
