@@ -11,7 +11,7 @@ import type { ServiceStorageOptions } from "../storage-options.js"
 import { watchWrites } from "../write-probe.js"
 import { makeAppTables, sqliteAppDatabase } from "./app-table.js"
 import { type JournalMode, openDatabase } from "./engine/database.js"
-import { refuseFullDisk } from "./engine/free-space.js"
+import { refuseFullDisk } from "./engine/disk-checks.js"
 import type { DatabaseSyncClass } from "./engine/one-name.js"
 import type { Sharing } from "./engine/shared-writer.js"
 import type { WriterThread } from "./engine/writer.js"
@@ -49,8 +49,8 @@ export const sqliteStorage = (
   const isMigrating = options.migrate && !isReadOnly
   const written = countWrites()
   return Layer.scopedContext(
-    Effect.flatMap(
-      openDatabase(Sqlite, path, {
+    Effect.gen(function* () {
+      const database = yield* openDatabase(Sqlite, path, {
         prepareSchema: (connection) =>
           Effect.zipRight(
             migrate(connection, path, { ...options, migrate: isMigrating }),
@@ -69,33 +69,30 @@ export const sqliteStorage = (
           written.add(writes)
           options.onGroupCommit?.(writes)
         },
-      }),
-      (database) =>
-        Effect.gen(function* () {
-          const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
-          const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
-          const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
-          const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
-          const index = searchIndex(database, written)
-          if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(keepIndexed(index, written))
-          const tables = sqliteTables(database)
-          const repositories = repositoriesOf({
-            pets: sqlitePetRepository(database, index),
-            orders: sqliteOrderRepository(database),
-            inventory: sqliteInventoryRepository(database),
-            categories: categoryRepository(tables),
-            ...sqlRepositories(tables),
-            appDatabase: sqliteAppDatabase(tables),
-            readiness: {
-              check: Effect.zipRight(
-                // If the name was just lost, the next read reports this.
-                database.run(() => void database.name.look()).pipe(Effect.zipRight(database.run(() => void probe.get()))),
-                path === ":memory:" ? Effect.void : refuseFullDisk(path),
-              ).pipe(Effect.zipRight(keepsWrites)),
-            },
-          })
-          return Context.add(repositories, PetFreshness, sqlitePetFreshness(database))
-        }),
-    ),
+      })
+      const probe = database.connection.prepare("SELECT 1 FROM pets LIMIT 1")
+      const isWatched = path !== ":memory:" && journalMode === "WAL" && options.hasReaders === true
+      const proof = Effect.suspend(() => database.prove({ name: "proveWritable", args: [Date.now()] }))
+      const keepsWrites = isWatched ? yield* watchWrites(proof) : Effect.void
+      const index = searchIndex(database, written)
+      if (!isReadOnly && options.leavesUpkeep !== true) yield* Effect.forkScoped(keepIndexed(index, written))
+      const tables = sqliteTables(database)
+      const repositories = repositoriesOf({
+        pets: sqlitePetRepository(database, index),
+        orders: sqliteOrderRepository(database),
+        inventory: sqliteInventoryRepository(database),
+        categories: categoryRepository(tables),
+        ...sqlRepositories(tables),
+        appDatabase: sqliteAppDatabase(tables),
+        readiness: {
+          check: Effect.zipRight(
+            // If the name was just lost, the next read reports this.
+            database.run(() => void database.name.look()).pipe(Effect.zipRight(database.run(() => void probe.get()))),
+            path === ":memory:" ? Effect.void : refuseFullDisk(path),
+          ).pipe(Effect.zipRight(keepsWrites)),
+        },
+      })
+      return Context.add(repositories, PetFreshness, sqlitePetFreshness(database))
+    }),
   )
 }

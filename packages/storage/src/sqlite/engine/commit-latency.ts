@@ -12,21 +12,16 @@ const quickMillis = 1
  */
 const newest = 0.1
 
-interface CommitLatency {
-  /** Records a commit's duration, in ms. */
-  readonly observe: (millis: number) => void
-  /** Changes only when commits are clearly slow, or clearly fast again. */
-  readonly isSlow: () => boolean
-}
-
-export const commitLatency = (): CommitLatency => {
+export const commitLatency = () => {
   let averageMillis = 0
   let isSlow = false
   return {
-    observe: (millis) => {
+    /** Records a commit's duration. */
+    observe: (millis: number): void => {
       averageMillis += newest * (millis - averageMillis)
       isSlow = averageMillis > (isSlow ? quickMillis : slowMillis)
     },
+    /** Changes only when commits are clearly slow, or clearly fast again. */
     isSlow: () => isSlow,
   }
 }

@@ -1,6 +1,5 @@
 import { dirname } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { pathToFileURL } from "node:url"
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -11,7 +10,6 @@ import { explain, failWith, faultOf } from "./errors.js"
 import { groupCommit, type Writes, writesThrough } from "./group-commit.js"
 import {
   type DatabaseSyncClass,
-  type FileIdentity,
   giveNumber,
   identityOf,
   inTheWay,
@@ -29,6 +27,7 @@ import { statementsOn } from "./statements.js"
 import {
   fileBehind,
   hasTraces,
+  immutable,
   interruptedRestore,
   isThere,
   isWriteAhead,
@@ -38,7 +37,7 @@ import {
   noFile,
   partsOf,
 } from "./store-file.js"
-import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
+import { lockStore, noLock, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { transactionOn, type WriteCall, type WriteTable } from "./transaction.js"
 import { askAgainMillis, openMillis, preparedMillis } from "./waiting.js"
 import { openWriter, type WriterOptions } from "./writer.js"
@@ -111,7 +110,11 @@ export const openDatabase = <Table extends WriteTable>(
     yield* options.prepareSchema(connection).pipe(Effect.catchAllDefect((thrown) => notOpened(path, thrown)))
     // With a rollback journal, SQLite itself detects that the file was replaced.
     const identity = found !== undefined && journalMode === "WAL" ? numbered(Sqlite, connection, found) : found
-    const name = identity === undefined ? noName : yield* watched(Sqlite, identity)
+    const name = identity === undefined ? noName : watchName(Sqlite, identity)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setInterval(name.look, lookMillis).unref()),
+      (timer) => Effect.sync(() => clearInterval(timer)),
+    )
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = options.writesOn(connection)
     const commitHere = yield* openWriter(transactionOn(connection, table, name), identity, options)
@@ -143,16 +146,6 @@ export const openDatabase = <Table extends WriteTable>(
           }),
         ),
     }
-  })
-
-const watched = (Sqlite: DatabaseSyncClass, identity: FileIdentity): Effect.Effect<Name, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const name = watchName(Sqlite, identity)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(name.look, lookMillis).unref()),
-      (timer) => Effect.sync(() => clearInterval(timer)),
-    )
-    return name
   })
 
 const whenFree = <A>(connection: DatabaseSync, work: () => A, name: Name, path: string): Effect.Effect<A, StorageUnavailable> =>
@@ -189,8 +182,6 @@ const readsTogether = (connection: DatabaseSync): Database["together"] => {
     }
   }
 }
-
-const noLock: StoreLock = { release: () => {} }
 
 /**
  * Fails if a program that cannot share the store has it open. Runs before the store is locked, because checking for other
@@ -247,7 +238,7 @@ const open = (Sqlite: DatabaseSyncClass, path: string, file: string, journalMode
  */
 const openToRead = (Sqlite: DatabaseSyncClass, file: string) => {
   const isWhole = partsOf(file).length === 1 && isWriteAhead(file)
-  const name = isWhole ? `${pathToFileURL(file).href}?immutable=1` : file
+  const name = isWhole ? immutable(file) : file
   return { connection: new Sqlite(name, { timeout: openMillis, readOnly: true }), identity: undefined }
 }
 

@@ -9,23 +9,17 @@ import type { Commit, CommitBatch, WriteCall } from "./transaction.js"
 const refusedMillis = 6_000
 
 export const provenByWrites = (commit: CommitBatch): CommitBatch => {
-  let refused: Fault | undefined
-  let refusedAtMillis = 0
+  let refused: { readonly fault: Fault; readonly untilMillis: number } | undefined
 
   const judge = (batch: ReadonlyArray<WriteCall>, result: Commit): Commit => {
     if ("fault" in result) {
       if (result.fault.kind === "unavailable" && !batch.every((call) => call.isProof === true)) {
-        refused = result.fault
-        refusedAtMillis = performance.now()
+        refused = { fault: result.fault, untilMillis: performance.now() + refusedMillis }
       }
       return result
     }
-    if (refused === undefined) return result
-    if (performance.now() - refusedAtMillis >= refusedMillis) {
-      refused = undefined
-      return result
-    }
-    const fault = refused
+    if (refused === undefined || performance.now() >= refused.untilMillis) return result
+    const { fault } = refused
     const outcomes = result.outcomes.map((outcome, place) => (batch[place]?.isProof === true ? { fault } : outcome))
     return { ...result, outcomes }
   }

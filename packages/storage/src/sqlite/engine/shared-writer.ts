@@ -186,26 +186,11 @@ const takeRole = (
   }
 }
 
-/** Counts pending writes, and resolves when none is pending. */
-const whenNone = () => {
-  let count = 0
-  const waiting: Array<() => void> = []
-  return {
-    begin: (): void => {
-      count += 1
-    },
-    end: (): void => {
-      count -= 1
-      if (count === 0) for (const resolve of waiting.splice(0)) resolve()
-    },
-    none: (): Promise<void> => new Promise((resolve) => (count === 0 ? resolve() : waiting.push(resolve))),
-  }
-}
-
 /** Accepts other processes' writes, and runs them together with this process's writes. */
 const writeForOthers = (name: string, greeting: string, submitHere: Submit, release: () => void): Role => {
   const sockets = new Set<Socket>()
-  const underWay = whenNone()
+  let underWay = 0
+  let whenIdle: (() => void) | undefined
   let isEnding = false
 
   const write = ({ number, calls }: Request, reply: (reply: Reply) => void): void => {
@@ -213,7 +198,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
       reply({ number, outcomes: undefined })
       return
     }
-    underWay.begin()
+    underWay += 1
     const outcomes: Array<Outcome> = []
     let left = calls.length
     calls.forEach((call, index) => {
@@ -222,7 +207,8 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
         left -= 1
         if (left > 0) return
         reply({ number, outcomes })
-        underWay.end()
+        underWay -= 1
+        if (underWay === 0) whenIdle?.()
       })
     })
   }
@@ -268,7 +254,10 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
       isEnding = true
       const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of sockets) sendFrame(socket, [endingNotice])
-      await underWay.none()
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve
+        if (underWay === 0) resolve()
+      })
       const tooLate = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, endingMillis)

@@ -14,7 +14,11 @@ import { makeFolder, usersOf } from "./store-file.js"
  * `shared`: held together with other programs that have the store open. `writer`: held together with those programs, as their
  * writer. `exclusive`: held alone.
  */
-type StoreLockKind = "shared" | "writer" | "exclusive"
+const statements = {
+  shared: "BEGIN; SELECT 1 FROM sqlite_schema",
+  writer: "BEGIN IMMEDIATE",
+  exclusive: "BEGIN EXCLUSIVE",
+}
 
 export class StoreLockTaken extends Error {}
 
@@ -22,20 +26,16 @@ export interface StoreLock {
   readonly release: () => void
 }
 
-const statements = {
-  shared: "BEGIN; SELECT 1 FROM sqlite_schema",
-  writer: "BEGIN IMMEDIATE",
-  exclusive: "BEGIN EXCLUSIVE",
-} as const satisfies Record<StoreLockKind, string>
+export const noLock: StoreLock = { release: () => {} }
 
 /**
  * Takes a lock on the store in `file`, with links resolved, or throws `StoreLockTaken`. Throws a SQLite error if locking is
  * impossible. Node has no file locks, so this function uses SQLite's locks on another file. Without `node:sqlite`, nothing is
  * locked. No restore runs there, because the `petstore` command needs `node:sqlite`.
  */
-export const lockStore = (file: string, kind: StoreLockKind, timeoutMillis: number): StoreLock => {
+export const lockStore = (file: string, kind: keyof typeof statements, timeoutMillis: number): StoreLock => {
   const native = process.getBuiltinModule?.("node:sqlite")
-  if (native === undefined) return { release: () => {} }
+  if (native === undefined) return noLock
   makeFolder(dirname(file))
   makePrivate(usersOf(file), file)
   const connection = new native.DatabaseSync(usersOf(file), { timeout: timeoutMillis })

@@ -38,11 +38,7 @@ export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<
  * Returns the function that writes a batch in one transaction. When the function returns, the transaction is on disk, in a file
  * that still has its name. `onDisk` runs right before the commit.
  */
-export const transactionOn = (
-  connection: DatabaseSync,
-  writes: WriteTable,
-  name: Name,
-): ((batch: ReadonlyArray<WriteCall>, onDisk?: () => void) => Commit) => {
+export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name: Name) => {
   // Reads exact integers although these statements return no rows, because `run` also returns the last identifier, which may be
   // above 2^53.
   const { prepare } = statementsOn(connection)
@@ -60,7 +56,7 @@ export const transactionOn = (
     }
   }
 
-  return (batch, onDisk) => {
+  return (batch: ReadonlyArray<WriteCall>, onDisk?: () => void): Commit => {
     try {
       // A transaction that an earlier failure left open must not be committed together with this batch.
       rollBack(connection)

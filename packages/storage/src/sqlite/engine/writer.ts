@@ -36,7 +36,7 @@ export const openWriter = (
   { writerThread, threadFile, onGroupCommit }: WriterOptions,
 ): Effect.Effect<CommitBatch, never, Scope.Scope> => {
   const latency = commitLatency()
-  let thread: Thread | undefined
+  let thread: ReturnType<typeof startThread> | undefined
 
   const observe = (result: Commit): Commit => {
     if ("outcomes" in result) {
@@ -67,16 +67,6 @@ export const openWriter = (
   return Effect.acquireRelease(open, () => Effect.promise(async () => thread?.stop()))
 }
 
-interface Thread {
-  /** `busy`: the thread has unfinished work. */
-  readonly state: () => "starting" | "idle" | "busy" | "ended"
-  /** Resolves when the thread has started or failed. */
-  readonly started: Promise<void>
-  /** Writes batches in order; waiting batches share a transaction. If the thread dies, its transaction may have happened. */
-  readonly commit: (batch: ReadonlyArray<WriteCall>) => Promise<Commit>
-  readonly stop: () => Promise<void>
-}
-
 /** The outcome of a writer thread's transaction, and the number of batches in it. */
 export interface SharedCommit {
   readonly batches: number
@@ -84,7 +74,7 @@ export interface SharedCommit {
 }
 
 /** @param onCommit called with every transaction's outcome */
-const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void): Thread => {
+const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commit) => void) => {
   // A thread cannot load files from inside a single executable.
   const module = isExecutable() ? new URL(`data:text/javascript,${encodeURIComponent(readFileSync(file, "utf8"))}`) : file
   const worker = new Worker(module, { workerData: identity, execArgv: [] })
@@ -129,9 +119,12 @@ const startThread = (file: URL, identity: FileIdentity, onCommit: (commit: Commi
   })
 
   return {
+    /** `busy`: the thread has unfinished work. */
     state: () => (state !== "running" ? state : underWay.length > 0 ? "busy" : "idle"),
+    /** Resolves when the thread has started or failed. */
     started,
-    commit: (batch) =>
+    /** Writes batches in order; waiting batches share a transaction. If the thread dies, its transaction may have happened. */
+    commit: (batch: ReadonlyArray<WriteCall>) =>
       new Promise<Commit>((resolve) => {
         // First, because `postMessage` throws for values that cannot cross threads, and such a batch gets no reply.
         worker.postMessage(batch)

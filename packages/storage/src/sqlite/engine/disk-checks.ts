@@ -1,6 +1,8 @@
+import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
 import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import { explain } from "./errors.js"
 import { freeBytes } from "./room.js"
 import { fileBehind } from "./store-file.js"
 
@@ -21,4 +23,20 @@ export const refuseFullDisk = (path: string, folder = dirname(fileBehind(path)))
     }
     const cause = new Error(`The disk with ${path} is full. Make room: df -h ${folder}`)
     return new StorageUnavailable({ cause, reason: "The store's disk is full. Reads still work, but writes are refused." })
+  })
+
+/**
+ * Fails while a SQLite file or its folder is missing or read-only, as after a remount because of an error. New pets would be
+ * refused or lost.
+ */
+export const refuseUnwritable = (path: string): Effect.Effect<void, StorageUnavailable> =>
+  Effect.suspend(() => {
+    const file = fileBehind(path)
+    try {
+      for (const place of [file, dirname(file)]) accessSync(place, constants.W_OK)
+      return Effect.void
+    } catch (thrown) {
+      const cause = new Error(`${path}: ${explain(thrown, file)}`, { cause: thrown })
+      return new StorageUnavailable({ cause, reason: "The store's file is missing or not writable. New pets are not saved." })
+    }
   })
