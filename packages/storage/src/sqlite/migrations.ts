@@ -237,32 +237,33 @@ const refuseNewer = (version: number): Effect.Effect<void, StorageNotOpened> =>
 /**
  * Runs the missing steps, each in its own transaction, so that the log contains only one step at a time and writers of an older
  * release can run in between. If there are several processes, one runs a step and the other processes wait. On a file without a
- * schema, all steps run in one transaction.
+ * schema, all steps run in one transaction. Returns the version afterwards.
  */
-const takeSteps = (connection: DatabaseSync): Effect.Effect<void, StorageNotOpened> =>
-  Effect.suspend(() => {
-    const version = inTransaction(connection, () => {
-      // Read again under the lock, because another process may have been faster, perhaps one of a newer release.
-      const now = versionOf(connection)
-      if (now >= schemaVersion) return now
-      const steps = now === 0 ? migrations : migrations.slice(now, now + 1)
-      for (const step of steps) typeof step === "string" ? connection.exec(step) : step(connection)
-      connection.exec(`PRAGMA user_version = ${now + steps.length}`)
-      return now + steps.length
-    })
-    return version < schemaVersion ? takeSteps(connection) : refuseNewer(version)
+const takeSteps = (connection: DatabaseSync): number => {
+  const version = inTransaction(connection, () => {
+    // Read again under the lock, because another process may have been faster, perhaps one of a newer release.
+    const now = versionOf(connection)
+    if (now >= schemaVersion) return now
+    const steps = now === 0 ? migrations : migrations.slice(now, now + 1)
+    for (const step of steps) typeof step === "string" ? connection.exec(step) : step(connection)
+    connection.exec(`PRAGMA user_version = ${now + steps.length}`)
+    return now + steps.length
   })
+  return version < schemaVersion ? takeSteps(connection) : version
+}
 
 /**
  * Turns foreign keys off. A step that rebuilds a table drops the old table, which would delete the referencing rows in manually
  * created tables, or be refused because of them. SQLite ignores this setting inside a transaction.
  */
-const withoutForeignKeys = <A, E>(connection: DatabaseSync, steps: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => connection.exec("PRAGMA foreign_keys = OFF")),
-    () => steps,
-    () => Effect.sync(() => connection.exec("PRAGMA foreign_keys = ON")),
-  )
+const withoutForeignKeys = <A>(connection: DatabaseSync, work: (connection: DatabaseSync) => A): A => {
+  connection.exec("PRAGMA foreign_keys = OFF")
+  try {
+    return work(connection)
+  } finally {
+    connection.exec("PRAGMA foreign_keys = ON")
+  }
+}
 
 /** Checks the schema version and, on request, brings the schema up to date. A file without a schema is not a store yet. */
 export const migrate = (
@@ -281,7 +282,7 @@ export const migrate = (
     if (version === 0 && options.mustExist === true) return missingStore(path)
     if (options.migrate) {
       const tell = version === 0 ? Effect.sync(() => options.onMade?.()) : Effect.void
-      return withoutForeignKeys(connection, takeSteps(connection)).pipe(Effect.zipRight(correct), Effect.zipRight(tell))
+      return refuseNewer(withoutForeignKeys(connection, takeSteps)).pipe(Effect.zipRight(correct), Effect.zipRight(tell))
     }
     const reason = `The store has schema version ${version}, but this program needs ${schemaVersion}.`
     return new StorageNotOpened({ reason, schemaIsOlder: true })

@@ -8,9 +8,7 @@ import {
   entriesMaximum,
   maxInt64,
   minInt64,
-  type Pet,
   type PetPlace,
-  type PetRepository,
   type PetSearch,
   type PetsFound,
   StorageUnavailable,
@@ -18,7 +16,6 @@ import {
   searchKeyOf,
 } from "@petstore/core"
 import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { alongIndex, besideIndex, type Placed, pageOfFound, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
@@ -37,13 +34,9 @@ type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
 
 const placed = (row: unknown): Placed => {
   const pet = petOfRow(row)
-  return { pet, place: { id: pet.id } }
-}
-
-const placedByKey = (row: unknown): Placed => {
-  const pet = petOfRow(row)
-  // Safe: the `byKey` statements return a key after the pet's columns.
-  return { pet, place: { id: pet.id, key: (row as ReadonlyArray<unknown>)[4] as string } }
+  // Safe: the `byKey` statements return a key after the pet's columns, and the other statements return only those columns.
+  const key = (row as ReadonlyArray<unknown>)[4] as string | undefined
+  return { pet, place: key === undefined ? { id: pet.id } : { id: pet.id, key } }
 }
 
 /** Whether an entry still has its pet's key. The pet may have been renamed. */
@@ -70,10 +63,7 @@ const notIndexed = "Too many pets have just been added or renamed to search by n
 /** How long a search waits for missing entries if it may not read all the pets without entries, in ms. */
 const completeMillis = 1_000
 
-export const petSearch = (
-  { prepare, run, together }: Pick<Database, "prepare" | "run" | "together">,
-  index: SearchIndex,
-): Context.Tag.Service<PetRepository>["search"] => {
+export const petSearch = ({ prepare, run, together }: Database, index: SearchIndex) => {
   const selectOne = prepare(`SELECT ${petColumns} FROM pets WHERE id = ?`)
   const along = (tables: string, condition: string, id: string) => {
     const select = `SELECT ${petColumns} FROM ${tables} WHERE ${condition}`
@@ -112,7 +102,7 @@ export const petSearch = (
     if (keys !== undefined) {
       const read: Read = ({ key = keys.from, id }, most) => {
         const same = byKey.same.all(key, id, most)
-        return [...same, ...byKey.later.all(key, keys.below, most - same.length)].map(placedByKey)
+        return [...same, ...byKey.later.all(key, keys.below, most - same.length)].map(placed)
       }
       return scan(read, startOf(keys, after), rows)
     }
@@ -123,11 +113,8 @@ export const petSearch = (
   const find = (search: PetSearch): Found => {
     const { id: ids, keys, categoryId } = search
     if (ids !== undefined) {
-      const one = (id: bigint): ReadonlyArray<Pet> => {
-        const row = selectOne.get(id)
-        return row === undefined ? [] : [petOfRow(row)]
-      }
-      return { found: searchAmong(ids.flatMap(one), search), isPart: false }
+      const pets = ids.flatMap((id) => selectOne.all(id).map(petOfRow))
+      return { found: searchAmong(pets, search), isPart: false }
     }
     const beside =
       keys === undefined && categoryId === undefined
@@ -148,7 +135,7 @@ export const petSearch = (
   // Uses its own clock, because a program may have set the service's clock.
   const complete = index.complete.pipe(Effect.timeoutOption(completeMillis), Effect.withClock(Clock.make()))
 
-  return (search) => {
+  return (search: PetSearch) => {
     const once = run(() => findTogether(search))
     const twice = Effect.flatMap(Effect.zipRight(complete, once), ({ found, isPart }) =>
       isPart && search.keys !== undefined

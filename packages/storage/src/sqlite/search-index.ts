@@ -6,13 +6,13 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
-import { minInt64, type StorageUnavailable, searchKeyOf } from "@petstore/core"
+import { minInt64, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type KeyedPet, keyed, merged, type NamedPet, unicodeVersion } from "../search-keys.js"
 import type { Database } from "./engine/database.js"
-import { type Submit, type Writes, writesThrough } from "./engine/group-commit.js"
+import { type Submit, writesThrough } from "./engine/group-commit.js"
 import { noName } from "./engine/one-name.js"
 import { type Statements, statementsOn } from "./engine/statements.js"
 import { transactionOn } from "./engine/transaction.js"
@@ -120,10 +120,7 @@ const groupMaximum = 64_000
 const groupUnits = 8_000_000
 
 /** Adds missing entries, and replaces outdated entries. */
-const indexPets = (
-  { prepare, run }: Pick<Database, "prepare" | "run">,
-  { beginIndex, addKeys, addCategories, endGroup, replaceEntries }: Writes<IndexWrites>,
-): Effect.Effect<void, StorageUnavailable> => {
+const indexPets = ({ prepare, run, writes }: Pick<Database<IndexWrites>, "prepare" | "run" | "writes">) => {
   const selectState = prepare("SELECT unicode_version, indexed_to FROM search_index WHERE only_row = 1")
   const selectNew = prepare(`SELECT id, name FROM pets WHERE id > ? ORDER BY id LIMIT ${atOnce}`)
   const selectOutdated = prepare(
@@ -154,9 +151,9 @@ const indexPets = (
     if (group.length === 0) return false
     // In steps, because sorting an entire group at once would delay other work by a tenth of a second.
     while (sorted.length > 1) sorted = yield* inParts(sorted, listsAtOnce, (lists) => Effect.sync(() => merged(lists)))
-    yield* inParts(sorted.flat(), atOnce, (some) => addKeys(unicodeVersion, some))
-    yield* inParts(group, categoriesAtOnce, (some) => addCategories([some[0][0], Arrays.lastNonEmpty(some)[0]]))
-    yield* endGroup(unicodeVersion, after, to)
+    yield* inParts(sorted.flat(), atOnce, (some) => writes.addKeys(unicodeVersion, some))
+    yield* inParts(group, categoriesAtOnce, (some) => writes.addCategories([some[0][0], Arrays.lastNonEmpty(some)[0]]))
+    yield* writes.endGroup(unicodeVersion, after, to)
     // Another process may index the same pets, or fold names with another Unicode version.
     return isMore && (yield* state)[1] >= to
   })
@@ -168,7 +165,7 @@ const indexPets = (
       const last = entries.at(-1)
       if (last === undefined) return
       const withKeys = entries.map((entry): KeyedEntry => [...entry, searchKeyOf(entry[1]), searchKeyOf(entry[3] ?? "")])
-      yield* replaceEntries(unicodeVersion, withKeys)
+      yield* writes.replaceEntries(unicodeVersion, withKeys)
       if (entries.length < atOnce) return
       after = last[0]
       yield* tick
@@ -178,7 +175,7 @@ const indexPets = (
   return Effect.gen(function* () {
     const [unicode] = yield* state
     // A process with an older version does not change the index. Otherwise two processes would keep restarting it.
-    if (Number(unicodeVersion) > Number(unicode)) yield* beginIndex(unicodeVersion)
+    if (Number(unicodeVersion) > Number(unicode)) yield* writes.beginIndex(unicodeVersion)
     else if (unicode !== unicodeVersion) return
     yield* Effect.repeat(addGroup, { while: (isMore) => isMore })
     yield* replaceAll
@@ -195,7 +192,7 @@ export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
       const result = commit([call])
       for (const outcome of "fault" in result ? [result] : result.outcomes) answer(outcome)
     }
-    return indexPets({ prepare: statements.prepare, run: Effect.sync }, writesThrough(submit, table))
+    return indexPets({ prepare: statements.prepare, run: Effect.sync, writes: writesThrough(submit, table) })
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
 /** How long to gather new pets before their entries are added, and how often to check for other processes' pets, in ms. */
@@ -229,19 +226,16 @@ export const countWrites = () => {
 }
 
 /** The part of the index that searches use. */
-export interface SearchIndex {
-  /** Adds the missing entries of all pets. Ignores failures, such as a full disk. */
-  readonly complete: Effect.Effect<void>
-  /** Requests that the entries be added soon, because a search has read many pets without entries. */
-  readonly hurry: () => void
-}
+export type SearchIndex = ReturnType<typeof searchIndex>
 
 /**
  * The index of a writable database. `written` counts this process's writes; if several processes share a writer, only the writer
  * process has writes to count.
  */
-export const searchIndex = (database: Database<IndexWrites>, written: ReturnType<typeof countWrites>): SearchIndex => ({
-  complete: indexPets(database, database.writes).pipe(Effect.ignore, Effect.unsafeMakeSemaphore(1).withPermits(1)),
+export const searchIndex = (database: Database<IndexWrites>, written: ReturnType<typeof countWrites>) => ({
+  /** Adds the missing entries of all pets. Ignores failures, such as a full disk. */
+  complete: indexPets(database).pipe(Effect.ignore, Effect.unsafeMakeSemaphore(1).withPermits(1)),
+  /** Requests that the entries be added soon, because a search has read many pets without entries. */
   hurry: written.hurry,
 })
 
