@@ -1,5 +1,6 @@
 /** The maps preserve insertion order, which determines the order of items with the same creation time. */
 import { type Account, AccountNameTaken, type ApiKey, CredentialRepository } from "@petstore/core"
+import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -8,16 +9,15 @@ export const memoryCredentialRepository = () => {
   const keysByHash = new Map<string, ApiKey>()
   const replaced = new Set<string>()
 
-  const replace = (id: string, change: (key: ApiKey) => ApiKey): Option.Option<ApiKey> => {
-    for (const [hash, key] of keysByHash) {
-      if (key.id === id) {
+  const replace = (id: string, change: (key: ApiKey) => ApiKey): Option.Option<ApiKey> =>
+    Option.map(
+      Arrays.findFirst(keysByHash, ([, key]) => key.id === id),
+      ([hash, key]) => {
         const changed = change(key)
         keysByHash.set(hash, changed)
-        return Option.some(changed)
-      }
-    }
-    return Option.none()
-  }
+        return changed
+      },
+    )
 
   return CredentialRepository.of({
     insertAccount: (account) =>

@@ -6,17 +6,9 @@ export const memoryDeprecatedCallRepository = () => {
 
   const add = (more: DeprecatedCalls): void => {
     const name = JSON.stringify([more.keyId, more.operation])
-    const known = kept.get(name)
-    kept.set(
-      name,
-      known === undefined
-        ? more
-        : {
-            ...known,
-            calls: known.calls + more.calls,
-            lastCalledAt: known.lastCalledAt > more.lastCalledAt ? known.lastCalledAt : more.lastCalledAt,
-          },
-    )
+    const { calls, lastCalledAt } = kept.get(name) ?? { calls: 0, lastCalledAt: more.lastCalledAt }
+    const latest = lastCalledAt > more.lastCalledAt ? lastCalledAt : more.lastCalledAt
+    kept.set(name, { ...more, calls: calls + more.calls, lastCalledAt: latest })
   }
 
   return DeprecatedCallRepository.of({

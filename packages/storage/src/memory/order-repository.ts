@@ -48,19 +48,14 @@ export const memoryOrderRepository = (catalogue: Catalogue) => {
     Effect.suspend((): Effect.Effect<Order, OrderNotFound | OrderClosed> => {
       const order = orders[placeOf(id, orders.length)]
       if (order === undefined) return new OrderNotFound({ orderId: id })
-      switch (checkClosing(closing, order.status)) {
-        case "repeats":
-          return Effect.succeed(order)
-        case "refused":
-          return new OrderClosed({ orderId: id, status: order.status })
-        case "moves": {
-          const closed: Order = { ...order, status: orderClosings[closing].status, updatedAt }
-          orders[placeOf(id, orders.length)] = closed
-          movePet(order.petId, orderClosings[closing].pet)
-          reserved.delete(order.petId)
-          return Effect.succeed(closed)
-        }
-      }
+      const effect = checkClosing(closing, order.status)
+      if (effect === "repeats") return Effect.succeed(order)
+      if (effect === "refused") return new OrderClosed({ orderId: id, status: order.status })
+      const closed: Order = { ...order, status: orderClosings[closing].status, updatedAt }
+      orders[placeOf(id, orders.length)] = closed
+      movePet(order.petId, orderClosings[closing].pet)
+      reserved.delete(order.petId)
+      return Effect.succeed(closed)
     })
 
   return OrderRepository.of({

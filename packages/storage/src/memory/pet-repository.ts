@@ -28,6 +28,8 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
     return pet
   }
 
+  const insert = (newPet: ValidNewPet) => Effect.sync(() => keep(newPet))
+
   const change = (seen: Pet, to: Pet | undefined) =>
     Effect.suspend((): Effect.Effect<void, PetRefusal> => {
       const { id: petId } = seen
@@ -42,13 +44,9 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
     })
 
   return PetRepository.of({
-    insert: (pet) => Effect.sync(() => keep(pet)),
+    insert,
 
-    insertOnce: (newPet, claim) =>
-      once(
-        claim,
-        Effect.sync(() => keep(newPet)),
-      ),
+    insertOnce: (newPet, claim) => once(claim, insert(newPet)),
 
     insertAll: (batches) =>
       Effect.map(Stream.runCollect(batches), (collected) => {
@@ -80,11 +78,9 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
     list: (selection) => Effect.sync(() => selectFrom(pets, selection)),
 
     search: (search) =>
-      Effect.sync(() =>
-        searchAmong(
-          pets.filter((pet) => pet !== undefined),
-          search,
-        ),
-      ),
+      Effect.sync(() => {
+        const present = pets.filter((pet) => pet !== undefined)
+        return searchAmong(present, search)
+      }),
   })
 }

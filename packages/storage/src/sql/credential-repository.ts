@@ -10,15 +10,12 @@ const insertKey = (key: ApiKey, hash: string): BoundStatement => [
 
 export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
   CredentialRepository.of({
-    insertAccount: ({ id, name, createdAt }) =>
-      Effect.flatMap(
-        write(`INSERT INTO accounts (${accountColumns}) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`, [
-          id,
-          name,
-          createdAt.getTime(),
-        ]),
-        (inserted) => (inserted.length === 0 ? new AccountNameTaken({ name }) : Effect.void),
-      ),
+    insertAccount: ({ id, name, createdAt }) => {
+      const sql = `INSERT INTO accounts (${accountColumns}) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id`
+      return Effect.flatMap(write(sql, [id, name, createdAt.getTime()]), (inserted) =>
+        inserted.length === 0 ? new AccountNameTaken({ name }) : Effect.void,
+      )
+    },
 
     findAccount: (name) => oneOf(read(`SELECT ${accountColumns} FROM accounts WHERE name = ?`, [name]), accountOfRow),
 
@@ -30,28 +27,17 @@ export const credentialRepository = ({ read, write, writeBoth }: Tables) =>
 
     listApiKeys: allOf(read(`SELECT ${apiKeyColumns} FROM api_keys ORDER BY created_at, id`), apiKeyOfRow),
 
-    revokeApiKey: (id, revokedAt) =>
-      oneOf(
-        write(`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${apiKeyColumns}`, [
-          revokedAt.getTime(),
-          id,
-        ]),
-        apiKeyOfRow,
-      ),
+    revokeApiKey: (id, revokedAt) => {
+      const sql = `UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${apiKeyColumns}`
+      return oneOf(write(sql, [revokedAt.getTime(), id]), apiKeyOfRow)
+    },
 
     // Two statements, because Citus would send a single statement's intermediate rows to every node, and fail if a node is down.
-    replaceApiKey: (former, expiresAt, key, hash) =>
-      oneOf(
-        writeBoth(
-          [
-            `UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL
-             RETURNING ${apiKeyColumns}`,
-            [expiresAt.getTime(), key.id, former],
-          ],
-          insertKey(key, hash),
-        ),
-        apiKeyOfRow,
-      ),
+    replaceApiKey: (former, expiresAt, key, hash) => {
+      const sql = `UPDATE api_keys SET expires_at = ?, replaced_by = ? WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL
+        RETURNING ${apiKeyColumns}`
+      return oneOf(writeBoth([sql, [expiresAt.getTime(), key.id, former]], insertKey(key, hash)), apiKeyOfRow)
+    },
 
     recordApiKeyUse: (id, day) =>
       Effect.asVoid(

@@ -32,16 +32,10 @@ const addOf = (dialect: keyof typeof words): string => `INSERT INTO deprecated_c
 export const deprecatedCallRepository = ({ dialect, read, write }: Tables) => {
   const add = addOf(dialect)
   return DeprecatedCallRepository.of({
-    record: (batch) =>
-      batch.length === 0
-        ? Effect.void
-        : Effect.asVoid(
-            write(add, [
-              JSON.stringify(
-                batch.map(({ keyId, operation, calls, lastCalledAt }) => [keyId, operation, calls, lastCalledAt.getTime()]),
-              ),
-            ]),
-          ),
+    record: (batch) => {
+      const rows = batch.map(({ keyId, operation, calls, lastCalledAt }) => [keyId, operation, calls, lastCalledAt.getTime()])
+      return rows.length === 0 ? Effect.void : Effect.asVoid(write(add, [JSON.stringify(rows)]))
+    },
 
     list: allOf(
       read(`SELECT ${deprecatedCallColumns} FROM deprecated_calls ORDER BY last_called_at DESC, key_id, operation`),
