@@ -76,7 +76,6 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
       setIndexed.run(to, after, unicode)
     },
 
-    /** Replaces outdated entries. */
     replaceEntries: (unicode: string, entries: ReadonlyArray<KeyedEntry>): void =>
       allOrNothing(() => {
         if (!isOf(unicode)) return
@@ -94,19 +93,19 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
 type IndexWrites = ReturnType<typeof indexWrites>
 
 /** Lets this process's other work continue. */
-const tick = Effect.promise(() => setImmediate())
+const tick = () => Effect.promise(() => setImmediate())
 
 /** Works on the items in parts, and lets this process's other work continue after each part. */
 const inParts = <A, B, E>(
   items: ReadonlyArray<A>,
   size: number,
   work: (part: Arrays.NonEmptyReadonlyArray<A>) => Effect.Effect<B, E>,
-): Effect.Effect<ReadonlyArray<B>, E> => Effect.forEach(Arrays.chunksOf(items, size), (part) => Effect.zipLeft(work(part), tick))
+): Effect.Effect<ReadonlyArray<B>, E> =>
+  Effect.forEach(Arrays.chunksOf(items, size), (part) => Effect.zipLeft(work(part), tick()))
 
 /** The number of pets that are read at once or written in one transaction. Other work waits meanwhile. */
 const atOnce = 500
 
-/** The number of sorted lists that are merged at once. */
 const listsAtOnce = 8
 
 /** The number of pets whose categories one statement adds. */
@@ -137,19 +136,18 @@ const indexPets = ({ prepare, run, writes }: Pick<Database<IndexWrites>, "prepar
   const addGroup = Effect.gen(function* () {
     const [, after] = yield* state
     const group: Array<NamedPet> = []
-    let sorted: ReadonlyArray<ReadonlyArray<KeyedPet>> = []
     let [to, units, isMore] = [after, 0, true]
     while (isMore && group.length < groupMaximum && units < groupUnits) {
       const pets = yield* newAfter(to)
       group.push(...pets)
-      sorted = [...sorted, keyed(pets)]
       to = pets.at(-1)?.[0] ?? to
       units += pets.reduce((sum, [, name]) => sum + name.length, 0)
       isMore = pets.length === atOnce
-      if (isMore) yield* tick
+      if (isMore) yield* tick()
     }
     if (group.length === 0) return false
     // In steps, because sorting an entire group at once would delay other work by a tenth of a second.
+    let sorted = yield* inParts(group, atOnce, (pets) => Effect.sync(() => keyed(pets)))
     while (sorted.length > 1) sorted = yield* inParts(sorted, listsAtOnce, (lists) => Effect.sync(() => merged(lists)))
     yield* inParts(sorted.flat(), atOnce, (some) => writes.addKeys(unicodeVersion, some))
     yield* inParts(group, categoriesAtOnce, (some) => writes.addCategories([some[0][0], Arrays.lastNonEmpty(some)[0]]))
@@ -168,7 +166,7 @@ const indexPets = ({ prepare, run, writes }: Pick<Database<IndexWrites>, "prepar
       yield* writes.replaceEntries(unicodeVersion, withKeys)
       if (entries.length < atOnce) return
       after = last[0]
-      yield* tick
+      yield* tick()
     }
   })
 
@@ -212,7 +210,6 @@ export const countWrites = () => {
       some.unsafeOpen()
       if (count >= gatheredWrites) enough.unsafeOpen()
     },
-    /** Ends the wait immediately. */
     hurry: (): void => {
       for (const latch of [some, enough]) latch.unsafeOpen()
     },

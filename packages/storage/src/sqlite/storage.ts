@@ -35,8 +35,6 @@ const sharingOf = ({ hasSiblings, hasReaders, readOnly }: ServiceStorageOptions,
  *
  * @param Sqlite the engine: `node:sqlite`'s `DatabaseSync`, or a class with the same API
  * @param path a file, which is created if it is missing, or `:memory:`
- * @param writerThread when to write on a separate thread, which opens the file with `node:sqlite`
- * @param journalMode how commits become atomic and durable
  */
 export const sqliteStorage = (
   Sqlite: DatabaseSyncClass,

@@ -1,5 +1,5 @@
 import { dirname } from "node:path"
-import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import type { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -23,7 +23,7 @@ import {
 import { provenByWrites } from "./proven-by-writes.js"
 import { inTransaction, rollBack } from "./roll-back.js"
 import { type Sharing, shareWriter } from "./shared-writer.js"
-import { statementsOn } from "./statements.js"
+import { type Statements, statementsOn } from "./statements.js"
 import {
   fileBehind,
   hasTraces,
@@ -45,13 +45,11 @@ import { openWriter, type WriterOptions } from "./writer.js"
 /** `Table` is the type of the allowed writes. */
 export interface Database<Table = unknown> {
   readonly connection: DatabaseSync
-  /** Prepares a query whose rows are arrays with exact integers. */
-  readonly prepare: (sql: string) => StatementSync
+  readonly prepare: Statements["prepare"]
   /** Runs synchronous work on the connection: a read, or a change to temporary tables. */
   readonly run: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
   /** Runs synchronous work in its own write transaction, which starts when the lock is free. */
   readonly transact: <A>(work: () => A) => Effect.Effect<A, StorageUnavailable>
-  /** Whether the file still has its name. */
   readonly name: Name
   /** Runs work whose reads share a transaction. Without a transaction of its own, a read of one row takes half the time. */
   readonly together: <A>(work: () => A) => A
@@ -74,7 +72,6 @@ interface DatabaseOptions<Table> extends WriterOptions {
   readonly mustExist: boolean
   /** Whether to open the file read-only while other programs use it. Opening creates no files, and only reads take a lock. */
   readonly isReadOnly: boolean
-  /** How this process cooperates with the file's other writers. */
   readonly sharing: Sharing
   readonly journalMode: JournalMode
 }

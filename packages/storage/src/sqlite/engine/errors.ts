@@ -30,7 +30,6 @@ const busy = 5
 const full = 13
 const notADatabase = 26
 
-/** A SQLite error's primary result code. */
 const codeOf = (thrown: unknown): number | undefined =>
   thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
 

@@ -60,7 +60,6 @@ const storeOnDisk = (Sqlite: DatabaseSyncClass, file: string): number | undefine
   }
 }
 
-/** Assigns a store its number, unless it has one. */
 export const giveNumber = (connection: DatabaseSync): void => {
   if (storeIn(connection) !== 0) return
   inTransaction(connection, () => {

@@ -36,14 +36,12 @@ const inUse = (store: string, cause: unknown): BackupFailed =>
 
 const isDamage = (thrown: unknown): boolean => /malformed|not a database/.test(String(thrown))
 
-/** Reports damage to the backup; the store is unchanged. */
 const unreadable = (file: string, cause: unknown): BackupFailed => {
   const said = cause instanceof Error ? cause.message : String(cause)
   const reason = isDamage(cause) ? `${said}. It is damaged or not a backup.` : explain(cause, file)
   return new BackupFailed({ reason: `${file} cannot be restored, and nothing was changed: ${reason}`, cause })
 }
 
-/** Reports failed writes at the store's location. */
 const unwritable = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({ reason: `The store at ${store} cannot be created: ${explain(cause, store)}`, cause })
 
@@ -62,7 +60,6 @@ const manifestOf = (backup: DatabaseSync, file: string): Contents => {
   return { pets: BigInt(String(row?.["pets"])), checksum: String(row?.["checksum"]) }
 }
 
-/** Opens a backup, and checks that it is readable. */
 const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   let original: DatabaseSync | undefined
   try {
@@ -75,7 +72,6 @@ const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
   }
 }
 
-/** Copies a backup to `unfinished`, and verifies its content. */
 const copyVerified = async (
   engine: Engine,
   file: string,

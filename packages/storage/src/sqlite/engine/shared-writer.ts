@@ -101,30 +101,31 @@ export const shareWriter = (
   schemaVersion: number,
   submitHere: Submit,
   sharing: Sharing,
-): Effect.Effect<Submit, never, Scope.Scope> =>
-  sharing === "alone"
-    ? Effect.succeed(submitHere)
-    : Effect.acquireRelease(
-        Effect.sync(() => takeRole(file, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
-        ({ leave }) => Effect.promise(leave),
-      ).pipe(
-        // A command waits, because it may have only one write. A service does not wait, because it can write either way.
-        Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
-        Effect.map(({ submit }) => submit),
-      )
+): Effect.Effect<Submit, never, Scope.Scope> => {
+  const socketName = socketOf(file)
+  if (sharing === "alone" || socketName === undefined) return Effect.succeed(submitHere)
+  return Effect.acquireRelease(
+    Effect.sync(() => takeRole(file, socketName, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
+    ({ leave }) => Effect.promise(leave),
+  ).pipe(
+    // A command waits, because it may have only one write. A service does not wait, because it can write either way.
+    Effect.tap(({ settled }) => (sharing === "serves" ? Effect.void : Effect.timeoutOption(settled, greetingMillis))),
+    Effect.map(({ submit }) => submit),
+  )
+}
 
 /**
  * Determines this process's role, now and when the writer changes. `settled` resolves when it is known whether a writer exists.
  */
 const takeRole = (
   file: string,
+  name: string,
   nameOfFile: Name,
   greeting: string,
   submitHere: Submit,
   mayWrite: boolean,
 ): Role & { readonly settled: Effect.Effect<void> } => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const name = socketOf(file)
   const alone: Role = { submit: submitHere, leave: async () => {} }
   let role = alone
   let hasLeft = false
@@ -138,8 +139,8 @@ const takeRole = (
     stopLooking = () => clearTimeout(timer)
   }
 
-  const follow = (socketName: string): void => {
-    stopLooking = findWriter(socketName, nameOfFile, greeting, submitHere, {
+  const follow = (): void => {
+    stopLooking = findWriter(name, nameOfFile, greeting, submitHere, {
       onOpen: (found) => {
         stopLooking = () => {}
         role = found
@@ -156,20 +157,14 @@ const takeRole = (
     })
   }
 
-  const join = (): void => {
-    if (name === undefined) resolve()
-    if (hasLeft || name === undefined) return
-    if (!mayWrite) {
-      follow(name)
-      return
-    }
+  const join = () => {
+    if (hasLeft) return
+    if (!mayWrite) return follow()
     let lock: StoreLock
     try {
       lock = lockStore(file, "writer", 0)
     } catch (thrown) {
-      if (thrown instanceof StoreLockTaken) follow(name)
-      else lookAgain()
-      return
+      return thrown instanceof StoreLockTaken ? follow() : lookAgain()
     }
     role = writeForOthers(name, greeting, submitHere, lock.release)
   }
@@ -193,11 +188,8 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
   let whenIdle: (() => void) | undefined
   let isEnding = false
 
-  const write = ({ number, calls }: Request, reply: (reply: Reply) => void): void => {
-    if (isEnding) {
-      reply({ number, outcomes: undefined })
-      return
-    }
+  const write = ({ number, calls }: Request, reply: (reply: Reply) => void) => {
+    if (isEnding) return reply({ number, outcomes: undefined })
     underWay += 1
     const outcomes: Array<Outcome> = []
     let left = calls.length
