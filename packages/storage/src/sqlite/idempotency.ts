@@ -15,17 +15,13 @@ interface Making<Input, A> {
 
 /** Returns the function that calls `make` for the first request with a key. A refusal and a reused key are not stored. */
 export const sqliteIdempotency = <Input, A>({ prepare, allOrNothing }: Statements, { make, idOf, find }: Making<Input, A>) => {
-  const removeExpired = prepare(
-    `DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE expires_at <= ? ${limited})`,
-  )
-  const select = prepare(
-    "SELECT fingerprint, resource_id FROM idempotency_keys WHERE account_id = ? AND operation = ? AND key = ? AND expires_at > ?",
-  )
-  const insert = prepare(
-    `INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, resource_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (account_id, operation, key) DO UPDATE SET
-       fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, expires_at = excluded.expires_at`,
-  )
+  const removeExpired = prepare(`DELETE FROM idempotency_keys
+    WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE expires_at <= ? ${limited})`)
+  const select = prepare(`SELECT fingerprint, resource_id FROM idempotency_keys
+    WHERE account_id = ? AND operation = ? AND key = ? AND expires_at > ?`)
+  const insert = prepare(`INSERT INTO idempotency_keys (account_id, operation, key, fingerprint, resource_id, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, operation, key) DO UPDATE SET
+      fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, expires_at = excluded.expires_at`)
 
   return (input: Input, { accountId, operation, key, fingerprint, claimedAt, expiresAt }: IdempotencyClaim) =>
     allOrNothing((): MadeOnce<A> | "reused" => {

@@ -4,9 +4,8 @@ import { inventoryOfRows } from "../rows.js"
 import type { Database } from "./engine/database.js"
 
 export const sqliteInventoryRepository = ({ connection, prepare, run, transact }: Database) => {
-  const selectKept = prepare(
-    `SELECT nullif(status, ''), pets FROM inventory WHERE status IN ('', ${petStatuses.map((status) => `'${status}'`).join()})`,
-  )
+  const known = ["", ...petStatuses].map((status) => `'${status}'`).join()
+  const selectKept = prepare(`SELECT nullif(status, ''), pets FROM inventory WHERE status IN (${known})`)
   const selectCounted = prepare("SELECT status, count(*) FROM pets GROUP BY status")
   const keep = connection.prepare(
     "UPDATE inventory SET pets = (SELECT count(*) FROM pets WHERE coalesce(pets.status, '') = inventory.status)",

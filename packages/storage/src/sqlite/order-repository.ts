@@ -37,12 +37,10 @@ export const orderWrites = (statements: Statements) => {
   const { prepare, allOrNothing } = statements
   const setPet = prepare("UPDATE pets SET status = ?, free = FALSE WHERE id = ? AND status = ?")
   const selectPet = prepare("SELECT status FROM pets WHERE id = ?")
-  const insert = prepare(
-    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?) RETURNING ${orderColumns}`,
-  )
-  const close = prepare(
-    `UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed' RETURNING ${orderColumns}`,
-  )
+  const insert = prepare(`INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (?, 'placed', ?, ?)
+    RETURNING ${orderColumns}`)
+  const close = prepare(`UPDATE orders SET status = ?, updated_at = ? WHERE id = ? AND status = 'placed'
+    RETURNING ${orderColumns}`)
   const select = prepare(`SELECT ${orderColumns} FROM orders WHERE id = ?`)
 
   const movePet = (petId: PetId, from: PetStatus, to: PetStatus): boolean => setPet.run(to, petId, from).changes === 1n
@@ -68,13 +66,11 @@ export const orderWrites = (statements: Statements) => {
       allOrNothing(() => {
         const { status, pet } = orderClosings[closing]
         const closed = close.get(status, closedAt.getTime(), id)
-        if (closed === undefined) {
-          const found = select.get(id)
-          return found === undefined ? undefined : rowOf(found)
-        }
-        const row = rowOf(closed)
+        const found = closed ?? select.get(id)
+        if (found === undefined) return undefined
+        const row = rowOf(found)
         // A placed order's pet is pending until the order is closed.
-        if (!movePet(row[1], orderPlacement.to, pet))
+        if (closed !== undefined && !movePet(row[1], orderPlacement.to, pet))
           throw new Error(`Pet ${row[1]} is not pending, although order ${id} for it is placed.`)
         return row
       }),
@@ -86,10 +82,10 @@ export const sqliteOrderRepository = ({ prepare, run, writes }: Database<ReturnT
   const selectAll = prepare(`SELECT ${orderColumns} FROM orders WHERE id > ? ORDER BY id ${limited}`)
   const selectByStatus = prepare(`SELECT ${orderColumns} FROM orders WHERE status = ? AND id > ? ORDER BY id ${limited}`)
   // Reads no orders with other statuses. SQLite merges the parts of the union while it reads them in identifier order.
-  const byPet = (statuses: ReadonlyArray<OrderStatus>) =>
-    prepare(
-      `${statuses.map((status) => `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND status = '${status}' AND id > ?`).join(" UNION ALL ")} ORDER BY id ${limited}`,
-    )
+  const byPet = (statuses: ReadonlyArray<OrderStatus>) => {
+    const parts = statuses.map((one) => `SELECT ${orderColumns} FROM orders WHERE pet_id = ? AND status = '${one}' AND id > ?`)
+    return prepare(`${parts.join(" UNION ALL ")} ORDER BY id ${limited}`)
+  }
   const selectByPet = byPet(orderStatuses)
   const selectByPetAndStatus = new Map(orderStatuses.map((status) => [status, byPet([status])]))
 

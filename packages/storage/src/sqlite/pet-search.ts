@@ -10,7 +10,6 @@ import {
   minInt64,
   type PetPlace,
   type PetSearch,
-  type PetsFound,
   StorageUnavailable,
   searchAmong,
   searchKeyOf,
@@ -22,12 +21,6 @@ import { petColumns, petOfRow } from "../rows.js"
 import type { Database } from "./engine/database.js"
 import { limited } from "./engine/statements.js"
 import type { SearchIndex } from "./search-index.js"
-
-/** `isPart` is true if there are more pets without entries than a search reads. */
-interface Found {
-  readonly found: PetsFound
-  readonly isPart: boolean
-}
 
 /** Reads up to a number of rows after a place. */
 type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
@@ -110,7 +103,8 @@ export const petSearch = ({ prepare, run, together }: Database, index: SearchInd
     return scan(status === undefined ? readAlong(byId[order]) : readAlong(byStatus[order], status), from, rows)
   }
 
-  const find = (search: PetSearch): Found => {
+  /** `isPart` is true if there are more pets without entries than a search reads. */
+  const find = (search: PetSearch) => {
     const { id: ids, keys, categoryId } = search
     if (ids !== undefined) {
       const pets = ids.flatMap((id) => selectOne.all(id).map(petOfRow))
@@ -129,7 +123,7 @@ export const petSearch = ({ prepare, run, together }: Database, index: SearchInd
   }
 
   /** Reads in one snapshot. Otherwise a pet that is renamed between two reads could be in neither. */
-  const findTogether = (search: PetSearch): Found =>
+  const findTogether = (search: PetSearch) =>
     search.keys === undefined && search.categoryId === undefined ? find(search) : together(() => find(search))
 
   // Uses its own clock, because a program may have set the service's clock.

@@ -32,12 +32,10 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
   const setVersion = prepare("UPDATE search_index SET unicode_version = ?, indexed_to = -9223372036854775808 WHERE only_row = 1")
   const empty = ["pets_by_name", "pets_by_category"].map((table) => prepare(`DELETE FROM ${table}`))
   const addKey = prepare("INSERT OR IGNORE INTO pets_by_name SELECT ?, id FROM pets WHERE id = ? AND name = ?")
-  const addCategories = prepare(
-    "INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets WHERE id >= ? AND id <= ? ORDER BY category_id, id",
-  )
-  const setIndexed = prepare(
-    "UPDATE search_index SET indexed_to = ? WHERE only_row = 1 AND indexed_to = ? AND unicode_version = ?",
-  )
+  const addCategories = prepare(`INSERT OR IGNORE INTO pets_by_category
+    SELECT category_id, id FROM pets WHERE id >= ? AND id <= ? ORDER BY category_id, id`)
+  const setIndexed = prepare(`UPDATE search_index SET indexed_to = ?
+    WHERE only_row = 1 AND indexed_to = ? AND unicode_version = ?`)
   const removeKey = prepare("DELETE FROM pets_by_name WHERE search_key = ? AND pet_id = ?")
   const removeCategory = prepare("DELETE FROM pets_by_category WHERE category = ? AND pet_id = ?")
   const addCategory = prepare("INSERT OR IGNORE INTO pets_by_category SELECT category_id, id FROM pets WHERE id = ?")
@@ -122,10 +120,8 @@ const groupUnits = 8_000_000
 const indexPets = ({ prepare, run, writes }: Pick<Database<IndexWrites>, "prepare" | "run" | "writes">) => {
   const selectState = prepare("SELECT unicode_version, indexed_to FROM search_index WHERE only_row = 1")
   const selectNew = prepare(`SELECT id, name FROM pets WHERE id > ? ORDER BY id LIMIT ${atOnce}`)
-  const selectOutdated = prepare(
-    `SELECT pet_id, outdated_entries.name, outdated_entries.category_id, pets.name
-     FROM outdated_entries LEFT JOIN pets ON pets.id = pet_id WHERE pet_id > ? ORDER BY pet_id LIMIT ${atOnce}`,
-  )
+  const selectOutdated = prepare(`SELECT pet_id, outdated_entries.name, outdated_entries.category_id, pets.name
+    FROM outdated_entries LEFT JOIN pets ON pets.id = pet_id WHERE pet_id > ? ORDER BY pet_id LIMIT ${atOnce}`)
 
   /** Safe casts: the statements list these columns. */
   const state = run(() => selectState.get() as unknown as readonly [unicode: string, indexedTo: bigint])

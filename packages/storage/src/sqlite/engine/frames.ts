@@ -23,21 +23,18 @@ const frameMaximum = 256 * 1024 * 1024
 /** Calls `hear` for every value. Closes the socket on malformed bytes. */
 export const onFrame = (socket: Socket, hear: (value: unknown) => void): void => {
   let pending: Buffer = Buffer.alloc(0)
-  const take = (bytes: Buffer): void => {
-    pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
-    while (pending.length >= headBytes) {
-      const length = pending.readUInt32LE()
-      if (length > frameMaximum) throw new RangeError(`A frame of ${length} bytes is too long`)
-      const end = headBytes + length
-      if (pending.length < end) return
-      const body = pending.subarray(headBytes, end)
-      pending = pending.subarray(end)
-      hear(deserialize(body))
-    }
-  }
   socket.on("data", (bytes: Buffer) => {
+    pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
     try {
-      take(bytes)
+      while (pending.length >= headBytes) {
+        const length = pending.readUInt32LE()
+        if (length > frameMaximum) throw new RangeError(`A frame of ${length} bytes is too long`)
+        const end = headBytes + length
+        if (pending.length < end) return
+        const body = pending.subarray(headBytes, end)
+        pending = pending.subarray(end)
+        hear(deserialize(body))
+      }
     } catch {
       socket.destroy()
     }
