@@ -3,7 +3,7 @@ import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
 import type { Rows } from "../sql/tables.js"
-import { statementsOn } from "../sqlite/engine/statements.js"
+import { statementsOn } from "../sqlite/engine/connection.js"
 
 const refuse = () =>
   new StorageUnavailable({ cause: new Error("The store was opened without app tables. Pass appTables to storage().") })

@@ -1,6 +1,6 @@
 /** Claims for requests that clients can repeat, in SQLite. A claim is read and written in the transaction that it protects. */
 import type { IdempotencyClaim, MadeOnce } from "@petstore/core"
-import { limited, type Statements } from "./engine/statements.js"
+import { limited, type Statements } from "./engine/connection.js"
 
 /** How many expired claims each new claim removes, so that the table stays small and no write removes many claims. */
 const removedAtOnce = 4

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { newerSchema, StorageNotOpened } from "../storage-not-opened.js"
 import type { ServiceStorageOptions } from "../storage-options.js"
-import { inTransaction } from "./engine/roll-back.js"
+import { inTransaction } from "./engine/connection.js"
 import { missingStore } from "./engine/store-file.js"
 import { fillIndex } from "./search-index.js"
 

@@ -21,8 +21,8 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
+import { limited, type Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { limited, type Statements } from "./engine/statements.js"
 import { sqliteIdempotency } from "./idempotency.js"
 
 /** An order as a row, with the values in `orderColumns` order. The row can cross threads. */

@@ -7,8 +7,8 @@ import type { PetRepository, StorageUnavailable, ValidNewPet } from "@petstore/c
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { statementsOn } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { statementsOn } from "./engine/statements.js"
 import { petInserts } from "./pet-inserts.js"
 
 const createStaged =

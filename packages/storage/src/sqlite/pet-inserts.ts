@@ -3,7 +3,7 @@
  * before a failing row in place, so SQLite needs no statement journal. The caller rolls back all of the rows: see `allOrNothing`.
  */
 import type { ValidNewPet } from "@petstore/core"
-import type { Statements } from "./engine/statements.js"
+import type { Statements } from "./engine/connection.js"
 
 /** On node:sqlite, one statement with 50 rows takes half as long as 50 statements. More rows bring no further gain. */
 const rowsAtOnce = 50

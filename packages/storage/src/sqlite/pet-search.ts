@@ -18,8 +18,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { alongIndex, besideIndex, type Placed, pageOfFound, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
+import { limited } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { limited } from "./engine/statements.js"
 import type { SearchIndex } from "./search-index.js"
 
 /** Reads up to a number of rows after a place. */

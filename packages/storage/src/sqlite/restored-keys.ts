@@ -5,9 +5,8 @@
 import type { DatabaseSync } from "node:sqlite"
 import { type Deployment, deployments } from "@petstore/core"
 import type { RestoredKeys } from "../store-copy.js"
-import { hasTable, rowsOf } from "./engine/contents.js"
-import type { Engine } from "./engine/copy.js"
-import { thenClose } from "./engine/roll-back.js"
+import { thenClose } from "./engine/connection.js"
+import { type Engine, hasTable, rowsOf } from "./engine/copy.js"
 import { immutable } from "./engine/store-file.js"
 import { openMillis } from "./engine/waiting.js"
 
@@ -99,9 +98,6 @@ const laterColumns = { label: null, replaced_by: null, read_only: 0n } as const
 // Safe: the object's keys are exactly these names.
 const laterNames = Object.keys(laterColumns) as ReadonlyArray<keyof typeof laterColumns>
 
-const hasColumn = (connection: DatabaseSync, name: string): boolean =>
-  connection.prepare("SELECT 1 FROM pragma_table_info('api_keys') WHERE name = ?").get(name) !== undefined
-
 interface Settlement {
   /** The former store's credentials; `undefined` if the store did not exist or was unreadable. */
   readonly former: Credentials | undefined
@@ -129,17 +125,17 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
     const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at
     return { next, hasEnded, isTrusted: told === undefined && !isOver(next, now) }
   })
-  // In a schema without read-only keys, a read-only key could change data.
-  const keepsReadOnly = hasColumn(copy, "read_only")
+  // An older schema has fewer columns.
+  const present = rowsOf(copy, "SELECT name FROM pragma_table_info('api_keys')").map(({ name }) => name)
+  const columns = [...firstColumns, ...laterNames].filter((name) => present.includes(name))
   const added = keys
     .filter(({ hash }) => !backedUp.has(hash))
-    .map((key) => ({ key, isRevoked: Boolean(key.read_only) && !keepsReadOnly && key.revoked_at === null }))
+    // In a schema without read-only keys, a read-only key could change data.
+    .map((key) => ({ key, isRevoked: Boolean(key.read_only) && !columns.includes("read_only") && key.revoked_at === null }))
 
   copy.exec("BEGIN IMMEDIATE")
   const insertAccount = copy.prepare("INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
   for (const { id, name, created_at } of accounts) insertAccount.run(id, name, created_at)
-  // An older schema has fewer columns.
-  const columns = [...firstColumns, ...laterNames].filter((name) => hasColumn(copy, name))
   const joinable = (["expires_at", "revoked_at", "last_used_on", "replaced_by"] as const).filter((name) => columns.includes(name))
   const update = copy.prepare(`UPDATE api_keys SET ${joinable.map((name) => `${name} = ?`).join()} WHERE hash = ?`)
   for (const { next } of settled) update.run(...joinable.map((name) => next[name] ?? null), next.hash)

@@ -11,10 +11,10 @@ import * as Arrays from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type KeyedPet, keyed, merged, type NamedPet, unicodeVersion } from "../search-keys.js"
+import { type Statements, statementsOn } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { type Submit, writesThrough } from "./engine/group-commit.js"
 import { noName } from "./engine/one-name.js"
-import { type Statements, statementsOn } from "./engine/statements.js"
 import { transactionOn } from "./engine/transaction.js"
 
 /** The values under which the index can contain a pet, and the pet's current name, which is `null` if the pet was removed. */
@@ -65,14 +65,10 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
     },
 
     /** Adds the categories of the pets in this identifier range. */
-    addCategories: (range: readonly [from: bigint, to: bigint]): void => {
-      addCategories.run(...range)
-    },
+    addCategories: (range: readonly [from: bigint, to: bigint]): void => void addCategories.run(...range),
 
     /** Runs after the entries of the pets in this identifier range have been added, and records that the index contains them. */
-    endGroup: (unicode: string, after: bigint, to: bigint): void => {
-      setIndexed.run(to, after, unicode)
-    },
+    endGroup: (unicode: string, after: bigint, to: bigint): void => void setIndexed.run(to, after, unicode),
 
     replaceEntries: (unicode: string, entries: ReadonlyArray<KeyedEntry>): void =>
       allOrNothing(() => {

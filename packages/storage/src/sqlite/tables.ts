@@ -2,8 +2,8 @@
 import type { StatementSync } from "node:sqlite"
 import type { AppValue } from "../app-table.js"
 import type { BoundStatement, Rows, Tables } from "../sql/tables.js"
+import type { Statements } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import type { Statements } from "./engine/statements.js"
 
 const rowsBy = (prepare: Statements["prepare"]): ((sql: string, values: ReadonlyArray<AppValue>) => Rows) => {
   const prepared = new Map<string, StatementSync>()

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
-import { type Statements, statementsOn } from "./engine/statements.js"
+import { type Statements, statementsOn } from "./engine/connection.js"
 import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"
 import { indexWrites } from "./search-index.js"

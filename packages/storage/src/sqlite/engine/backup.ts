@@ -5,11 +5,10 @@ import { BackupFailed } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { publishFile } from "../../publish-file.js"
 import type { Contents } from "../../store-copy.js"
-import { contentsOf, isSame } from "./contents.js"
-import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
+import { closeAfter, thenClose } from "./connection.js"
+import { allPages, contentsOf, type Engine, hasContents, manifest, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
 import { explain } from "./errors.js"
 import { inTheWay, secondName } from "./one-name.js"
-import { closeAfter, thenClose } from "./roll-back.js"
 import { fileBehind, interruptedRestore, missingStore, noFile, ownNames, partsOf } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
@@ -20,7 +19,7 @@ const copyOf = async ({ DatabaseSync, backup }: Engine, store: string, file: str
   try {
     return await closeAfter(new DatabaseSync(store, { timeout: openMillis }), async (source) => {
       source.exec("BEGIN")
-      const contents = contentsOf(source, manifest)
+      const contents = contentsOf(source)
       await backup(source, file, { rate: allPages }).catch((thrown) => {
         throw /malformed/.test(String(thrown)) ? thrown : unwritable(file, thrown)
       })
@@ -104,7 +103,7 @@ export const backupSqlite = async (
     const contents = await copyOf(engine, store, unfinished)
     onStep("verifying the copy")
     thenClose(openCopy(engine, unfinished), (copy) => {
-      if (!isSame(contents, contentsOf(copy, manifest))) {
+      if (!hasContents(copy, contents)) {
         throw new BackupFailed({ reason: "The copy differs from the store, so it was deleted." })
       }
       // A store that was created by copying a backup file still has that backup's manifest.

@@ -6,6 +6,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { makePrivate } from "../../private-file.js"
 import { StorageNotOpened } from "../../storage-not-opened.js"
+import { inTransaction, rollBack, type Statements, statementsOn } from "./connection.js"
 import { explain, failWith, faultOf } from "./errors.js"
 import { groupCommit, type Writes, writesThrough } from "./group-commit.js"
 import {
@@ -20,10 +21,7 @@ import {
   secondName,
   watchName,
 } from "./one-name.js"
-import { provenByWrites } from "./proven-by-writes.js"
-import { inTransaction, rollBack } from "./roll-back.js"
 import { type Sharing, shareWriter } from "./shared-writer.js"
-import { type Statements, statementsOn } from "./statements.js"
 import {
   fileBehind,
   hasTraces,
@@ -115,7 +113,7 @@ export const openDatabase = <Table extends WriteTable>(
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = options.writesOn(connection)
     const commitHere = yield* openWriter(transactionOn(connection, table, name), identity, options)
-    const submitHere = yield* groupCommit(provenByWrites(commitHere))
+    const submitHere = yield* groupCommit(commitHere)
     const submit = isFile ? yield* shareWriter(file, name, options.schemaVersion, submitHere, options.sharing) : submitHere
     return {
       connection,

@@ -56,7 +56,7 @@ export const unavailableFault = (reason: string): { readonly fault: Fault } => (
 export const groupCommit = (commit: CommitBatch): Effect.Effect<Submit, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => queueTo(commit)),
+      Effect.sync(() => queueTo(provenByWrites(commit))),
       ({ close }) => Effect.promise(close),
     ),
     ({ submit, isClosed }) =>
@@ -82,4 +82,33 @@ const outcomesOf = (batch: ReadonlyArray<Waiting<WriteCall>>, result: Commit): A
   if ("outcomes" in result) return result.outcomes
   const tooLate = result.fault.kind === "busy" ? performance.now() - requestMillis : Number.POSITIVE_INFINITY
   return batch.map(({ arrivedAtMillis }) => (arrivedAtMillis > tooLate ? again : result))
+}
+
+/** How long proofs fail after a transaction failed, in ms. Three proofs take longer, so one failure leaves the store ready. */
+const refusedMillis = 6_000
+
+/**
+ * Makes proofs of writability fail after a request's write has failed. A proof needs a single page, which can still fit where a
+ * new pet does not: under a quota or a file size limit.
+ */
+const provenByWrites = (commit: CommitBatch): CommitBatch => {
+  let refused: { readonly fault: Fault; readonly untilMillis: number } | undefined
+
+  const judge = (batch: ReadonlyArray<WriteCall>, result: Commit): Commit => {
+    if ("fault" in result) {
+      if (result.fault.kind === "unavailable" && !batch.every((call) => call.isProof === true)) {
+        refused = { fault: result.fault, untilMillis: performance.now() + refusedMillis }
+      }
+      return result
+    }
+    if (refused === undefined || performance.now() >= refused.untilMillis) return result
+    const { fault } = refused
+    const outcomes = result.outcomes.map((outcome, place) => (batch[place]?.isProof === true ? { fault } : outcome))
+    return { ...result, outcomes }
+  }
+
+  return (batch) => {
+    const result = commit(batch)
+    return result instanceof Promise ? result.then((late) => judge(batch, late)) : judge(batch, result)
+  }
 }

@@ -10,10 +10,9 @@ import { BackupFailed, BackupOfAnotherDeployment } from "../../backup-failed.js"
 import { makePrivate } from "../../private-file.js"
 import { sync } from "../../publish-file.js"
 import type { Contents, Restored, RestoredKeys, RestoreOptions } from "../../store-copy.js"
-import { contentsOf, hasTable, isSame, rowsOf } from "./contents.js"
-import { allPages, type Engine, manifest, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
+import { closeAfter, thenClose } from "./connection.js"
+import { allPages, type Engine, hasContents, manifest, manifestOf, openCopy, removeWithSiblings, syncWithName } from "./copy.js"
 import { explain, faultOf, isDiskFull } from "./errors.js"
-import { closeAfter, thenClose } from "./roll-back.js"
 import { fileBehind, headOf, immutable, isThere, noFile, ownNames, partsOf, restoreMarker } from "./store-file.js"
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
@@ -54,20 +53,12 @@ const lockExclusively = (store: string): StoreLock => {
   }
 }
 
-const manifestOf = (backup: DatabaseSync, file: string): Contents => {
-  if (!hasTable(backup, manifest)) throw new BackupFailed({ reason: `${file} is not a backup of this program.` })
-  const [row] = rowsOf(backup, `SELECT pets, checksum FROM ${manifest}`)
-  return { pets: BigInt(String(row?.["pets"])), checksum: String(row?.["checksum"]) }
-}
-
 const openBackup = ({ DatabaseSync }: Engine, file: string): DatabaseSync => {
-  let original: DatabaseSync | undefined
+  const open = () => new DatabaseSync(immutable(file), { timeout: openMillis })
   try {
-    original = new DatabaseSync(immutable(file), { timeout: openMillis })
-    original.prepare("SELECT count(*) FROM sqlite_schema").get()
-    return original
+    thenClose(open(), (original) => original.prepare("SELECT count(*) FROM sqlite_schema").get())
+    return open()
   } catch (thrown) {
-    original?.close()
     throw unreadable(file, thrown)
   }
 }
@@ -88,7 +79,7 @@ const copyVerified = async (
   onStep("verifying the copy")
   thenClose(openCopy(engine, unfinished), (copy) => {
     const [problem] = copy.prepare("PRAGMA integrity_check(1)").all()
-    if (problem?.["integrity_check"] !== "ok" || !isSame(manifested, contentsOf(copy, manifest))) {
+    if (problem?.["integrity_check"] !== "ok" || !hasContents(copy, manifested)) {
       throw new BackupFailed({ reason: `${file} does not contain what was backed up: it is damaged. Nothing was changed.` })
     }
     copy.exec(`DROP TABLE ${manifest}`)

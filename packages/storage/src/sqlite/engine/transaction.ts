@@ -3,10 +3,9 @@
  * thread or on the writer thread.
  */
 import type { DatabaseSync } from "node:sqlite"
+import { rollBack, statementsOn } from "./connection.js"
 import { type Fault, faultOf } from "./errors.js"
 import type { Name } from "./one-name.js"
-import { rollBack } from "./roll-back.js"
-import { statementsOn } from "./statements.js"
 
 /** A store's writes by name. Their arguments and results are plain values, because a write may run on another thread. */
 export type WriteTable = Readonly<Record<string, (...args: ReadonlyArray<never>) => unknown>>
