@@ -2,11 +2,8 @@ import {
   type CorrectionOutcome,
   correctedPet,
   type Pet,
-  PetChanged,
-  PetNotFound,
-  type PetRefusal,
+  type PetId,
   PetRepository,
-  PetReserved,
   searchAmong,
   type ValidNewPet,
 } from "@petstore/core"
@@ -14,7 +11,7 @@ import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { isSamePet, petOf } from "../rows.js"
+import { isSamePet, petChange, petOf } from "../rows.js"
 import { type Catalogue, placeOf, selectFrom } from "./engine/catalogue.js"
 import { memoryIdempotency } from "./idempotency.js"
 
@@ -30,17 +27,22 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
 
   const insert = (newPet: ValidNewPet) => Effect.sync(() => keep(newPet))
 
+  /** Changes a pet to the result of `toOf`, or removes the pet if there is no result. */
+  const set = (petId: PetId, toOf: (pet: Pet) => Pet | undefined): CorrectionOutcome => {
+    const place = placeOf(petId, pets.length)
+    const pet = pets[place]
+    if (pet === undefined) return "not-found"
+    const to = toOf(pet)
+    if (reserved.has(petId) && to?.status !== pet.status) return "reserved"
+    pets[place] = to
+    catalogue.changes += 1
+    return "done"
+  }
+
   const change = (seen: Pet, to: Pet | undefined) =>
-    Effect.suspend((): Effect.Effect<void, PetRefusal> => {
-      const { id: petId } = seen
-      const place = placeOf(petId, pets.length)
-      const pet = pets[place]
-      if (pet === undefined) return new PetNotFound({ petId })
-      if (!isSamePet(pet, seen)) return new PetChanged({ petId })
-      if (reserved.has(petId) && to?.status !== seen.status) return new PetReserved({ petId })
-      pets[place] = to
-      catalogue.changes += 1
-      return Effect.void
+    Effect.suspend(() => {
+      const pet = pets[placeOf(seen.id, pets.length)]
+      return petChange(seen, pet === undefined || isSamePet(pet, seen) ? set(seen.id, () => to) : "changed")
     })
 
   return PetRepository.of({
@@ -60,18 +62,7 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
     remove: (seen) => change(seen, undefined),
 
     correctAll: (corrections) =>
-      Effect.sync(() =>
-        corrections.map(([petId, correction]): CorrectionOutcome => {
-          const place = placeOf(petId, pets.length)
-          const pet = pets[place]
-          if (pet === undefined) return "not-found"
-          const to = correctedPet(pet, correction)
-          if (reserved.has(petId) && to.status !== pet.status) return "reserved"
-          pets[place] = to
-          catalogue.changes += 1
-          return "done"
-        }),
-      ),
+      Effect.sync(() => corrections.map(([petId, correction]) => set(petId, (pet) => correctedPet(pet, correction)))),
 
     find: (id) => Effect.sync(() => Option.fromNullable(pets[placeOf(id, pets.length)])),
 

@@ -125,14 +125,12 @@ const countsMaximum = 20
 
 /** The number of a file's names, not counting a probe. */
 const namesOf = (file: string, isReadOnly: boolean): number => {
-  let names = 1
-  for (let count = 0; count < countsMaximum; count += 1) {
+  for (let count = 1; ; count += 1) {
     const isProbed = hasProbe(file)
     if (isProbed && !isReadOnly) rmSync(probeOf(file), { force: true })
-    names = statSync(file).nlink - (isProbed && isReadOnly ? 1 : 0)
-    if (names <= 1) break
+    const names = statSync(file).nlink - (isProbed && isReadOnly ? 1 : 0)
+    if (names <= 1 || count === countsMaximum) return names
   }
-  return names
 }
 
 /** Why the store in this file must not be opened: the file has another name, or is mounted without its folder. */
