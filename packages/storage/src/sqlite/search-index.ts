@@ -10,12 +10,12 @@ import { minInt64, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import { type KeyedPet, keyed, merged, type NamedPet, unicodeVersion } from "../search-keys.js"
-import { type Statements, statementsOn } from "./engine/connection.js"
+import { inTransaction, type Statements, statementsOn } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
-import { type Submit, writesThrough } from "./engine/group-commit.js"
-import { noName } from "./engine/one-name.js"
-import { transactionOn } from "./engine/transaction.js"
+import type { Writes } from "./engine/group-commit.js"
+import type { WriteTable } from "./engine/transaction.js"
 
 /** The values under which the index can contain a pet, and the pet's current name, which is `null` if the pet was removed. */
 type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory: bigint, name: string | null]
@@ -176,13 +176,13 @@ const indexPets = ({ prepare, run, writes }: Pick<Database<IndexWrites>, "prepar
 export const fillIndex = (connection: DatabaseSync): Effect.Effect<void> =>
   Effect.suspend(() => {
     const statements = statementsOn(connection)
-    const table = indexWrites(statements)
-    const commit = transactionOn(connection, table, noName)
-    const submit: Submit = (call, answer) => {
-      const result = commit([call])
-      for (const outcome of "fault" in result ? [result] : result.outcomes) answer(outcome)
-    }
-    return indexPets({ prepare: statements.prepare, run: Effect.sync, writes: writesThrough(submit, table) })
+    const inOwnTransaction =
+      (write: WriteTable[string]) =>
+      (...args: ReadonlyArray<never>) =>
+        Effect.sync(() => inTransaction(connection, () => write(...args)))
+    // Safe: each write keeps its arguments and its result.
+    const writes = Record.map(indexWrites(statements), inOwnTransaction) as unknown as Writes<IndexWrites>
+    return indexPets({ prepare: statements.prepare, run: Effect.sync, writes })
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
 /** How long to gather new pets before their entries are added, and how often to check for other processes' pets, in ms. */
