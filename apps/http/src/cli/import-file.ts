@@ -2,12 +2,13 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { StorageUnavailable } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
-import { readConfig } from "../config.js"
+import { type InvalidConfig, readConfig } from "../config.js"
+import type { CsvOptions, PetFileFormat } from "./files/pet-file.js"
 import type { RejectedRows } from "./files/rejected-rows.js"
-import { type Row, UnreadableFile } from "./files/rows.js"
+import type { Row } from "./files/rows.js"
 import { targetOf, tryWriting, writeWholeFile } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
-import { CommandFailed, type Failure, messageOf, textOf, WrongUsage } from "./program.js"
+import { CommandFailed, type Failure, textOf, WrongUsage } from "./program.js"
 import { type Progress, progressOf } from "./progress.js"
 
 /** The maximum number of rows per transaction: few enough that a running service can write in between. */
@@ -26,11 +27,13 @@ export interface ImportFile<A> {
   readonly path: string
   /** Size in bytes. Only a regular file has a size. */
   readonly size: Option.Option<number>
-  /** Turns the bytes into rows. Throws `UnreadableFile` if the header cannot be used. */
+  /** Turns the bytes into rows. Throws `CommandFailed` if the header cannot be used. */
   readonly rowsOf: (chunks: Iterable<Buffer>) => Iterable<ReadonlyArray<Row<A>>>
 }
 
-export interface ImportOutput extends OutputOptions {
+export interface ImportOptions extends OutputOptions, CsvOptions {
+  readonly format?: PetFileFormat
+  readonly update?: true
   /** The file for rejected rows. */
   readonly rejected?: string
   /** Whether that file may be replaced. */
@@ -53,8 +56,10 @@ export class ImportReport {
   /** The first rejected rows: the line on which each starts, and why. */
   readonly rejections: Array<{ readonly line: number; readonly reason: string }> = []
   readonly progress: Progress
-  /** How rejected rows are written, if a file for them was given. */
+  /** How rejected rows are encoded, if a file for them was given. */
   rejectedRows: RejectedRows | undefined
+  /** Writes the rows that were rejected since the last call to their file, if there is one. */
+  writeRejected: Effect.Effect<void, CommandFailed> = Effect.void
   #rejectedText = ""
 
   /** @param activity  what happens to the rows, as the progress display names it */
@@ -93,7 +98,7 @@ export class ImportReport {
 }
 
 /** A file's rows in batches. Each batch is read only after the previous one has been used. */
-export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<Row<A>>, UnreadableFile> =>
+export const readBatches = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<Row<A>>, CommandFailed> =>
   Stream.acquireRelease(
     tryFile(() => (file.path === standardInput ? 0 : openSync(file.path, "r"))),
     (descriptor) => Effect.sync(() => descriptor > 0 && closeSync(descriptor)),
@@ -131,19 +136,44 @@ function* batchesOf<A>(
   }
 }
 
-/** Writes the rows that were rejected since the last call to their file, if there is one. */
-export type WriteRejected = Effect.Effect<void, CommandFailed>
+/**
+ * Keeps a file's good rows one after another. Each row is kept or refused before the next one is tried.
+ *
+ * @param what     the noun for one kept row
+ * @param refused  handles a row that the store did not keep
+ */
+export const keepRows = <A, E, R>(
+  file: ImportFile<A>,
+  report: ImportReport,
+  what: string,
+  keep: (value: A) => Effect.Effect<unknown, E, R>,
+  refused: (failure: E, row: Row<A>) => Effect.Effect<void, CommandFailed>,
+): Effect.Effect<void, CommandFailed, R> => {
+  const keepRow = (row: Row<A>): Effect.Effect<void, CommandFailed, R> => {
+    const value = report.take(row)
+    if (value === undefined) return Effect.void
+    const count = () =>
+      Effect.sync(() => {
+        report.kept += 1
+      })
+    return Effect.matchEffect(keep(value), { onSuccess: count, onFailure: (failure) => refused(failure, row) })
+  }
+  return readBatches(file, report).pipe(
+    Stream.mapError(({ reason }) => new CommandFailed({ reason: `${reason} ${countKept(report, what)}.` })),
+    Stream.runForEach((rows) => Effect.zipRight(Effect.forEach(rows, keepRow, { discard: true }), report.writeRejected)),
+  )
+}
 
 /** Runs an import and prints its outcome. Fails if rows were rejected. With `--json`, prints one JSON value even if it fails. */
 export const runImport = (
   path: string,
-  options: ImportOutput,
+  options: ImportOptions,
   rows: keyof typeof namesOfRow,
-  importAll: (report: ImportReport, writeRejected: WriteRejected) => Effect.Effect<void, Failure>,
+  importAll: (report: ImportReport) => Effect.Effect<void, Failure>,
 ): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     const report = new ImportReport(options.allOrNothing === true ? "check" : "import", rows)
-    return Effect.matchEffect(withRejectedFile(path, options, report, importAll), {
+    return Effect.matchEffect(withRejectedFile(path, options, report, importAll(report)), {
       onSuccess: () => Effect.suspend(() => sayResult(options, report, namesOfRow[rows])),
       onFailure: (failure) => {
         if (options.json === true) print(options, { ...resultOf(options, report), error: textOf(failure) }, "")
@@ -154,32 +184,34 @@ export const runImport = (
 
 const withRejectedFile = (
   path: string,
-  { rejected: file, replace }: ImportOutput,
+  options: ImportOptions,
   report: ImportReport,
-  importAll: Parameters<typeof runImport>[3],
+  importAll: Effect.Effect<void, Failure>,
 ): Effect.Effect<void, Failure> => {
-  if (file === undefined) return importAll(report, Effect.void)
+  const file = options.rejected
+  const replace = options.replace === true
+  if (file === undefined) return importAll
   return Effect.gen(function* () {
     const { database } = yield* readConfig()
-    const target = yield* targetOf(file, { database, replace: replace === true })
+    const target = yield* targetOf(file, { database, replace })
     if (existsSync(path) && existsSync(target) && statSync(path).ino === statSync(target).ino) {
       return yield* new WrongUsage({ reason: `${file} is the file being imported: name another file for its rejected rows.` })
     }
-    yield* writeWholeFile(target, { what: file, replace: replace === true, isWanted: () => report.rejected > 0 }, (write) => {
-      const writeRejected = Effect.suspend(() => {
+    yield* writeWholeFile(target, { what: file, replace, isWanted: () => report.rejected > 0 }, (write) => {
+      report.writeRejected = Effect.suspend(() => {
         const text = report.takeRejectedText()
         return text === "" ? Effect.void : Effect.asVoid(tryWriting(file, () => write(text)))
       })
-      return Effect.zipRight(importAll(report, writeRejected), writeRejected)
+      return Effect.zipRight(importAll, report.writeRejected)
     })
   })
 }
 
-const resultOf = ({ dryRun }: ImportOutput, { read, kept, rejected, rejections }: ImportReport) =>
+const resultOf = ({ dryRun }: ImportOptions, { read, kept, rejected, rejections }: ImportReport) =>
   dryRun ? { dryRun, read, wouldBeKept: kept, rejected, rejections } : { read, kept, rejected, rejections }
 
 const sayResult = (
-  options: ImportOutput,
+  options: ImportOptions,
   report: ImportReport,
   row: (typeof namesOfRow)[keyof typeof namesOfRow],
 ): Effect.Effect<void, CommandFailed> => {
@@ -193,27 +225,46 @@ const sayResult = (
 }
 
 /** How many rows were kept, as a sentence without its full stop. */
-export const countKept = (kept: number, row: string): string => `${counted(kept, row)} ${kept === 1 ? "was" : "were"} kept`
+export const countKept = ({ kept }: ImportReport, row: string): string =>
+  `${counted(kept, row)} ${kept === 1 ? "was" : "were"} kept`
 
 /** Why an import failed, as a sentence. */
-export const explain = (failure: UnreadableFile | StorageUnavailable | CommandFailed): string =>
-  failure instanceof StorageUnavailable ? `The database is unavailable: ${messageOf(failure.cause)}.` : failure.reason
+export const explain = (failure: StorageUnavailable | CommandFailed): string =>
+  failure instanceof StorageUnavailable ? `${textOf(failure)}.` : failure.reason
 
-export const sizeOf = (path: string): Effect.Effect<Option.Option<number>, CommandFailed> =>
-  tryFile(() => {
-    const file = path === standardInput ? undefined : statSync(path)
-    return file?.isFile() ? Option.some(file.size) : Option.none()
-  }).pipe(Effect.mapError(({ reason }) => new CommandFailed({ reason })))
+/**
+ * The file that the arguments name.
+ *
+ * @param rejectedRows  how the file's rejected rows are encoded
+ */
+export const importFileOf = <A>(
+  path: string,
+  { rejected }: ImportOptions,
+  report: ImportReport,
+  rejectedRows: RejectedRows,
+  read: (
+    chunks: Iterable<Buffer>,
+    rowLimitBytes: number,
+    onHeader: RejectedRows["header"],
+  ) => ReturnType<ImportFile<A>["rowsOf"]>,
+): Effect.Effect<ImportFile<A>, CommandFailed | InvalidConfig> =>
+  Effect.gen(function* () {
+    const stats = yield* tryFile(() => (path === standardInput ? undefined : statSync(path)))
+    if (rejected !== undefined) report.rejectedRows = rejectedRows
+    const { bodyLimitBytes } = yield* readConfig()
+    const size = stats?.isFile() ? Option.some(stats.size) : Option.none()
+    return { path, size, rowsOf: (chunks) => read(chunks, bodyLimitBytes, rejectedRows.header) }
+  })
 
 /** Turns a read error into a failure with the system's message. Any other exception is a defect. */
-const tryFile = <A>(work: () => A): Effect.Effect<A, UnreadableFile> =>
+const tryFile = <A>(work: () => A): Effect.Effect<A, CommandFailed> =>
   Effect.suspend(() => {
     try {
       return Effect.succeed(work())
     } catch (thrown) {
-      if (thrown instanceof UnreadableFile) return thrown
+      if (thrown instanceof CommandFailed) return thrown
       return thrown instanceof Error && "syscall" in thrown
-        ? new UnreadableFile({ reason: `The file cannot be read: ${thrown.message}.` })
+        ? new CommandFailed({ reason: `The file cannot be read: ${thrown.message}.` })
         : Effect.die(thrown)
     }
   })

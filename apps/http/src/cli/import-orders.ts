@@ -1,26 +1,16 @@
 /** `petstore import --orders`: applies the orders in a file to the store's pets. Experimental. */
 import { type OrderClosing, OrderRepository, type OrderStatus, orderClosings, StorageUnavailable } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
-import { DateTime, Effect, Stream } from "effect"
+import { DateTime, Effect } from "effect"
 import { type PastOrder, readOrderRows } from "./files/order-file.js"
 import { rejectedNdjson } from "./files/rejected-rows.js"
-import type { Row } from "./files/rows.js"
-import type { ImportOptions } from "./import.js"
-import {
-  countKept,
-  explain,
-  type ImportFile,
-  type ImportReport,
-  readBatches,
-  runImport,
-  sizeOf,
-  type WriteRejected,
-} from "./import-file.js"
+import { countKept, explain, type ImportOptions, importFileOf, keepRows, runImport } from "./import-file.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
+/** The orders are carried out one by one, because an order for a pet must be closed before the pet's next order is placed. */
 export const importOrders = (open: OpenStore, path: string, options: ImportOptions) =>
-  runImport(path, options, "orders", (report, writeRejected) =>
+  runImport(path, options, "orders", (report) =>
     Effect.gen(function* () {
       if (options.format === "csv" || options.delimiter !== undefined || options.columns !== undefined) {
         return yield* new WrongUsage({ reason: "Orders are read as NDJSON." })
@@ -31,50 +21,19 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
           reason: `${forPets} is for animals: the store decides on each order when it is carried out.`,
         })
       }
-      const size = yield* sizeOf(path)
-      if (options.rejected !== undefined) report.rejectedRows = rejectedNdjson()
-      yield* open(function* ({ bodyLimitBytes }) {
-        yield* carryOut({ path, size, rowsOf: (chunks) => readOrderRows(chunks, bodyLimitBytes) }, report, writeRejected)
+      const file = yield* importFileOf(path, options, report, rejectedNdjson(), readOrderRows)
+      yield* open(function* () {
+        yield* keepRows(file, report, "order", repeatOrder, (failure, row) => {
+          if (failure instanceof StorageUnavailable) {
+            const doubt = `line ${row.line} may have been carried out in part or in full`
+            return new CommandFailed({ reason: `${explain(failure)} ${countKept(report, "order")}; ${doubt}.` })
+          }
+          const { code, message } = toErrorObject(failure)
+          return Effect.sync(() => report.reject(row, `${code}: ${message}`))
+        })
       })
     }),
   )
-
-/** Carries out the rows one by one, because an order for a pet must be closed before the pet's next order is placed. */
-const carryOut = (
-  file: ImportFile<PastOrder>,
-  report: ImportReport,
-  writeRejected: WriteRejected,
-): Effect.Effect<void, CommandFailed, OrderRepository> =>
-  readBatches(file, report).pipe(
-    Stream.mapError((failure) => new CommandFailed({ reason: `${explain(failure)} ${countKept(report.kept, "order")}.` })),
-    Stream.runForEach((rows) =>
-      Effect.zipRight(
-        Effect.forEach(rows, (row) => carryOutRow(row, report), { discard: true }),
-        writeRejected,
-      ),
-    ),
-  )
-
-/** Carries out a good row. If the store refuses the row, it is rejected like a bad row. */
-const carryOutRow = (row: Row<PastOrder>, report: ImportReport): Effect.Effect<void, CommandFailed, OrderRepository> =>
-  Effect.suspend(() => {
-    const order = report.take(row)
-    if (order === undefined) return Effect.void
-    return Effect.matchEffect(repeatOrder(order), {
-      onSuccess: () =>
-        Effect.sync(() => {
-          report.kept += 1
-        }),
-      onFailure: (failure) => {
-        if (failure instanceof StorageUnavailable) {
-          const line = `line ${row.line} may have been carried out in part or in full`
-          return new CommandFailed({ reason: `${explain(failure)} ${countKept(report.kept, "order")}; ${line}.` })
-        }
-        const { code, message } = toErrorObject(failure)
-        return Effect.sync(() => report.reject(row, `${code}: ${message}`))
-      },
-    })
-  })
 
 /** How an order can end, by the resulting status. */
 const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([

@@ -2,73 +2,53 @@
 import { setFlagsFromString } from "node:v8"
 import { PetRepository, type ValidNewPet } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
-import { type InvalidConfig, readConfig } from "../config.js"
-import { type CsvOptions, type PetFileFormat, petFileFormatOf, readPetRows } from "./files/pet-file.js"
+import { type PetFileReader, petFileFormatOf, readPetRows } from "./files/pet-file.js"
 import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
-import { UnreadableFile } from "./files/rows.js"
 import {
   batchMaximum,
   explain,
   type ImportFile,
-  type ImportOutput,
+  type ImportOptions,
   ImportReport,
+  importFileOf,
   readBatches,
   runImport,
-  sizeOf,
-  type WriteRejected,
 } from "./import-file.js"
 import { counted } from "./output.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
-export interface ImportOptions extends ImportOutput, CsvOptions {
-  readonly format?: PetFileFormat
-  readonly update?: true
-}
-
 type PetFile = ImportFile<ValidNewPet>
 
-/** Checks the arguments before the store is opened, and returns the file's format. */
-const formatOf = (
-  path: string,
-  { format: given, delimiter, columns, update }: ImportOptions,
-): Effect.Effect<PetFileFormat, WrongUsage> =>
-  Effect.suspend(() => {
-    const format = given ?? Option.getOrUndefined(petFileFormatOf(path))
+/** The pet file that the arguments name. Checks the arguments before the store is opened. */
+export const petFileOf = <A>(path: string, options: ImportOptions, report: ImportReport, read: PetFileReader<A>) =>
+  Effect.gen(function* () {
+    const { delimiter, columns, update } = options
+    const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
     if (format === undefined) {
-      return new WrongUsage({ reason: `${path} does not end in .ndjson, .jsonl or .csv: pass --format.` })
+      return yield* new WrongUsage({ reason: `${path} does not end in .ndjson, .jsonl or .csv: pass --format.` })
     }
     if (columns?.id !== undefined && update === undefined) {
-      return new WrongUsage({ reason: "--columns id is for --update: the store assigns the identifiers of new animals." })
+      return yield* new WrongUsage({ reason: "--columns id is for --update: the store assigns the identifiers of new animals." })
     }
-    if (format === "csv" || (delimiter === undefined && columns === undefined)) return Effect.succeed(format)
-    return new WrongUsage({ reason: `--${delimiter === undefined ? "columns" : "delimiter"} is for CSV; ${path} is NDJSON.` })
-  })
-
-/** The pet file that the arguments name. */
-export const petFileOf = <A>(
-  path: string,
-  options: ImportOptions,
-  report: ImportReport,
-  read: (...args: Parameters<typeof readPetRows>) => ReturnType<ImportFile<A>["rowsOf"]>,
-): Effect.Effect<ImportFile<A>, CommandFailed | InvalidConfig | WrongUsage> =>
-  Effect.gen(function* () {
-    const format = yield* formatOf(path, options)
-    const size = yield* sizeOf(path)
-    const rejectedRows = format === "csv" ? rejectedCsv(options.delimiter) : rejectedNdjson()
-    if (options.rejected !== undefined) report.rejectedRows = rejectedRows
-    const { bodyLimitBytes } = yield* readConfig()
-    return { path, size, rowsOf: (chunks) => read(chunks, format, bodyLimitBytes, options, rejectedRows.header) }
+    if (format === "ndjson" && (delimiter !== undefined || columns !== undefined)) {
+      const option = delimiter === undefined ? "--columns" : "--delimiter"
+      return yield* new WrongUsage({ reason: `${option} is for CSV; ${path} is NDJSON.` })
+    }
+    const rejectedRows = format === "csv" ? rejectedCsv(delimiter) : rejectedNdjson()
+    return yield* importFileOf<A>(path, options, report, rejectedRows, (chunks, rowLimitBytes, onHeader) =>
+      read(chunks, format, rowLimitBytes, options, onHeader),
+    )
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
   // Garbage from the running effect keeps finished batches reachable, so they reach V8's old generation. By default, V8
   // lets the old generation grow fourfold before it collects the garbage. With this flag, the old generation may only double.
   setFlagsFromString("--heap-growing-percent=100")
-  return runImport(path, options, "animals", (report, writeRejected) =>
+  return runImport(path, options, "animals", (report) =>
     Effect.gen(function* () {
       const file = yield* petFileOf(path, options, report, readPetRows)
-      const pets = goodRows(file, report, writeRejected)
+      const pets = goodRows(file, report)
       if (options.dryRun === true) return yield* checkRows(pets, report, options.allOrNothing === true)
       yield* open(function* () {
         yield* options.allOrNothing ? importAllOrNothing(file, pets, report) : importGoodRows(pets, report)
@@ -77,7 +57,7 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
   )
 }
 
-type Good<A> = Stream.Stream<ReadonlyArray<A>, UnreadableFile | CommandFailed>
+type Good<A> = Stream.Stream<ReadonlyArray<A>, CommandFailed>
 
 /** Counts the rows that an import would store. */
 export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
@@ -122,7 +102,7 @@ const importAllOrNothing = (
     yield* Stream.runDrain(pets)
     if (report.rejected > 0) return
     const second = new ImportReport("import", "animals")
-    const again = goodRows(file, second, Effect.void)
+    const again = goodRows(file, second)
     report.kept = yield* insertAll(Stream.concat(again, failUnlessSame(file, report, second)))
   }).pipe(
     Effect.mapError((failure) =>
@@ -135,18 +115,18 @@ const importAllOrNothing = (
   )
 
 /** Ends a stream with a failure if the second reading of the file found a different number of rows, or a bad row. */
-const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport): Stream.Stream<never, UnreadableFile> =>
+const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport): Stream.Stream<never, CommandFailed> =>
   Stream.suspend(() =>
     second.read === first.read && second.rejected === 0
       ? Stream.empty
-      : Stream.fail(new UnreadableFile({ reason: `${file.path} changed while it was being read.` })),
+      : Stream.fail(new CommandFailed({ reason: `${file.path} changed while it was being read.` })),
   )
 
-export const goodRows = <A>(file: ImportFile<A>, report: ImportReport, writeRejected: WriteRejected): Good<A> =>
+export const goodRows = <A>(file: ImportFile<A>, report: ImportReport): Good<A> =>
   readBatches(file, report).pipe(
     Stream.mapEffect((rows) => {
       const good = rows.map((row) => report.take(row)).filter((value) => value !== undefined)
-      return Effect.as(writeRejected, good)
+      return Effect.as(report.writeRejected, good)
     }),
     Stream.filter((good) => good.length > 0),
   )

@@ -2,9 +2,10 @@
 import { type Category, decodeNewCategory, InvalidBody, int64FromText } from "@petstore/core"
 import { redactApiKeys } from "@petstore/core/internal"
 import { Either, Option } from "effect"
+import { CommandFailed } from "../program.js"
 import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
 import { readLines } from "./lines.js"
-import { type Row, rowOf, UnreadableFile } from "./rows.js"
+import { type Row, rowOfCells } from "./rows.js"
 
 const columns = ["id", "name"] as const
 
@@ -27,7 +28,7 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
 }
 
 /**
- * Reads a file's rows in batches. Other columns are ignored. Throws `UnreadableFile` if the header does not name both columns.
+ * Reads a file's rows in batches. Other columns are ignored. Throws `CommandFailed` if the header does not name both columns.
  */
 export function* readCategoryRows(
   chunks: Iterable<Buffer>,
@@ -35,26 +36,22 @@ export function* readCategoryRows(
   onHeader: (cells: ReadonlyArray<string>) => void,
 ): Generator<ReadonlyArray<Row<Category>>> {
   const records = new CsvRecords(rowLimitBytes)
-  let places: ReadonlyArray<number> | undefined
-  let width = 0
+  let rowUnderHeader: ((record: CsvRecord) => Row<Category>) | undefined
   const rowOfRecord = (record: CsvRecord): ReadonlyArray<Row<Category>> => {
-    if (record.cells === undefined) return [{ line: record.line, source: record.text, problem: record.problem }]
-    const { line, cells } = record
-    if (places === undefined) {
-      places = columns.map((column) => cells.indexOf(column))
-      if (places.includes(-1))
-        throw new UnreadableFile({
-          reason: `The first line must name the columns id and name, got ${redactApiKeys(cells.join(",")).slice(0, 100)}.`,
-        })
-      width = cells.length
-      onHeader(cells)
-      return []
+    if (rowUnderHeader !== undefined) return [rowUnderHeader(record)]
+    if (record.cells === undefined) return [record]
+    const { cells } = record
+    const places = columns.map((column) => cells.indexOf(column))
+    if (places.includes(-1)) {
+      const got = redactApiKeys(cells.join(",")).slice(0, 100)
+      throw new CommandFailed({ reason: `The first line must name the columns id and name, got ${got}.` })
     }
-    if (cells.length !== width) {
-      return [{ line, source: cells, problem: `expected ${width} cells as in the header, got ${cells.length}` }]
-    }
-    const [id = "", name] = places.map((place) => cells[place])
-    return [rowOf(line, cells, decodeCategory(id, name))]
+    onHeader(cells)
+    rowUnderHeader = rowOfCells(cells.length, (row) => {
+      const [id = "", name] = places.map((place) => row[place])
+      return decodeCategory(id, name)
+    })
+    return []
   }
   for (const lines of readLines(chunks, rowLimitBytes)) yield records.take(lines).flatMap(rowOfRecord)
   yield records.end().flatMap(rowOfRecord)

@@ -3,10 +3,10 @@
  */
 import type { Line } from "./lines.js"
 
-/** A record: the number of its first line, and either its cells, or its text with the reason why it has no cells. */
+/** A record: the number of its first line, and either its cells, or the reason why it has none and its text. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: ReadonlyArray<string> }
-  | { readonly line: number; readonly cells: undefined; readonly problem: string; readonly text: string }
+  | { readonly line: number; readonly cells: undefined; readonly problem: string; readonly source: string }
 
 /**
  * Parses lines into records over any number of calls. A broken record does not affect other records, except that an unclosed
@@ -94,7 +94,7 @@ export class CsvRecords {
 
   #fail(problem: string): CsvRecord {
     this.#open = undefined
-    return { line: this.#line, cells: undefined, problem, text: this.#text }
+    return { line: this.#line, cells: undefined, problem, source: this.#text }
   }
 }
 

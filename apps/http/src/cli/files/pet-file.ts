@@ -15,9 +15,10 @@ import {
   type ValidPetCorrection,
 } from "@petstore/core"
 import { Either, Option } from "effect"
+import { CommandFailed } from "../program.js"
 import { type CsvRecord, CsvRecords, encodeCsvCell, encodeCsvRecord } from "./csv.js"
 import { type Line, readLines } from "./lines.js"
-import { type Row, readJsonRows, rowOf, UnreadableFile } from "./rows.js"
+import { type Row, readJsonRows, rowOfCells } from "./rows.js"
 
 export const petFileFormats = ["ndjson", "csv"] as const
 export type PetFileFormat = (typeof petFileFormats)[number]
@@ -57,38 +58,27 @@ export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> 
 }
 
 /**
- * Reads a file's rows in batches. Each row is checked against the rules of `POST /pets`, including its length. Blank lines are
- * skipped. Throws `UnreadableFile` if the header line of a CSV file cannot be used.
+ * Reads a file's rows in batches. Blank lines are skipped. Throws `CommandFailed` if the header line of a CSV file cannot be used.
  *
  * @param onHeader  receives the cells of the CSV header line
  */
-export function* readPetRows(
+export type PetFileReader<A> = (
   chunks: Iterable<Buffer>,
   format: PetFileFormat,
   rowLimitBytes: number,
-  csv: CsvOptions = {},
-  onHeader: (cells: ReadonlyArray<string>) => void = () => {},
-): Generator<ReadonlyArray<Row<ValidNewPet>>> {
-  const lines = readLines(chunks, rowLimitBytes)
-  if (format === "csv") yield* readCsvRows(lines, rowLimitBytes, csv, onHeader, newPetUnder)
-  else yield* readJsonRows(lines, decodeNewPet)
-}
+  csv: CsvOptions,
+  onHeader: (cells: ReadonlyArray<string>) => void,
+) => Iterable<ReadonlyArray<Row<A>>>
+
+const petFileReader =
+  <A>(decode: (json: unknown) => Either.Either<A, InvalidBody>, rowUnder: RowUnder<A>): PetFileReader<A> =>
+  (chunks, format, rowLimitBytes, csv, onHeader) => {
+    const lines = readLines(chunks, rowLimitBytes)
+    return format === "csv" ? readCsvRows(lines, rowLimitBytes, csv, onHeader, rowUnder) : readJsonRows(lines, decode)
+  }
 
 /** A correction and its pet's identifier. */
 export type PetUpdate = readonly [petId: PetId, correction: ValidPetCorrection]
-
-/** Like {@link readPetRows}, but reads corrections, and checks each one against the rules of `PATCH /pets/{petId}`. */
-export function* readUpdateRows(
-  chunks: Iterable<Buffer>,
-  format: PetFileFormat,
-  rowLimitBytes: number,
-  csv: CsvOptions = {},
-  onHeader: (cells: ReadonlyArray<string>) => void = () => {},
-): Generator<ReadonlyArray<Row<PetUpdate>>> {
-  const lines = readLines(chunks, rowLimitBytes)
-  if (format === "csv") yield* readCsvRows(lines, rowLimitBytes, csv, onHeader, updateUnder)
-  else yield* readJsonRows(lines, decodeUpdate)
-}
 
 const decodeId = decodeBody(Schema.Struct({ id: Int64 }))
 
@@ -109,16 +99,18 @@ interface Header {
   readonly named: NonNullable<CsvOptions["columns"]>
 }
 
+type RowUnder<A> = (header: Header) => (record: CsvRecord) => Row<A>
+
 function* readCsvRows<A>(
   lines: Iterable<ReadonlyArray<Line>>,
   recordLimit: number,
   { delimiter = ",", columns: named = {} }: CsvOptions,
   onHeader: (cells: ReadonlyArray<string>) => void,
-  rowUnder: (header: Header) => (record: CsvRecord) => Row<A>,
+  rowUnder: RowUnder<A>,
 ): Generator<ReadonlyArray<Row<A>>> {
   const csv = new CsvRecords(recordLimit, delimiter)
   let headerText = ""
-  let rowOfRecord: ((record: CsvRecord) => Row<A>) | undefined
+  let rowOfRecord: ReturnType<RowUnder<A>> | undefined
   const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
     const [header, ...rest] = records
     if (rowOfRecord !== undefined) return records.map(rowOfRecord)
@@ -164,7 +156,7 @@ const columnsUnder = (
   required: ReadonlyArray<PetMember>,
 ): { readonly columnOf: Readonly<Record<PetMember, number>>; readonly cells: ReadonlyArray<string> } => {
   const refuse = (reason: string, hint = "") =>
-    new UnreadableFile({ reason: `The header on line ${record.line} cannot be used: ${reason}.${hint}` })
+    new CommandFailed({ reason: `The header on line ${record.line} cannot be used: ${reason}.${hint}` })
   if (record.cells === undefined) throw refuse(record.problem)
   const { cells } = record
   const find = (member: PetMember): number => {
@@ -184,22 +176,10 @@ const columnsUnder = (
   return { columnOf: { id, name: find("name"), categoryId: find("categoryId"), status: find("status") }, cells }
 }
 
-/** Turns a record into a row. The record must have a cell for each column. */
-const rowOfCells =
-  <A>(width: number, decode: (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>) =>
-  (record: CsvRecord): Row<A> => {
-    const { line, cells } = record
-    if (cells === undefined) return { line, source: record.text, problem: record.problem }
-    if (cells.length !== width) {
-      return { line, source: cells, problem: `expected ${width} cells as in the header, got ${cells.length}` }
-    }
-    return rowOf(line, cells, decode(cells))
-  }
-
 /** Text that is not a 64-bit integer stays text, which the rules reject. */
 const int64OrText = (text = ""): bigint | string => Option.getOrElse(int64FromText(text), () => text)
 
-const newPetUnder = (header: Header): ((record: CsvRecord) => Row<ValidNewPet>) => {
+const newPetUnder: RowUnder<ValidNewPet> = (header) => {
   const { columnOf, cells: columns } = columnsUnder(header, ["name", "categoryId"])
   return rowOfCells(columns.length, (cells) => {
     const pet = { name: cells[columnOf.name], categoryId: int64OrText(cells[columnOf.categoryId]) }
@@ -209,7 +189,7 @@ const newPetUnder = (header: Header): ((record: CsvRecord) => Row<ValidNewPet>) 
 }
 
 /** If a column is absent, its member keeps its value. An empty `status` cell removes the status. */
-const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) => {
+const updateUnder: RowUnder<PetUpdate> = (header) => {
   const { columnOf, cells: columns } = columnsUnder(header, ["id"])
   const { id, name, categoryId, status } = columnOf
   return rowOfCells(columns.length, (cells) =>
@@ -221,6 +201,12 @@ const updateUnder = (header: Header): ((record: CsvRecord) => Row<PetUpdate>) =>
     }),
   )
 }
+
+/** Reads new pets. Each row is checked against the rules of `POST /pets`, including its length. */
+export const readPetRows = petFileReader(decodeNewPet, newPetUnder)
+
+/** Reads corrections. Each row is checked against the rules of `PATCH /pets/{petId}`. */
+export const readUpdateRows = petFileReader(decodeUpdate, updateUnder)
 
 /** For each format, the start of a file and the encoder for a pet. */
 export const petFileEncoders: Readonly<Record<PetFileFormat, { readonly start: string; readonly encode: (pet: Pet) => string }>> =

@@ -1,7 +1,8 @@
 /** The rows of a file, each either good or bad. */
 import { decodeJson, type InvalidBody } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
-import { Data, Either } from "effect"
+import { Either } from "effect"
+import type { CsvRecord } from "./csv.js"
 import type { Line } from "./lines.js"
 
 /** A row's source: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
@@ -13,10 +14,7 @@ export type Row<A> = { readonly line: number; readonly source: Source } & (
   | { readonly value?: undefined; readonly problem: string }
 )
 
-/** The file, or the rest of it, cannot be read. */
-export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{ readonly reason: string }> {}
-
-export const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, InvalidBody>): Row<A> =>
+const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, InvalidBody>): Row<A> =>
   Either.isRight(decoded)
     ? { line, source, value: decoded.right }
     : { line, source, problem: toErrorObject(decoded.left).message }
@@ -40,3 +38,14 @@ export function* readJsonRows<A>(
     yield rows
   }
 }
+
+/** Turns a CSV record into a row. The record must have a cell for each of the header's columns. */
+export const rowOfCells =
+  <A>(width: number, decode: (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>) =>
+  (record: CsvRecord): Row<A> => {
+    if (record.cells === undefined) return record
+    const { line, cells } = record
+    return cells.length === width
+      ? rowOf(line, cells, decode(cells))
+      : { line, source: cells, problem: `expected ${width} cells as in the header, got ${cells.length}` }
+  }
