@@ -8,18 +8,20 @@ import type { Supervision } from "./primary.js"
 /** How long a worker may take to reply, in ms. A stuck worker is left out, which makes the problem visible. */
 const timeoutMillis = 2_000
 
-const ask = async <A>(
+type Reply<Kind> = Extract<WorkerMessage, { readonly petstore: Kind }>
+
+const ask = async <Kind extends WorkerMessage["petstore"]>(
   worker: ChildProcess,
   question: PrimaryMessage,
-  answerIn: (message: WorkerMessage) => A | undefined,
-): Promise<A | undefined> => {
+  kind: Kind,
+): Promise<Reply<Kind> | undefined> => {
+  const isReply = (message: WorkerMessage | undefined): message is Reply<Kind> => message?.petstore === kind
   const messages = on(worker, "message", { signal: AbortSignal.timeout(timeoutMillis), close: ["exit"] })
   worker.send(question, () => {})
   try {
     for await (const [value] of messages) {
       const message = workerMessage(value)
-      const response = message && answerIn(message)
-      if (response !== undefined) return response
+      if (isReply(message)) return message
     }
   } catch {
     // The wait has timed out.
@@ -29,25 +31,18 @@ const ask = async <A>(
 
 /** The metrics of every worker that responds, by slot number. */
 export const askWorkers = async (supervision: Supervision) => {
-  const responses = await Promise.all(
-    supervision.serving().map(async ({ slot, worker }) => ({
-      worker: String(slot),
-      snapshot: await ask(worker, { petstore: "measure" }, (message) =>
-        message.petstore === "measured" ? message.snapshot : undefined,
-      ),
-    })),
-  )
-  return responses.flatMap(({ worker, snapshot }) => (snapshot === undefined ? [] : [{ worker, snapshot }]))
+  const replies = supervision.serving().map(async ({ slot, worker }) => {
+    const reply = await ask(worker, { petstore: "measure" }, "measured")
+    return reply === undefined ? [] : [{ worker: String(slot), snapshot: reply.snapshot }]
+  })
+  return (await Promise.all(replies)).flat()
 }
 
 /** Why no worker should get requests, or `undefined` if at least one is ready for them. */
 export const findUnreadinessOf = async (supervision: Supervision | undefined): Promise<Pick<HttpError, "object"> | undefined> => {
-  const responses = await Promise.all(
-    (supervision?.serving() ?? []).map(({ worker }) =>
-      ask(worker, { petstore: "check" }, (message) => (message.petstore === "checked" ? message : undefined)),
-    ),
-  )
-  const failures = responses.flatMap((response) => (response === undefined ? [] : [response.failure]))
+  const workers = supervision?.serving() ?? []
+  const replies = await Promise.all(workers.map(({ worker }) => ask(worker, { petstore: "check" }, "checked")))
+  const failures = replies.filter((reply) => reply !== undefined).map(({ failure }) => failure)
   const [first] = failures
   if (first === undefined) return failures.length > 0 ? undefined : httpError("service_stopping", "No worker responds.")
   return failures.includes(undefined) ? undefined : { object: first }
