@@ -15,7 +15,12 @@ export interface OptionDefinition<A> {
 /** An option without a value. */
 export const flag = (flags: string, does: string): OptionDefinition<true> => ({ flags, does })
 
-export const text = (flags: string, does: string): OptionDefinition<string> => ({ flags, does })
+/** An option with a value: any text, or one of the choices. */
+export const text = <A extends string = string>(
+  flags: string,
+  does: string,
+  choices?: ReadonlyArray<A>,
+): OptionDefinition<A> => ({ flags, does, ...(choices && { choices }) })
 
 /** Options, keyed by commander's name for each: `expiresIn` for `--expires-in`. */
 type Options = Readonly<Record<string, OptionDefinition<unknown>>>
@@ -35,12 +40,6 @@ type ArgumentValues<Names extends ReadonlyArray<string>> = {
   readonly [Name in Names[number] as Name extends `${infer Many}...` ? Many : Name]: Name extends `${string}...`
     ? readonly [string, ...ReadonlyArray<string>]
     : string
-}
-
-interface Call<Names extends ReadonlyArray<string>, Defined extends Options> {
-  readonly open: OpenStore
-  readonly args: ArgumentValues<Names>
-  readonly options: OptionValues<Defined>
 }
 
 export interface Command {
@@ -65,7 +64,11 @@ interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends
     Partial<Pick<Command, "details" | "hasJson" | "isHidden">> {
   readonly args?: Names
   readonly options?: Defined
-  readonly run: (call: Call<Names, Defined>) => Promise<void>
+  readonly run: (call: {
+    readonly open: OpenStore
+    readonly args: ArgumentValues<Names>
+    readonly options: OptionValues<Defined>
+  }) => Promise<void>
 }
 
 export const command = <const Names extends ReadonlyArray<string> = [], Defined extends Options = Record<never, never>>({

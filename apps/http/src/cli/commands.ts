@@ -1,5 +1,5 @@
 /** The command table, one row for each command. The parser, the help and the list in docs/operations.md are derived from it. */
-import { type Deployment, deployments } from "@petstore/core"
+import { deployments } from "@petstore/core"
 import { InvalidArgumentError } from "commander"
 import { workerCommand } from "../process/messages.js"
 import { accountsCreate, accountsList } from "./accounts.js"
@@ -8,7 +8,7 @@ import { command, flag, type OptionDefinition, text } from "./command.js"
 import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
 import { exportStore } from "./export.js"
-import { type CsvOptions, decodeColumns, type PetFileFormat, petFileFormats } from "./files/pet-file.js"
+import { type CsvOptions, decodeColumns, petFileFormats } from "./files/pet-file.js"
 import { importPets } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
@@ -32,11 +32,7 @@ const shards: OptionDefinition<number> = {
   },
 }
 
-const format: OptionDefinition<PetFileFormat> = {
-  flags: "--format <format>",
-  does: "the format of the file",
-  choices: petFileFormats,
-}
+const format = text("--format <format>", "the format of the file", petFileFormats)
 
 const delimiter: OptionDefinition<string> = {
   flags: "--delimiter <character>",
@@ -56,12 +52,6 @@ const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
     if (typeof decoded === "string") throw new InvalidArgumentError(decoded)
     return decoded
   },
-}
-
-const deploymentOption: OptionDefinition<Deployment> = {
-  flags: "--as <deployment>",
-  does: "create a store for this deployment from another deployment's backup, and revoke the backup's keys",
-  choices: deployments,
 }
 
 const replace = flag("--replace", "replace an existing file once the new one is complete")
@@ -130,7 +120,11 @@ With --recount, the command counts the animals instead, and corrects the invento
     options: {
       replace: flag("--replace", "move an existing store aside"),
       withKeys: flag("--with-keys", "accept keys that may have been revoked since the backup"),
-      as: deploymentOption,
+      as: text(
+        "--as <deployment>",
+        "create a store for this deployment from another deployment's backup, and revoke the backup's keys",
+        deployments,
+      ),
     },
     store: "makes",
     run: ({ args, options }) => runCommand(restore(args.file, options)),
