@@ -1,10 +1,10 @@
 /** The output of `petstore serve` after its start: commands for a developer to paste, or log lines for an operator. */
 import type { AddressInfo } from "node:net"
+import { Option } from "effect"
 import type { Config } from "../config.js"
 import { hostInUrl } from "../http/listen.js"
 import { logLine } from "../telemetry/log-line.js"
-import { curlLine, curlLineWithVariable } from "./curl-line.js"
-import { createKey, sameStore } from "./pasted.js"
+import { addAndList, createKey, sameStore } from "./pasted.js"
 
 /** How a caller can get an API key. */
 export type Access =
@@ -15,20 +15,19 @@ export type Access =
   /** There is no key yet. An operator has to create the first one. */
   | "no key"
 
-interface Addresses {
-  readonly api: AddressInfo
-  readonly metricsPort: number | undefined
-}
-
-const baseUrlOf = ({ address, port }: AddressInfo): string => `http://${hostInUrl(address)}:${port}/v1`
-
 const howToCall = (
   config: Pick<Config, "database">,
   baseUrl: string,
   access: Exclude<Access, "no key">,
 ): ReadonlyArray<string> => {
   if ("secret" in access) {
-    return [`API key, shown once: ${access.secret}`, "Add a pet and list it:", "", curlLine(baseUrl, access.secret), ""]
+    return [
+      `API key, shown once: ${access.secret}`,
+      "Add a pet and list it:",
+      "",
+      addAndList(baseUrl, `'Authorization: Bearer ${access.secret}'`),
+      "",
+    ]
   }
   const where = config.database.adapter === "postgres" ? "In a shell with the same DATABASE_URL, create" : "Create"
   const create = `npx --no ${createKey(access.accountName)}`
@@ -37,7 +36,7 @@ const howToCall = (
     "",
     // The key is the last line that the command prints.
     `export PETSTORE_API_KEY=$(${sameStore(config)}${create} | tail -n 1)`,
-    curlLineWithVariable(baseUrl),
+    addAndList(baseUrl, '"Authorization: Bearer $PETSTORE_API_KEY"'),
     "",
   ]
 }
@@ -47,15 +46,16 @@ const noKey = `There is no valid API key yet. Create one: ${createKey(undefined)
 /** The text for standard output once the service is ready. `access` is `undefined` if the text need not mention keys. */
 export const announcement = (
   config: Pick<Config, "deployment" | "adminHost" | "database" | "storePage">,
-  { api, metricsPort }: Addresses,
+  { address, port }: AddressInfo,
+  metricsPort: Option.Option<number>,
   access: Access | undefined,
 ): string => {
   const { deployment, adminHost, storePage } = config
-  const baseUrl = baseUrlOf(api)
+  const baseUrl = `http://${hostInUrl(address)}:${port}/v1`
   const served = `The pet store inventory (${deployment}) is served at ${baseUrl}`
   const docs = baseUrl.replace(/v1$/, "docs")
   const store = storePage ? baseUrl.replace(/v1$/, "store") : undefined
-  const metrics = metricsPort === undefined ? undefined : `http://${hostInUrl(adminHost)}:${metricsPort}/metrics`
+  const metrics = Option.getOrUndefined(Option.map(metricsPort, (own) => `http://${hostInUrl(adminHost)}:${own}/metrics`))
   if (deployment !== "development") {
     return logLine("info", { baseUrl, docs, store, metrics }, served) + (access === "no key" ? logLine("warn", {}, noKey) : "")
   }

@@ -17,3 +17,10 @@ export const sameStore = (config: Pick<Config, "database">): string => {
   const { database } = config
   return isDefaultStore(config) || !("path" in database) ? "" : `DATABASE_URL=${quoted(`${database.adapter}:${database.path}`)} `
 }
+
+/** A developer's first requests: adds a pet, and lists all pets. `header` carries the API key, and is quoted for a shell. */
+export const addAndList = (baseUrl: string, header: string): string => {
+  const curl = `curl -sS -w '\\n' -H ${header}`
+  const pet = `{"name":"Bello","categoryId":1,"status":"available"}`
+  return `${curl} -H 'Content-Type: application/json' -d '${pet}' ${baseUrl}/pets && ${curl} ${baseUrl}/pets`
+}

@@ -16,7 +16,7 @@ import { hasUsableKey, refuseVolatile } from "../process/safety.js"
 import { type Service, startService, stopping } from "../process/service.js"
 import { countFor, rateLimiterHere } from "../process/shared-rate.js"
 import { onStopSignals } from "../process/signals.js"
-import { leave, listenToPrimary, type Primary, reportFailure, serveAsWorker } from "../process/worker.js"
+import { leave, listenToPrimary, type OnCommand, reportFailure, serveAsWorker } from "../process/worker.js"
 import { say } from "../telemetry/log-line.js"
 import { createLogger } from "../telemetry/logger.js"
 import { type Metrics, metricsText, startMetrics } from "../telemetry/metrics.js"
@@ -28,7 +28,7 @@ import { storeLine } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
   // A single write, so that a program that reads the first line also gets the others.
-  process.stdout.write(announcement(config, { api, metricsPort: Option.getOrUndefined(metricsPort) }, access))
+  process.stdout.write(announcement(config, api, metricsPort, access))
 }
 
 /** Runs once, before any process serves. */
@@ -150,10 +150,10 @@ const servePrimary = (config: Config) =>
     }),
   )
 
-const serveWorker = (primary: Primary) =>
+const serveWorker = (onCommand: OnCommand) =>
   withConfig(function* (config) {
     const telemetry = yield* telemetryOf(config)
-    yield* provideServices(config, Effect.scoped(serveAsWorker(primary, config, telemetry)), { serving: telemetry })
+    yield* provideServices(config, Effect.scoped(serveAsWorker(onCommand, config, telemetry)), { serving: telemetry })
   })
 
 /** Runs a worker, which only the primary starts. */

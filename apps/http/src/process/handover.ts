@@ -4,27 +4,19 @@
  * arrives after its last connection.
  */
 import type { ChildProcess } from "node:child_process"
-import { createServer, type Server, type Socket } from "node:net"
+import { createServer, type Socket } from "node:net"
 import { type PrimaryMessage, type WorkerMessage, workerMessage } from "./messages.js"
 
 /** How often to ask a worker about connections that it has not acknowledged, in ms. */
 const askMillis = 500
 
-export interface Handover {
-  /** Accepts the connections. It is not listening yet. */
-  readonly server: Server
-  readonly add: (worker: ChildProcess) => void
-  /** Stops giving connections to the worker. Later messages to the worker arrive after its last connection. */
-  readonly remove: (worker: ChildProcess) => void
-  /** Stops accepting, and hands out waiting connections. */
-  readonly close: () => void
-}
+export type Handover = ReturnType<typeof handOver>
 
 /**
  * @param waitingMaximum  the maximum number of connections that wait for a worker
  * @param onDrop          called for each connection that was closed because too many were waiting
  */
-export const handOver = (waitingMaximum: number, onDrop: () => void): Handover => {
+export const handOver = (waitingMaximum: number, onDrop: () => void) => {
   const waiting = new Set<Socket>()
   const members = new Set<ChildProcess>()
   /** Members that have acknowledged all their connections, longest idle first. */
@@ -119,9 +111,10 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
   server.on("drop", onDrop)
 
   return {
+    /** Accepts the connections. It is not listening yet. */
     server,
 
-    add: (worker) => {
+    add: (worker: ChildProcess): void => {
       members.add(worker)
       onTheirWay.set(worker, new Map())
       worker.on("message", (value) => hear(worker, workerMessage(value)))
@@ -129,9 +122,11 @@ export const handOver = (waitingMaximum: number, onDrop: () => void): Handover =
       offer(worker)
     },
 
+    /** Stops giving connections to the worker. Later messages to the worker arrive after its last connection. */
     remove,
 
-    close: () => {
+    /** Stops accepting, and hands out waiting connections. */
+    close: (): void => {
       isClosed = true
       server.close()
       clearInterval(asking)

@@ -51,22 +51,10 @@ class Stopping extends Error {}
 /** `starting`: not every worker has served yet. `stopping`: no worker is started, and running workers are told to stop. */
 type State = "starting" | "serving" | "stopping"
 
-export interface Supervision {
-  /** The workers that currently serve, by slot number. */
-  readonly serving: () => ReadonlyArray<{ readonly slot: number; readonly worker: ChildProcess }>
-  /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
-  readonly ended: Promise<void>
-}
+export type Supervision = ReturnType<typeof supervise>
 
 /** Runs the workers until a signal stops the service. */
-export const supervise = ({
-  workers,
-  shutdownMillis,
-  logger,
-  connections,
-  onStart,
-  onReady,
-}: SupervisionOptions): Supervision => {
+export const supervise = ({ workers, shutdownMillis, logger, connections, onStart, onReady }: SupervisionOptions) => {
   const slots = Array.from(
     { length: workers },
     (_, index): Slot => ({ number: index + 1, worker: undefined, readySinceMillis: 0 }),
@@ -254,7 +242,9 @@ export const supervise = ({
   rolling = run(fillAll)
 
   return {
+    /** The workers that currently serve, by slot number. */
     serving: () => slots.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ slot: number, worker }])),
+    /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
     ended: ended.promise,
   }
 }

@@ -27,20 +27,18 @@ export const reportFailure = (reason: string): Promise<void> => send({ petstore:
 /** A command from the primary, or `lost` if the primary has exited. */
 type Command = Instruction | "lost"
 
-export interface Primary {
-  /** Calls `handle` for every command, with the time since the primary sent the command, in ms. */
-  readonly onCommand: (handle: (command: Command, lateMillis: number) => void) => void
-}
+/** Sets the handler of every command, which also gets the time since the primary sent the command, in ms. */
+export type OnCommand = (handle: (command: Command, lateMillis: number) => void) => void
 
 /** How long ago an instruction was sent, in ms. */
 export const latenessOf = ({ sentAt }: { readonly sentAt?: number }): number =>
   sentAt === undefined ? 0 : Math.max(Date.now() - sentAt, 0)
 
 /**
- * Listens to the primary. Until {@link Primary.onCommand} is called, this worker has nothing in flight, so a command terminates
- * it at once.
+ * Listens to the primary. Until the returned function is called, this worker has nothing in flight, so a command terminates it at
+ * once.
  */
-export const listenToPrimary = (): Primary => {
+export const listenToPrimary = (): OnCommand => {
   let handle = (command: Command, _lateMillis: number): void => process.exit(command === "lost" ? 1 : 0)
   process.on("message", (value) => {
     const message = primaryMessage(value)
@@ -50,10 +48,8 @@ export const listenToPrimary = (): Primary => {
   if (!process.connected) handle("lost", 0)
   // A terminal sends its signals to every process in the group, including the primary.
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.removeAllListeners(signal).on(signal, () => {})
-  return {
-    onCommand: (next) => {
-      handle = next
-    },
+  return (next) => {
+    handle = next
   }
 }
 
@@ -77,13 +73,13 @@ const takeConnections = (server: Server): void => {
 
 /** Resolves when the primary has stopped this worker and the last connection has closed. */
 const untilDrained = (
-  primary: Primary,
+  onCommand: OnCommand,
   { drain }: Pick<Connections, "drain">,
   config: Config,
   { logger }: Telemetry,
 ): Promise<void> =>
   new Promise((resolve) => {
-    primary.onCommand((command, lateMillis) => {
+    onCommand((command, lateMillis) => {
       if (command === "lost") {
         logger.fatal("the primary has exited: this worker will finish its requests and exit")
         process.exitCode = 1
@@ -91,7 +87,7 @@ const untilDrained = (
       // Later commands may shorten the drain.
       drain(command === "replace" ? replaced(config) : stopping(config, lateMillis)).then(() => {
         // Nothing is in flight any more, so losing the primary is not an error.
-        primary.onCommand(() => {})
+        onCommand(() => {})
         resolve()
       })
     })
@@ -105,7 +101,7 @@ const untilDrained = (
 
 /** Serves until the primary stops it. */
 export const serveAsWorker = (
-  primary: Primary,
+  onCommand: OnCommand,
   config: Config,
   telemetry: Telemetry,
 ): Effect.Effect<void, never, Services | Scope.Scope> =>
@@ -118,7 +114,7 @@ export const serveAsWorker = (
       if (question === "check") void findUnreadiness().then((failure) => send({ petstore: "checked", failure: failure?.object }))
     })
     takeConnections(server)
-    const drained = untilDrained(primary, connections, config, telemetry)
+    const drained = untilDrained(onCommand, connections, config, telemetry)
     yield* Effect.promise(() => send({ petstore: "ready" }))
     yield* Effect.promise(() => drained)
   })

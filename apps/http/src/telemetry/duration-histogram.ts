@@ -10,16 +10,8 @@ export interface Series {
   sumSeconds: number
 }
 
-interface DurationHistogram {
-  /** Creates a series. Call this once for each combination of labels, and keep the result. */
-  readonly series: (labels: Readonly<Record<string, string>>) => Series
-  readonly observe: (series: Series, seconds: number) => void
-  readonly all: ReadonlyArray<Series>
-  readonly toJson: () => ReturnType<Histogram<string>["get"]>
-}
-
 /** @param bounds  upper bounds of the buckets, in s, ascending */
-export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>): DurationHistogram => {
+export const durationHistogram = (name: string, help: string, bounds: ReadonlyArray<number>) => {
   const all: Array<Series> = []
   // This histogram observes nothing. It only provides the metric's name and help.
   const frame = new Histogram({ name, help, buckets: [...bounds], registers: [] })
@@ -40,17 +32,18 @@ export const durationHistogram = (name: string, help: string, bounds: ReadonlyAr
 
   return {
     all,
-    series: (labels) => {
+    /** Creates a series. Call this once for each combination of labels, and keep the result. */
+    series: (labels: Series["labels"]): Series => {
       const series = { labels, counts: bounds.map(() => 0), count: 0, sumSeconds: 0 }
       all.push(series)
       return series
     },
-    observe: (series, seconds) => {
+    observe: (series: Series, seconds: number): void => {
       series.count += 1
       series.sumSeconds += seconds
       const at = bounds.findIndex((bound) => seconds <= bound)
       if (at !== -1) series.counts[at] = (series.counts[at] ?? 0) + 1
     },
-    toJson: async () => ({ ...(await frame.get()), values: all.flatMap(valuesOf) }),
+    toJson: async (): ReturnType<Histogram<string>["get"]> => ({ ...(await frame.get()), values: all.flatMap(valuesOf) }),
   }
 }

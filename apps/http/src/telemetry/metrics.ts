@@ -14,23 +14,7 @@ import type { StoreObserver } from "./store-observer.js"
 /** Metrics in the form in which a worker sends them to its primary. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>
 
-export interface Metrics {
-  readonly requests: RequestObserver
-  /** Counts connections that closed before their last response was sent. */
-  readonly observeClosing: ObserveClosing
-  readonly store: StoreObserver
-  /** Counts the writes that shared a transaction. */
-  readonly groupCommit: (writes: number) => void
-  /** Reads the state of the store's connection pool at each scrape. */
-  readonly pool: (state: () => PoolState) => void
-  /** Checks the store's nodes at each scrape. */
-  readonly nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => void
-  /** Reads the number of pets at each scrape. Not for a store with several nodes, which would have to count every pet. */
-  readonly inventory: (read: () => Promise<Inventory>) => void
-  readonly snapshot: () => Promise<MetricsSnapshot>
-  /** Only the metrics of the process and its connections, for the primary, which serves no requests. */
-  readonly primarySnapshot: () => Promise<MetricsSnapshot>
-}
+export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
 /** Bucket bounds for requests, in s. Responses from memory take less than the first, and clients give up before the last. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -53,7 +37,7 @@ const isStoreError = (exit: Exit.Exit<unknown, unknown>): boolean =>
 type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>
 
 /** Starts measuring. Called only if metrics are served, because measuring the event loop and the garbage collector takes time. */
-export const startMetrics = async (): Promise<Metrics> => {
+export const startMetrics = async () => {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client")
   const { durationHistogram } = await import("./duration-histogram.js")
   const register = new Registry()
@@ -194,47 +178,54 @@ export const startMetrics = async (): Promise<Metrics> => {
   const buildHelp = "1, labelled with the release that the process runs and its Node version."
   readAtScrape(Gauge, buildName, buildHelp, ["version", "node"], () => [[{ version, node: process.version }, 1]])
 
+  const requests: RequestObserver = {
+    started: () => {
+      inFlight += 1
+    },
+    ended: ({ operation, status, durationMillis, isAnswered, isDeprecated, apiKey }) => {
+      inFlight -= 1
+      if (isAnswered) requestDurations.observe(seriesOf(operation, status), durationMillis / 1000)
+      else abandoned(operation)
+      if (isDeprecated && apiKey !== undefined) deprecated(operation)
+      if (status === 429) rateLimited(operation)
+      byAccount(apiKey?.accountId ?? "none")
+    },
+  }
+  const observeClosing: ObserveClosing = (reason, methods) => {
+    closed(reason)
+    for (const method of methods) unanswered.inc({ reason, kind: safeMethods.has(method) ? "read" : "write" })
+  }
+  const store: StoreObserver = (call) => {
+    const startedAt = performance.now()
+    return (exit) => {
+      storeDurations.observe(callSeries(call), (performance.now() - startedAt) / 1000)
+      if (isStoreError(exit)) storeErrors(call)
+    }
+  }
+
   return {
-    requests: {
-      started: () => {
-        inFlight += 1
-      },
-      ended: ({ operation, status, durationMillis, isAnswered, isDeprecated, apiKey }) => {
-        inFlight -= 1
-        if (isAnswered) requestDurations.observe(seriesOf(operation, status), durationMillis / 1000)
-        else abandoned(operation)
-        if (isDeprecated && apiKey !== undefined) deprecated(operation)
-        if (status === 429) rateLimited(operation)
-        byAccount(apiKey?.accountId ?? "none")
-      },
-    },
-    observeClosing: (reason, methods) => {
-      closed(reason)
-      for (const method of methods) unanswered.inc({ reason, kind: safeMethods.has(method) ? "read" : "write" })
-    },
-    store: (call) => {
-      const startedAt = performance.now()
-      return (exit) => {
-        storeDurations.observe(callSeries(call), (performance.now() - startedAt) / 1000)
-        if (isStoreError(exit)) storeErrors(call)
-      }
-    },
-    groupCommit: (writes) => groupCommits.observe(writes),
-    pool: (state) => {
+    ...{ requests, observeClosing, store },
+    /** Counts the writes that shared a transaction. */
+    groupCommit: (writes: number) => groupCommits.observe(writes),
+    /** Reads the state of the store's connection pool at each scrape. */
+    pool: (state: () => PoolState) => {
       poolState = state
     },
-    nodes: (states) => {
+    /** Checks the store's nodes at each scrape. */
+    nodes: (states: () => Promise<ReadonlyArray<NodeState>>) => {
       nodeStates = states
     },
-    inventory: (read) => {
+    /** Reads the number of pets at each scrape. Not for a store with several nodes, which would have to count every pet. */
+    inventory: (read: () => Promise<Inventory>) => {
       inventoryOfStore = read
     },
-    snapshot: async () => [
+    snapshot: async (): Promise<MetricsSnapshot> => [
       ...(await register.getMetricsAsJSON()),
       await requestDurations.toJson(),
       await storeDurations.toJson(),
     ],
-    primarySnapshot: async () =>
+    /** Only the metrics of the process and its connections, for the primary, which serves no requests. */
+    primarySnapshot: async (): Promise<MetricsSnapshot> =>
       (await register.getMetricsAsJSON()).filter(
         ({ name }) => !name.startsWith("petstore_") || name === closedName || name === buildName,
       ),

@@ -8,19 +8,10 @@ import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
 
 /** The parts of a new request that a span needs. */
-interface TracedRequest extends ObservedRequest {
+export interface TracedRequest extends ObservedRequest {
   readonly req: { readonly headers: object }
   traceId: string | undefined
   readonly addHeaders: (headers: ReadonlyArray<string>) => void
-}
-
-export interface Traces {
-  /** Middleware that creates a span for each request, as a child of the client's (W3C Trace Context). */
-  readonly middleware: (request: TracedRequest, next: () => Promise<void>) => Promise<void>
-  /** Ends the request's span. */
-  readonly requests: RequestObserver
-  /** Creates a span for each store call, as a child of the request's. */
-  readonly store: StoreObserver
 }
 
 /** The tracer of an SDK that was loaded earlier, if any. */
@@ -31,13 +22,14 @@ const findTracer = async (): Promise<Tracer | undefined> => {
 }
 
 /** Starts tracing if an SDK is registered. */
-export const startTraces = async (): Promise<Traces | undefined> => {
+export const startTraces = async () => {
   const tracer = await findTracer()
   if (tracer === undefined) return undefined
   const { context, propagation, trace } = await import("@opentelemetry/api")
   const spans = new WeakMap<ObservedRequest, Span>()
 
-  const middleware: Traces["middleware"] = (request, next) => {
+  /** Creates a span for each request, as a child of the client's (W3C Trace Context). */
+  const middleware = (request: TracedRequest, next: () => Promise<void>): Promise<void> => {
     const parent = propagation.extract(context.active(), request.req.headers)
     const attributes = { "http.request.method": request.method, "url.path": request.path, "url.scheme": "http" }
     const span = tracer.startSpan(request.operation, { kind: SpanKind.SERVER, attributes }, parent)
@@ -48,6 +40,7 @@ export const startTraces = async (): Promise<Traces | undefined> => {
     return context.with(active, next)
   }
 
+  /** Ends the request's span. */
   const requests: RequestObserver = {
     started: () => {},
     ended: (request) => {
@@ -58,6 +51,7 @@ export const startTraces = async (): Promise<Traces | undefined> => {
     },
   }
 
+  /** Creates a span for each store call, as a child of the request's. */
   const store: StoreObserver = (call) => {
     const span = tracer.startSpan(call, { kind: SpanKind.CLIENT })
     return (exit) => {
