@@ -46,13 +46,10 @@ export interface Command {
   /** One word, or a group and a word. */
   readonly name: string
   readonly args: ReadonlyArray<string>
-  /** What the command does, in one line. */
   readonly does: string
-  /** Additional text for the command's own help. */
   readonly details: string
   readonly options: Options
   readonly store: StoreUse
-  /** Whether the command has a `--json` option. */
   readonly hasJson: boolean
   readonly isHidden: boolean
   /** Runs the command with the parsed arguments and options. Both are keyed by name. */
@@ -60,8 +57,8 @@ export interface Command {
 }
 
 interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends Options>
-  extends Pick<Command, "name" | "does" | "store">,
-    Partial<Pick<Command, "details" | "hasJson" | "isHidden">> {
+  extends Pick<Command, "name" | "does">,
+    Partial<Pick<Command, "details" | "store" | "hasJson" | "isHidden">> {
   readonly args?: Names
   readonly options?: Defined
   readonly run: (call: {
@@ -71,13 +68,16 @@ interface CommandDefinition<Names extends ReadonlyArray<string>, Defined extends
   }) => Promise<void>
 }
 
+/** Completes a row. A command opens an existing store unless its row says that it makes one. */
 export const command = <const Names extends ReadonlyArray<string> = [], Defined extends Options = Record<never, never>>({
   run,
+  store = "opens",
   ...row
 }: CommandDefinition<Names, Defined>): Command => ({
   ...{ args: [], details: "", options: {}, hasJson: true, isHidden: false },
   ...row,
+  store,
   run: (args, options) =>
     // Safe: the parser was built from this row, so it returns exactly these arguments and options.
-    run({ open: openStore(row.store), args: args as ArgumentValues<Names>, options: options as OptionValues<Defined> }),
+    run({ open: openStore(store), args: args as ArgumentValues<Names>, options: options as OptionValues<Defined> }),
 })

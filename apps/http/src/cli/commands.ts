@@ -9,11 +9,10 @@ import { deprecations } from "./deprecations.js"
 import { doctor } from "./doctor.js"
 import { exportStore } from "./export.js"
 import { type CsvOptions, decodeColumns, petFileFormats } from "./files/pet-file.js"
-import { importPets } from "./import.js"
+import { importPets, importUpdates } from "./import.js"
 import { importCategories } from "./import-categories.js"
 import { batchMaximum } from "./import-file.js"
 import { importOrders } from "./import-orders.js"
-import { importUpdates } from "./import-update.js"
 import { keysCreate, keysList, keysRevoke, keysRotate } from "./keys.js"
 import { migrate } from "./migrate.js"
 import { runCommand, WrongUsage } from "./program.js"
@@ -100,7 +99,6 @@ export const commands = [
 
 With --recount, the command counts the animals instead, and corrects the inventory if it is wrong. Meanwhile, writers wait.`,
     options: { recount: flag("--recount", "count the animals, and correct the inventory") },
-    store: "opens",
     run: ({ open, options }) => runCommand(doctor(open, options)),
   }),
   command({
@@ -108,7 +106,6 @@ With --recount, the command counts the animals instead, and corrects the invento
     args: ["file"],
     does: "copy the whole store to a new file, even while the service is running",
     options: { replace },
-    store: "opens",
     run: ({ args, options }) => runCommand(backup(args.file, options)),
   }),
   command({
@@ -139,7 +136,6 @@ With --recount, the command counts the animals instead, and corrects the invento
   command({
     name: "accounts list",
     does: "list the accounts",
-    store: "opens",
     run: ({ open, options }) => runCommand(accountsList(open, options)),
   }),
   command({
@@ -157,7 +153,6 @@ With --recount, the command counts the animals instead, and corrects the invento
   command({
     name: "keys list",
     does: "list the API keys, without their secrets",
-    store: "opens",
     run: ({ open, options }) => runCommand(keysList(open, options)),
   }),
   command({
@@ -170,20 +165,17 @@ With --recount, the command counts the animals instead, and corrects the invento
         "how long the old key is still accepted, such as 7d, 12h or 30m; 0 to refuse it at once (default: 24h)",
       ),
     },
-    store: "opens",
     run: ({ open, args, options }) => runCommand(keysRotate(open, args.id, options)),
   }),
   command({
     name: "keys revoke",
     args: ["id..."],
     does: "refuse API keys from now on",
-    store: "opens",
     run: ({ open, args, options }) => runCommand(keysRevoke(open, args.id, options)),
   }),
   command({
     name: "deprecations",
     does: "list the accounts that still call deprecated operations, with the number of calls and the time of the last one",
-    store: "opens",
     run: ({ open, options }) => runCommand(deprecations(open, options)),
   }),
   command({
@@ -254,7 +246,6 @@ id is unknown, or if its animal is reserved and cannot have this status. --updat
       ),
       replace,
     },
-    store: "opens",
     run: ({ open, args, options }) => runCommand(exportStore(open, args.file, options)),
   }),
 ]

@@ -20,11 +20,10 @@ export const importCategories = (open: OpenStore, path: string, options: ImportO
         yield* keepRows(
           file,
           report,
-          "category name",
           (category) => replaceCategory(category.id, category),
           (failure) => {
             const reason = failure instanceof StorageUnavailable ? explain(failure) : failure.message
-            return new CommandFailed({ reason: `${reason} ${countKept(report, "category name")}.` })
+            return new CommandFailed({ reason: `${reason} ${countKept(report)}.` })
           },
         )
       })

@@ -5,7 +5,7 @@ import { Effect, Option, Stream } from "effect"
 import { type InvalidConfig, readConfig } from "../config.js"
 import type { CsvOptions, PetFileFormat } from "./files/pet-file.js"
 import type { RejectedRows } from "./files/rejected-rows.js"
-import type { Row } from "./files/rows.js"
+import type { ReadRows, Row } from "./files/rows.js"
 import { targetOf, tryWriting, writeWholeFile } from "./files/target.js"
 import { counted, type OutputOptions, print } from "./output.js"
 import { CommandFailed, type Failure, textOf, WrongUsage } from "./program.js"
@@ -43,8 +43,7 @@ export interface ImportOptions extends OutputOptions, CsvOptions {
   readonly dryRun?: true
 }
 
-/** The noun for one row. */
-const namesOfRow = { animals: "animal", orders: "order", categories: "category name" } as const
+const namesOfRow = { animals: "animal", orders: "order", categories: "category name" }
 
 /** Counts the rows of a file, and shows the progress on standard error. */
 export class ImportReport {
@@ -56,6 +55,8 @@ export class ImportReport {
   /** The first rejected rows: the line on which each starts, and why. */
   readonly rejections: Array<{ readonly line: number; readonly reason: string }> = []
   readonly progress: Progress
+  /** The noun for one row. */
+  readonly row: string
   /** How rejected rows are encoded, if a file for them was given. */
   rejectedRows: RejectedRows | undefined
   /** Writes the rows that were rejected since the last call to their file, if there is one. */
@@ -65,6 +66,7 @@ export class ImportReport {
   /** @param activity  what happens to the rows, as the progress display names it */
   constructor(activity: string, rows: keyof typeof namesOfRow) {
     this.progress = progressOf(activity, rows)
+    this.row = namesOfRow[rows]
   }
 
   /** Counts a row and reports it if it is bad. Returns the value of a good row. */
@@ -137,15 +139,12 @@ function* batchesOf<A>(
 }
 
 /**
- * Keeps a file's good rows one after another. Each row is kept or refused before the next one is tried.
- *
- * @param what     the noun for one kept row
- * @param refused  handles a row that the store did not keep
+ * Keeps a file's good rows one after another: each row is kept or refused before the next one is tried. `refused` handles a row
+ * that the store did not keep.
  */
 export const keepRows = <A, E, R>(
   file: ImportFile<A>,
   report: ImportReport,
-  what: string,
   keep: (value: A) => Effect.Effect<unknown, E, R>,
   refused: (failure: E, row: Row<A>) => Effect.Effect<void, CommandFailed>,
 ): Effect.Effect<void, CommandFailed, R> => {
@@ -159,7 +158,7 @@ export const keepRows = <A, E, R>(
     return Effect.matchEffect(keep(value), { onSuccess: count, onFailure: (failure) => refused(failure, row) })
   }
   return readBatches(file, report).pipe(
-    Stream.mapError(({ reason }) => new CommandFailed({ reason: `${reason} ${countKept(report, what)}.` })),
+    Stream.mapError(({ reason }) => new CommandFailed({ reason: `${reason} ${countKept(report)}.` })),
     Stream.runForEach((rows) => Effect.zipRight(Effect.forEach(rows, keepRow, { discard: true }), report.writeRejected)),
   )
 }
@@ -174,7 +173,7 @@ export const runImport = (
   Effect.suspend(() => {
     const report = new ImportReport(options.allOrNothing === true ? "check" : "import", rows)
     return Effect.matchEffect(withRejectedFile(path, options, report, importAll(report)), {
-      onSuccess: () => Effect.suspend(() => sayResult(options, report, namesOfRow[rows])),
+      onSuccess: () => Effect.suspend(() => sayResult(options, report)),
       onFailure: (failure) => {
         if (options.json === true) print(options, { ...resultOf(options, report), error: textOf(failure) }, "")
         return Effect.fail(failure)
@@ -210,14 +209,10 @@ const withRejectedFile = (
 const resultOf = ({ dryRun }: ImportOptions, { read, kept, rejected, rejections }: ImportReport) =>
   dryRun ? { dryRun, read, wouldBeKept: kept, rejected, rejections } : { read, kept, rejected, rejections }
 
-const sayResult = (
-  options: ImportOptions,
-  report: ImportReport,
-  row: (typeof namesOfRow)[keyof typeof namesOfRow],
-): Effect.Effect<void, CommandFailed> => {
+const sayResult = (options: ImportOptions, report: ImportReport): Effect.Effect<void, CommandFailed> => {
   const { read, kept, rejected } = report
   const would = options.dryRun ? "would be " : ""
-  print(options, resultOf(options, report), `${counted(read, row)} read, ${kept} ${would}kept, ${rejected} rejected.`)
+  print(options, resultOf(options, report), `${counted(read, report.row)} read, ${kept} ${would}kept, ${rejected} rejected.`)
   if (rejected === 0) return Effect.void
   const were = rejected === 1 ? "was" : "were"
   const end = options.dryRun ? ". This was a dry run" : `, and ${kept === 0 ? "nothing" : kept} ${kept > 1 ? "were" : "was"} kept`
@@ -225,28 +220,20 @@ const sayResult = (
 }
 
 /** How many rows were kept, as a sentence without its full stop. */
-export const countKept = ({ kept }: ImportReport, row: string): string =>
-  `${counted(kept, row)} ${kept === 1 ? "was" : "were"} kept`
+export const countKept = ({ kept, row }: ImportReport, what = row): string =>
+  `${counted(kept, what)} ${kept === 1 ? "was" : "were"} kept`
 
 /** Why an import failed, as a sentence. */
 export const explain = (failure: StorageUnavailable | CommandFailed): string =>
   failure instanceof StorageUnavailable ? `${textOf(failure)}.` : failure.reason
 
-/**
- * The file that the arguments name.
- *
- * @param rejectedRows  how the file's rejected rows are encoded
- */
+/** The file that the arguments name. `rejectedRows` encodes its rejected rows. */
 export const importFileOf = <A>(
   path: string,
   { rejected }: ImportOptions,
   report: ImportReport,
   rejectedRows: RejectedRows,
-  read: (
-    chunks: Iterable<Buffer>,
-    rowLimitBytes: number,
-    onHeader: RejectedRows["header"],
-  ) => ReturnType<ImportFile<A>["rowsOf"]>,
+  read: ReadRows<A>,
 ): Effect.Effect<ImportFile<A>, CommandFailed | InvalidConfig> =>
   Effect.gen(function* () {
     const stats = yield* tryFile(() => (path === standardInput ? undefined : statSync(path)))

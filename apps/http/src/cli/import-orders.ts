@@ -23,10 +23,10 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
       }
       const file = yield* importFileOf(path, options, report, rejectedNdjson(), readOrderRows)
       yield* open(function* () {
-        yield* keepRows(file, report, "order", repeatOrder, (failure, row) => {
+        yield* keepRows(file, report, repeatOrder, (failure, row) => {
           if (failure instanceof StorageUnavailable) {
             const doubt = `line ${row.line} may have been carried out in part or in full`
-            return new CommandFailed({ reason: `${explain(failure)} ${countKept(report, "order")}; ${doubt}.` })
+            return new CommandFailed({ reason: `${explain(failure)} ${countKept(report)}; ${doubt}.` })
           }
           const { code, message } = toErrorObject(failure)
           return Effect.sync(() => report.reject(row, `${code}: ${message}`))

@@ -1,11 +1,15 @@
-/** `petstore import`: adds a file's pets to the store, each checked against the rules of `POST /pets`. */
+/**
+ * `petstore import` of a pet file: adds its pets to the store under the rules of `POST /pets`, or with `--update` (experimental)
+ * corrects existing pets under the rules of `PATCH /pets/{petId}`.
+ */
 import { setFlagsFromString } from "node:v8"
-import { PetRepository, type ValidNewPet } from "@petstore/core"
+import { PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"
-import { type PetFileReader, petFileFormatOf, readPetRows } from "./files/pet-file.js"
+import { type PetFileReader, type PetUpdate, petFileFormatOf, readPetRows, readUpdateRows } from "./files/pet-file.js"
 import { rejectedCsv, rejectedNdjson } from "./files/rejected-rows.js"
 import {
   batchMaximum,
+  countKept,
   explain,
   type ImportFile,
   type ImportOptions,
@@ -18,10 +22,8 @@ import { counted } from "./output.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
-type PetFile = ImportFile<ValidNewPet>
-
 /** The pet file that the arguments name. Checks the arguments before the store is opened. */
-export const petFileOf = <A>(path: string, options: ImportOptions, report: ImportReport, read: PetFileReader<A>) =>
+const petFileOf = <A>(path: string, options: ImportOptions, report: ImportReport, read: PetFileReader<A>) =>
   Effect.gen(function* () {
     const { delimiter, columns, update } = options
     const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
@@ -36,9 +38,7 @@ export const petFileOf = <A>(path: string, options: ImportOptions, report: Impor
       return yield* new WrongUsage({ reason: `${option} is for CSV; ${path} is NDJSON.` })
     }
     const rejectedRows = format === "csv" ? rejectedCsv(delimiter) : rejectedNdjson()
-    return yield* importFileOf<A>(path, options, report, rejectedRows, (chunks, rowLimitBytes, onHeader) =>
-      read(chunks, format, rowLimitBytes, options, onHeader),
-    )
+    return yield* importFileOf(path, options, report, rejectedRows, read(format, options))
   })
 
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
@@ -60,18 +60,16 @@ export const importPets = (open: OpenStore, path: string, options: ImportOptions
 type Good<A> = Stream.Stream<ReadonlyArray<A>, CommandFailed>
 
 /** Counts the rows that an import would store. */
-export const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean): Effect.Effect<void, CommandFailed> =>
-  Stream.runFold(rows, 0, (count, good) => count + good.length).pipe(
-    Effect.mapError((failure) => new CommandFailed({ reason: explain(failure) })),
-    Effect.flatMap((count) =>
-      Effect.sync(() => {
-        report.kept = isAllOrNothing && report.rejected > 0 ? 0 : count
-      }),
-    ),
+const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean) =>
+  Effect.map(
+    Stream.runFold(rows, 0, (count, good) => count + good.length),
+    (count) => {
+      report.kept = isAllOrNothing && report.rejected > 0 ? 0 : count
+    },
   )
 
 /** Stores every good row, even if later rows are bad. */
-const importGoodRows = (pets: Good<ValidNewPet>, report: ImportReport): Effect.Effect<void, CommandFailed, PetRepository> =>
+const importGoodRows = (pets: Good<ValidNewPet>, report: ImportReport) =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
     Stream.runForEach(pets, (batch) =>
       Effect.map(insertAll(Stream.make(batch)), (kept) => {
@@ -81,19 +79,13 @@ const importGoodRows = (pets: Good<ValidNewPet>, report: ImportReport): Effect.E
   ).pipe(
     Effect.mapError((failure) => {
       const rows = report.kept === 0 ? "None of the valid rows" : `The first ${counted(report.kept, "valid row")}`
-      const reason = `${explain(failure)} ${rows} ${report.kept > 1 ? "were" : "was"} kept`
-      return new CommandFailed({
-        reason: failure._tag === "StorageUnavailable" ? `${reason}; up to ${batchMaximum} more may have been.` : `${reason}.`,
-      })
+      const doubt = failure._tag === "StorageUnavailable" ? `; up to ${batchMaximum} more may have been` : ""
+      return new CommandFailed({ reason: `${explain(failure)} ${rows} ${report.kept > 1 ? "were" : "was"} kept${doubt}.` })
     }),
   )
 
 /** Reads the file twice: first to check it and then, if every row is good, to store all rows in one transaction. */
-const importAllOrNothing = (
-  file: PetFile,
-  pets: Good<ValidNewPet>,
-  report: ImportReport,
-): Effect.Effect<void, CommandFailed | WrongUsage, PetRepository> =>
+const importAllOrNothing = (file: ImportFile<ValidNewPet>, pets: Good<ValidNewPet>, report: ImportReport) =>
   Effect.gen(function* () {
     if (Option.isNone(file.size)) {
       return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, but ${file.path} can be read only once.` })
@@ -103,30 +95,66 @@ const importAllOrNothing = (
     if (report.rejected > 0) return
     const second = new ImportReport("import", "animals")
     const again = goodRows(file, second)
-    report.kept = yield* insertAll(Stream.concat(again, failUnlessSame(file, report, second)))
+    report.kept = yield* insertAll(Stream.concat(again, failUnlessSame(file.path, report, second)))
   }).pipe(
-    Effect.mapError((failure) =>
-      failure._tag === "WrongUsage"
-        ? failure
-        : new CommandFailed({
-            reason: `${explain(failure)} ${failure._tag === "StorageUnavailable" ? "All rows were kept, or none." : "Nothing was kept."}`,
-          }),
-    ),
+    Effect.mapError((failure) => {
+      if (failure._tag === "WrongUsage") return failure
+      const kept = failure._tag === "StorageUnavailable" ? "All rows were kept, or none." : "Nothing was kept."
+      return new CommandFailed({ reason: `${explain(failure)} ${kept}` })
+    }),
   )
 
 /** Ends a stream with a failure if the second reading of the file found a different number of rows, or a bad row. */
-const failUnlessSame = (file: PetFile, first: ImportReport, second: ImportReport): Stream.Stream<never, CommandFailed> =>
+const failUnlessSame = (path: string, first: ImportReport, second: ImportReport) =>
   Stream.suspend(() =>
     second.read === first.read && second.rejected === 0
       ? Stream.empty
-      : Stream.fail(new CommandFailed({ reason: `${file.path} changed while it was being read.` })),
+      : Stream.fail(new CommandFailed({ reason: `${path} changed while it was being read.` })),
   )
 
-export const goodRows = <A>(file: ImportFile<A>, report: ImportReport): Good<A> =>
+const goodRows = <A>(file: ImportFile<A>, report: ImportReport): Good<A> =>
   readBatches(file, report).pipe(
     Stream.mapEffect((rows) => {
       const good = rows.map((row) => report.take(row)).filter((value) => value !== undefined)
       return Effect.as(report.writeRejected, good)
     }),
     Stream.filter((good) => good.length > 0),
+  )
+
+export const importUpdates = (open: OpenStore, path: string, options: ImportOptions) =>
+  runImport(path, options, "animals", (report) =>
+    Effect.gen(function* () {
+      if (options.allOrNothing) {
+        return yield* new WrongUsage({ reason: "--all-or-nothing is for new animals: the store decides on each correction." })
+      }
+      const file = yield* petFileOf(path, options, report, readUpdateRows)
+      if (options.dryRun === true) return yield* checkRows(goodRows(file, report), report, false)
+      yield* open(function* () {
+        yield* correctRows(file, report)
+      })
+    }),
+  )
+
+/** Corrects the good rows of a batch in one transaction. If the store refuses a row, the row is rejected like a bad row. */
+const correctRows = (file: ImportFile<PetUpdate>, report: ImportReport) =>
+  Effect.flatMap(PetRepository, (pets) =>
+    Stream.runForEach(readBatches(file, report), (rows) => {
+      const good = rows.flatMap((row) => {
+        const update = report.take(row)
+        return update === undefined ? [] : [{ row, update }]
+      })
+      return Effect.map(pets.correctAll(good.map(({ update }) => update)), (outcomes) => {
+        for (const [index, { row, update }] of good.entries()) {
+          const [petId] = update
+          const outcome = outcomes[index]
+          if (outcome === "done") report.kept += 1
+          else report.reject(row, (outcome === "reserved" ? new PetReserved({ petId }) : new PetNotFound({ petId })).message)
+        }
+      }).pipe(Effect.zipRight(report.writeRejected))
+    }),
+  ).pipe(
+    Effect.mapError((failure) => {
+      const doubt = failure._tag === "StorageUnavailable" ? `; up to ${batchMaximum} more may have been` : ""
+      return new CommandFailed({ reason: `${explain(failure)} ${countKept(report, "correction")}${doubt}.` })
+    }),
   )

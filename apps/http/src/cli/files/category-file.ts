@@ -5,11 +5,10 @@ import { Either, Option } from "effect"
 import { CommandFailed } from "../program.js"
 import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
 import { readLines } from "./lines.js"
-import { type Row, rowOfCells } from "./rows.js"
+import { type ReadRows, type Row, rowOfCells } from "./rows.js"
 
 const columns = ["id", "name"] as const
 
-/** The file's first record. */
 export const categoryHeader = encodeCsvRecord(columns)
 
 export const encodeCategoryRecord = ({ id, name }: Category): string => encodeCsvRecord([String(id), name])
@@ -27,14 +26,8 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
   return Either.map(decodeNewCategory({ name }), (category) => ({ id: id.value, ...category }))
 }
 
-/**
- * Reads a file's rows in batches. Other columns are ignored. Throws `CommandFailed` if the header does not name both columns.
- */
-export function* readCategoryRows(
-  chunks: Iterable<Buffer>,
-  rowLimitBytes: number,
-  onHeader: (cells: ReadonlyArray<string>) => void,
-): Generator<ReadonlyArray<Row<Category>>> {
+/** Other columns are ignored. The header must name both columns. */
+export const readCategoryRows: ReadRows<Category> = function* (chunks, rowLimitBytes, onHeader) {
   const records = new CsvRecords(rowLimitBytes)
   let rowUnderHeader: ((record: CsvRecord) => Row<Category>) | undefined
   const rowOfRecord = (record: CsvRecord): ReadonlyArray<Row<Category>> => {

@@ -2,7 +2,7 @@
 import { decodeNewOrder, type FieldProblem, InvalidBody, type OrderStatus, orderStatuses, type PetId } from "@petstore/core"
 import { Either } from "effect"
 import { readLines } from "./lines.js"
-import { type Row, readJsonRows } from "./rows.js"
+import { type ReadRows, readJsonRows } from "./rows.js"
 
 /** An order from the past, without its former identifier. */
 export interface PastOrder {
@@ -12,8 +12,7 @@ export interface PastOrder {
   readonly timestamps?: { readonly createdAt: Date; readonly updatedAt: Date }
 }
 
-/** Reads a file's rows in batches. */
-export const readOrderRows = (chunks: Iterable<Buffer>, rowLimitBytes: number): Iterable<ReadonlyArray<Row<PastOrder>>> =>
+export const readOrderRows: ReadRows<PastOrder> = (chunks, rowLimitBytes) =>
   readJsonRows(readLines(chunks, rowLimitBytes), decodePastOrder)
 
 /** Decodes an order in the format of `encodeOrder`. A `petId` alone means a placed order. The `id` is ignored. */

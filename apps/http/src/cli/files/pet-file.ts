@@ -18,7 +18,7 @@ import { Either, Option } from "effect"
 import { CommandFailed } from "../program.js"
 import { type CsvRecord, CsvRecords, encodeCsvCell, encodeCsvRecord } from "./csv.js"
 import { type Line, readLines } from "./lines.js"
-import { type Row, readJsonRows, rowOfCells } from "./rows.js"
+import { type ReadRows, type Row, readJsonRows, rowOfCells } from "./rows.js"
 
 export const petFileFormats = ["ndjson", "csv"] as const
 export type PetFileFormat = (typeof petFileFormats)[number]
@@ -57,24 +57,15 @@ export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> 
   return columns
 }
 
-/**
- * Reads a file's rows in batches. Blank lines are skipped. Throws `CommandFailed` if the header line of a CSV file cannot be used.
- *
- * @param onHeader  receives the cells of the CSV header line
- */
-export type PetFileReader<A> = (
-  chunks: Iterable<Buffer>,
-  format: PetFileFormat,
-  rowLimitBytes: number,
-  csv: CsvOptions,
-  onHeader: (cells: ReadonlyArray<string>) => void,
-) => Iterable<ReadonlyArray<Row<A>>>
+/** Returns the reader for a format. */
+export type PetFileReader<A> = (format: PetFileFormat, csv: CsvOptions) => ReadRows<A>
 
 const petFileReader =
-  <A>(decode: (json: unknown) => Either.Either<A, InvalidBody>, rowUnder: RowUnder<A>): PetFileReader<A> =>
-  (chunks, format, rowLimitBytes, csv, onHeader) => {
+  <A>(decode: (json: unknown) => Either.Either<A, InvalidBody>, decoderUnder: DecoderUnder<A>): PetFileReader<A> =>
+  (format, csv) =>
+  (chunks, rowLimitBytes, onHeader) => {
     const lines = readLines(chunks, rowLimitBytes)
-    return format === "csv" ? readCsvRows(lines, rowLimitBytes, csv, onHeader, rowUnder) : readJsonRows(lines, decode)
+    return format === "csv" ? readCsvRows(lines, rowLimitBytes, csv, onHeader, decoderUnder) : readJsonRows(lines, decode)
   }
 
 /** A correction and its pet's identifier. */
@@ -93,34 +84,40 @@ const decodeUpdate = (json: unknown): Either.Either<PetUpdate, InvalidBody> => {
 
 /** A header line and the options for reading it. */
 interface Header {
-  readonly record: CsvRecord
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
   readonly text: string
   readonly delimiter: string
   readonly named: NonNullable<CsvOptions["columns"]>
 }
 
-type RowUnder<A> = (header: Header) => (record: CsvRecord) => Row<A>
+/** Decodes the cells of the records under a header. Throws `CommandFailed` if the header cannot be used. */
+type DecoderUnder<A> = (header: Header) => (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>
+
+const refused = (line: number, reason: string, hint = ""): CommandFailed =>
+  new CommandFailed({ reason: `The header on line ${line} cannot be used: ${reason}.${hint}` })
 
 function* readCsvRows<A>(
   lines: Iterable<ReadonlyArray<Line>>,
   recordLimit: number,
   { delimiter = ",", columns: named = {} }: CsvOptions,
   onHeader: (cells: ReadonlyArray<string>) => void,
-  rowUnder: RowUnder<A>,
+  decoderUnder: DecoderUnder<A>,
 ): Generator<ReadonlyArray<Row<A>>> {
   const csv = new CsvRecords(recordLimit, delimiter)
-  let headerText = ""
-  let rowOfRecord: ReturnType<RowUnder<A>> | undefined
+  let text = ""
+  let rowOfRecord: ((record: CsvRecord) => Row<A>) | undefined
   const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
-    const [header, ...rest] = records
     if (rowOfRecord !== undefined) return records.map(rowOfRecord)
+    const [header, ...rest] = records
     if (header === undefined) return []
-    rowOfRecord = rowUnder({ record: header, text: headerText, delimiter, named })
-    if (header.cells !== undefined) onHeader(header.cells)
+    if (header.cells === undefined) throw refused(header.line, header.problem)
+    rowOfRecord = rowOfCells(header.cells.length, decoderUnder({ ...header, text, delimiter, named }))
+    onHeader(header.cells)
     return rest.map(rowOfRecord)
   }
   for (const some of lines) {
-    headerText ||= some.find(({ text }) => text?.trim())?.text ?? ""
+    text ||= some.find((line) => line.text?.trim())?.text ?? ""
     yield rowsOf(csv.take(some))
   }
   yield rowsOf(csv.end())
@@ -133,13 +130,8 @@ const delimiters: Readonly<Record<string, string>> = { '","': ",", '";"': ";", t
 const folded = (header: string): string => header.toLowerCase().replaceAll(/[^a-z]/g, "")
 
 /** Shows an unusable header, and the option that would make it readable. */
-const hintFor = (
-  headerText: string,
-  cells: ReadonlyArray<string>,
-  delimiter: string,
-  members: ReadonlyArray<PetMember>,
-): string => {
-  const header = headerText.trimEnd()
+const hintFor = ({ text, cells, delimiter }: Header, members: ReadonlyArray<PetMember>): string => {
+  const header = text.trimEnd()
   const shown = JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
   const other = Object.entries(delimiters).find(([, mark]) => cells.length === 1 && mark !== delimiter && header.includes(mark))
   if (other !== undefined) return `It is ${shown}, with a different delimiter between its cells: pass --delimiter ${other[0]}.`
@@ -151,55 +143,47 @@ const hintFor = (
 }
 
 /** The column of each member, or -1 if the member has no column. Other columns are ignored. */
-const columnsUnder = (
-  { record, text, delimiter, named }: Header,
-  required: ReadonlyArray<PetMember>,
-): { readonly columnOf: Readonly<Record<PetMember, number>>; readonly cells: ReadonlyArray<string> } => {
-  const refuse = (reason: string, hint = "") =>
-    new CommandFailed({ reason: `The header on line ${record.line} cannot be used: ${reason}.${hint}` })
-  if (record.cells === undefined) throw refuse(record.problem)
-  const { cells } = record
+const columnsUnder = (header: Header, required: ReadonlyArray<PetMember>): Readonly<Record<PetMember, number>> => {
+  const { line, cells, named } = header
   const find = (member: PetMember): number => {
     const wanted = named[member] ?? member
     const column = cells.indexOf(wanted)
-    if (column !== cells.lastIndexOf(wanted)) throw refuse(`it names ${wanted} more than once`)
+    if (column !== cells.lastIndexOf(wanted)) throw refused(line, `it names ${wanted} more than once`)
     if (column === -1 && (required.includes(member) || named[member] !== undefined)) {
-      throw refuse(`it does not name the column ${wanted}`, ` ${hintFor(text, cells, delimiter, required)}`)
+      throw refused(line, `it does not name the column ${wanted}`, ` ${hintFor(header, required)}`)
     }
     // Otherwise, the import would silently ignore a misspelled column, and every pet could lose its status.
     const misspelled = column === -1 ? cells.find((cell) => folded(cell) === folded(member)) : undefined
-    if (misspelled !== undefined) throw refuse(`${misspelled} is not a column`, ` ${hintFor(text, cells, delimiter, [member])}`)
+    if (misspelled !== undefined) throw refused(line, `${misspelled} is not a column`, ` ${hintFor(header, [member])}`)
     return column
   }
   // In a file of new pets, several columns may be named `id`. All of them are ignored.
   const id = required.includes("id") ? find("id") : -1
-  return { columnOf: { id, name: find("name"), categoryId: find("categoryId"), status: find("status") }, cells }
+  return { id, name: find("name"), categoryId: find("categoryId"), status: find("status") }
 }
 
 /** Text that is not a 64-bit integer stays text, which the rules reject. */
 const int64OrText = (text = ""): bigint | string => Option.getOrElse(int64FromText(text), () => text)
 
-const newPetUnder: RowUnder<ValidNewPet> = (header) => {
-  const { columnOf, cells: columns } = columnsUnder(header, ["name", "categoryId"])
-  return rowOfCells(columns.length, (cells) => {
+const newPetUnder: DecoderUnder<ValidNewPet> = (header) => {
+  const columnOf = columnsUnder(header, ["name", "categoryId"])
+  return (cells) => {
     const pet = { name: cells[columnOf.name], categoryId: int64OrText(cells[columnOf.categoryId]) }
     const status = cells[columnOf.status]
     return decodeNewPet(status ? { ...pet, status } : pet)
-  })
+  }
 }
 
 /** If a column is absent, its member keeps its value. An empty `status` cell removes the status. */
-const updateUnder: RowUnder<PetUpdate> = (header) => {
-  const { columnOf, cells: columns } = columnsUnder(header, ["id"])
-  const { id, name, categoryId, status } = columnOf
-  return rowOfCells(columns.length, (cells) =>
+const updateUnder: DecoderUnder<PetUpdate> = (header) => {
+  const { id, name, categoryId, status } = columnsUnder(header, ["id"])
+  return (cells) =>
     decodeUpdate({
       id: int64OrText(cells[id]),
       ...(name !== -1 && { name: cells[name] }),
       ...(categoryId !== -1 && { categoryId: int64OrText(cells[categoryId]) }),
       ...(status !== -1 && { status: cells[status] || null }),
-    }),
-  )
+    })
 }
 
 /** Reads new pets. Each row is checked against the rules of `POST /pets`, including its length. */
@@ -213,7 +197,7 @@ export const petFileEncoders: Readonly<Record<PetFileFormat, { readonly start: s
   {
     ndjson: { start: "", encode: (pet) => `${encodePet(pet)}\n` },
     csv: {
-      start: encodeCsvRecord(["id", "name", "categoryId", "status"]),
+      start: encodeCsvRecord(petMembers),
       encode: ({ id, name, categoryId, status }) => `${id},${encodeCsvCell(name)},${categoryId},${status ?? ""}\n`,
     },
   }

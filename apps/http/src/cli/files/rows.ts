@@ -14,6 +14,13 @@ export type Row<A> = { readonly line: number; readonly source: Source } & (
   | { readonly value?: undefined; readonly problem: string }
 )
 
+/** Reads a file's rows in batches. Throws `CommandFailed` if the header cannot be used. `onHeader` receives a CSV file's header. */
+export type ReadRows<A> = (
+  chunks: Iterable<Buffer>,
+  rowLimitBytes: number,
+  onHeader: (cells: ReadonlyArray<string>) => void,
+) => Iterable<ReadonlyArray<Row<A>>>
+
 const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, InvalidBody>): Row<A> =>
   Either.isRight(decoded)
     ? { line, source, value: decoded.right }
