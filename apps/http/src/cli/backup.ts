@@ -29,31 +29,23 @@ interface RestoreOptions extends OutputOptions {
 }
 
 const are = (count: number): string => (count === 1 ? "is" : "are")
-const theyHave = (count: number): string => (count === 1 ? "it has" : "they have")
 
 /** What a restore did with the API keys, and what to do next. */
 const aboutKeys = (config: Config, { added, ended, revoked, trusted, accepted, account }: RestoredKeys, as?: Deployment) => {
-  const lines: Array<string> = []
-  if (ended > 0)
-    lines.push(`${counted(ended, "key")} in the backup ${are(ended)} revoked or limited in time, as in the previous store.`)
-  if (added > 0)
-    lines.push(
-      `${counted(added, "key")} from the previous store ${are(added)} kept, although the backup does not contain ${added === 1 ? "it" : "them"}.`,
-    )
-  if (revoked > 0) {
-    const why =
-      as === undefined
-        ? `it is unknown whether ${theyHave(revoked)} been revoked since then. To accept all of them, move this store aside and restore again with --with-keys`
-        : `this store now belongs to ${as}`
-    lines.push(`${counted(revoked, "key")} in the backup ${are(revoked)} revoked: ${why}.`)
-  }
-  if (trusted > 0) {
-    lines.push(
-      `${counted(trusted, "key")} ${are(trusted)} accepted as in the backup, although it is unknown whether ${theyHave(trusted)} been revoked since then. Check them: petstore keys list`,
-    )
-  }
+  const unknown = (count: number) => `it is unknown whether ${count === 1 ? "it has" : "they have"} been revoked since then`
+  const why =
+    as === undefined
+      ? `${unknown(revoked)}. To accept all of them, move this store aside and restore again with --with-keys`
+      : `this store now belongs to ${as}`
+  const outcomes = [
+    [ended, `in the backup ${are(ended)} revoked or limited in time, as in the previous store.`],
+    [added, `from the previous store ${are(added)} kept, although the backup does not contain ${added === 1 ? "it" : "them"}.`],
+    [revoked, `in the backup ${are(revoked)} revoked: ${why}.`],
+    [trusted, `${are(trusted)} accepted as in the backup, although ${unknown(trusted)}. Check them: petstore keys list`],
+  ] as const
   const create = `${account === undefined ? "" : sameStore(config)}${createKey(account)}`
   const next = revoked > 0 || accepted === 0 ? ` Create a new one: ${create}` : ""
+  const lines = outcomes.filter(([count]) => count > 0).map(([count, outcome]) => `${counted(count, "key")} ${outcome}`)
   return [...lines, `${counted(accepted, "key")} ${are(accepted)} accepted now.${next}`]
 }
 

@@ -43,15 +43,28 @@ interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
+/** A new key as a JSON value. */
+const newKeyValue = ({ apiKey, secret }: CreatedApiKey) => ({
+  id: apiKey.id,
+  key: secret,
+  deployment: apiKey.deployment,
+  expiresAt: textOf(apiKey.expiresAt),
+  label: Option.getOrNull(apiKey.label),
+  readOnly: apiKey.readOnly,
+})
+
+/** A key's identifier and label. */
+export const nameOf = ({ id, label }: ApiKey): string =>
+  Option.match(label, { onNone: () => id, onSome: (text) => `${id} (${JSON.stringify(text)})` })
+
 /** The text that shows a new key. Its last line is the secret. */
 const shownOnce = ({ apiKey, secret }: CreatedApiKey, account: string): string => {
   const expiry = Option.match(apiKey.expiresAt, {
     onNone: () => "never expires",
     onSome: (date) => `expires at ${date.toISOString()}`,
   })
-  const label = Option.match(apiKey.label, { onNone: () => "", onSome: (text) => ` (${JSON.stringify(text)})` })
   const kind = apiKey.readOnly ? "Read-only API key" : "API key"
-  return `${kind} ${apiKey.id}${label} of ${account} for ${apiKey.deployment}. It ${expiry} and is shown only once:\n${secret}`
+  return `${kind} ${nameOf(apiKey)} of ${account} for ${apiKey.deployment}. It ${expiry} and is shown only once:\n${secret}`
 }
 
 /** The URL for listing pets in this deployment: at the address in the settings or, by default, at this service's address. */
@@ -66,9 +79,7 @@ export const keysCreate = (open: OpenStore, options: KeysCreateOptions) =>
     const { account, expiresIn, label, readOnly = false } = options
     const lifetimeMillis = expiresIn === undefined ? undefined : yield* decodeDuration("--expires-in", expiresIn)
     const created = yield* createApiKey({ accountName: account, deployment, lifetimeMillis, readOnly, label })
-    const { apiKey, secret } = created
-    const value = { id: apiKey.id, key: secret, deployment, expiresAt: textOf(apiKey.expiresAt), label: label ?? null, readOnly }
-    print(options, value, shownOnce(created, JSON.stringify(account)))
+    print(options, newKeyValue(created), shownOnce(created, JSON.stringify(account)))
     process.stderr.write(
       `petstore: Next: export PETSTORE_API_KEY=<the key>, and send it to the service, for example: curl -H "Authorization: Bearer $PETSTORE_API_KEY" ${petsUrl(config)}\n`,
     )
@@ -87,15 +98,11 @@ export const keysRotate = (
       // The names are read before the rotation, because a later failure would lose the secret.
       const names = yield* accountNames
       const rotated = yield* rotateApiKey(keyId, { overlapMillis })
-      const { apiKey, secret, former } = rotated
+      const { apiKey, former } = rotated
       const account = names.get(apiKey.accountId)
       const until = textOf(former.expiresAt)
-      const value = {
-        ...{ id: apiKey.id, key: secret, deployment: apiKey.deployment, expiresAt: textOf(apiKey.expiresAt) },
-        ...{ label: Option.getOrNull(apiKey.label), readOnly: apiKey.readOnly, former: { id: former.id, expiresAt: until } },
-      }
       const text = `API key ${former.id} is accepted until ${until}.\n${shownOnce(rotated, JSON.stringify(account))}`
-      print(options, value, text)
+      print(options, { ...newKeyValue(rotated), former: { id: former.id, expiresAt: until } }, text)
     }),
   )
 

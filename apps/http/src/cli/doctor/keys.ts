@@ -1,6 +1,7 @@
 /** Checks the API keys and the clock against the store's content. */
 import { type Account, type ApiKey, type Deployment, isUsable } from "@petstore/core"
 import { Option } from "effect"
+import { nameOf } from "../keys.js"
 import { counted } from "../output.js"
 import { createKey } from "../pasted.js"
 import { type Finding, ok, problem, warning } from "./finding.js"
@@ -10,9 +11,6 @@ const soonMillis = 14 * 86_400_000
 
 /** The tolerated difference between the clocks of two machines. */
 const clockToleranceMillis = 60_000
-
-const nameOf = ({ id, label }: ApiKey): string =>
-  Option.match(label, { onNone: () => id, onSome: (text) => `${id} (${JSON.stringify(text)})` })
 
 /** The successor of a key that is about to expire: the newest key with the same account and label that expires later. */
 const successorOf = (key: ApiKey, usable: ReadonlyArray<ApiKey>): ApiKey | undefined => {
@@ -50,25 +48,20 @@ export const keyFindings = (
   const all = keys.filter((key) => isUsable(key, now))
   const usable = all.filter((key) => key.deployment === deployment)
   const foreign = all.filter((key) => key.deployment !== deployment)
-  const findings: Array<Finding> = []
-  if (usable.length === 0) {
-    const remedy = createKey(accounts[0]?.name)
-    findings.push(problem("keys", `No API key is accepted: every call gets a 401.`, remedy))
-  } else
-    findings.push(
-      ok("keys", `${counted(usable.length, `${deployment} API key`)} ${usable.length === 1 ? "is" : "are"} accepted.`),
-    )
-  if (foreign.length > 0) {
-    const is = deployment === "production" && foreign.some((key) => key.deployment === "development") ? problem : warning
-    const [belong, them] = foreign.length === 1 ? ["belongs", "it"] : ["belong", "them"]
-    const says = `${counted(foreign.length, "API key")} ${belong} to another deployment, so ${deployment} refuses ${them}.`
-    findings.push(is("keys", says, `petstore keys revoke ${foreign.map(({ id }) => id).join(" ")}`))
-  }
-  for (const key of usable) {
-    const end = Option.getOrUndefined(key.expiresAt)
-    if (end !== undefined && end.getTime() - now.getTime() < soonMillis) findings.push(endingFinding(key, end, usable))
-  }
-  return findings
+  const accepted =
+    usable.length === 0
+      ? problem("keys", "No API key is accepted: every call gets a 401.", createKey(accounts[0]?.name))
+      : ok("keys", `${counted(usable.length, `${deployment} API key`)} ${usable.length === 1 ? "is" : "are"} accepted.`)
+  const ending = usable.flatMap((key) =>
+    Option.toArray(key.expiresAt)
+      .filter((end) => end.getTime() - now.getTime() < soonMillis)
+      .map((end) => endingFinding(key, end, usable)),
+  )
+  if (foreign.length === 0) return [accepted, ...ending]
+  const is = deployment === "production" && foreign.some((key) => key.deployment === "development") ? problem : warning
+  const [belong, them] = foreign.length === 1 ? ["belongs", "it"] : ["belong", "them"]
+  const says = `${counted(foreign.length, "API key")} ${belong} to another deployment, so ${deployment} refuses ${them}.`
+  return [accepted, is("keys", says, `petstore keys revoke ${foreign.map(({ id }) => id).join(" ")}`), ...ending]
 }
 
 /** Whether the clock is behind the store's timestamps. If so, the service would accept keys for too long. */
