@@ -2,14 +2,15 @@
 import { existsSync } from "node:fs"
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import { type CredentialRepository, checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
+import { checkStoreDeployment, type StorageUnavailable } from "@petstore/core"
 import { isEphemeral } from "@petstore/storage"
 import { refuseFullDisk, refuseUnwritable } from "@petstore/storage/internal"
 import { Effect, Option } from "effect"
 import type { Config } from "../config.js"
-import { checkAddress, type NotListening } from "../http/listen.js"
+import { checkAddress } from "../http/listen.js"
 import { refuseVolatile, unsafeApiKeys, unsafeSettings } from "../process/safety.js"
 import { say } from "../telemetry/log-line.js"
+import { listenersOf } from "./doctor/ports.js"
 import { CommandFailed, type Failure, messageOf, provideServices, UnsafeSettings } from "./program.js"
 
 export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, UnsafeSettings> => {
@@ -17,7 +18,7 @@ export const refuseUnsafeSettings = (config: Config): Effect.Effect<void, Unsafe
   return problems.length === 0 ? Effect.void : new UnsafeSettings({ problems })
 }
 
-export const refuseUnsafeKeys = (config: Config): Effect.Effect<void, CommandFailed | StorageUnavailable, CredentialRepository> =>
+export const refuseUnsafeKeys = (config: Config) =>
   Effect.flatMap(unsafeApiKeys(config), (keys) => {
     if (keys.length === 0) return Effect.void
     const ids = keys.map(({ id }) => id).join(" ")
@@ -40,16 +41,10 @@ const nearestFolder = (path: string): string => (existsSync(dirname(path)) ? dir
 
 const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
 
-/** Listens briefly on the service's addresses. */
-const checkPorts = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<void, NotListening> => {
-  const addresses = [
-    [host, port, "PORT or HOST"] as const,
-    ...Option.toArray(adminPort).map((other) => [adminHost, other, "ADMIN_PORT or ADMIN_HOST"] as const),
-  ]
-  return Effect.forEach(addresses, ([address, number, names]) => checkAddress(address, number, names), { discard: true })
-}
+const checkPorts = (config: Config) =>
+  Effect.forEach(listenersOf(config), ({ host, port, settings }) => checkAddress(host, port, settings), { discard: true })
 
-const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, CommandFailed> =>
+const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>) =>
   Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: messageOf(cause) }))
 
 /** Checks whether a start could create the missing file, without creating it. */
@@ -79,7 +74,7 @@ export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
     }
     // An in-memory store is new on every start, so migrating it has no lasting effect.
     const ownSchema = isEphemeral(database)
-    const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason, `petstore: ${reason}`))
+    const onVolatile = refuseVolatile(config, (reason) => say(process.stderr, "warn", reason))
     const checks = Effect.zipRight(checkStoreDeployment(Option.some(config.deployment)), refuseUnsafeKeys(config))
     const look = provideServices({ ...config, migrate: ownSchema }, checks, { onVolatile })
     const outdated = yield* look.pipe(

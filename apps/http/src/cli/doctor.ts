@@ -1,7 +1,7 @@
 /** `petstore doctor`: checks the settings, files, store, keys, clock and ports, even of a running service, and suggests fixes. */
 import { CredentialRepository, type Deployment, type Inventory, InventoryRepository } from "@petstore/core"
 import { findStoreDeployment } from "@petstore/core/internal"
-import { AppDatabase, isEphemeral, nameOfStore } from "@petstore/storage"
+import { AppDatabase, isEphemeral, nameOfStore, type StorageNotOpened } from "@petstore/storage"
 import type { NodeState } from "@petstore/storage/internal"
 import { DateTime, Effect, Option } from "effect"
 import type { Config } from "../config.js"
@@ -13,7 +13,7 @@ import { portFindings } from "./doctor/ports.js"
 import { settingsFindings } from "./doctor/settings.js"
 import { columns, counted, type OutputOptions, print } from "./output.js"
 import { isDefaultStore } from "./pasted.js"
-import { CommandFailed, messageOf, provideServices, withCommand, withConfig } from "./program.js"
+import { CommandFailed, provideServices, textOf, withCommand, withConfig } from "./program.js"
 import { type OpenStore, sayStore } from "./store.js"
 
 const versions = (): Finding =>
@@ -41,12 +41,10 @@ const deploymentFinding = (kept: Option.Option<Deployment>, { deployment, namedD
 const nodeRemedy =
   "Start PostgreSQL there. On the coordinator, SELECT * FROM citus_check_cluster_node_health() shows which connections work."
 
-const nodeFindings = (states: ReadonlyArray<NodeState>): ReadonlyArray<Finding> =>
-  states.map(({ node, isUp }) =>
-    isUp
-      ? ok("node", `${node} responds to the coordinator.`)
-      : problem("node", `${node} does not respond to the coordinator: its rows cannot be read.`, nodeRemedy),
-  )
+const nodeFinding = ({ node, isUp }: NodeState): Finding =>
+  isUp
+    ? ok("node", `${node} responds to the coordinator.`)
+    : problem("node", `${node} does not respond to the coordinator: its rows cannot be read.`, nodeRemedy)
 
 const readOnlyRemedy =
   "Promote the standby, or point DATABASE_URL to the primary. Otherwise: ALTER DATABASE … SET default_transaction_read_only = off."
@@ -86,49 +84,44 @@ const missingStoreFinding = (config: Config): Finding => {
     : problem("store", says, "If there should be one, go to its folder or name it in DATABASE_URL.")
 }
 
+const notOpenedFinding = (config: Config, failure: StorageNotOpened): Finding => {
+  if (failure.isMissing === true) return missingStoreFinding(config)
+  if (failure.schemaIsOlder !== true) return problem("store", withCommand(failure))
+  if (!config.migrate) return problem("schema", withCommand(failure))
+  const remedy = "The next start or command will bring it up to date: take a backup first."
+  return warning("schema", "It is older than this release.", remedy)
+}
+
 /** Inspects a store without creating or changing anything. */
 const storeFindings = (config: Config): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
-    if (isEphemeral(config.database)) return []
-    const more: Array<Finding> = []
+    const { database, deployment } = config
+    if (isEphemeral(database)) return []
+    const durability: Array<Finding> = []
     let nodes = (): Promise<ReadonlyArray<NodeState>> => Promise.resolve([])
     const look = Effect.gen(function* () {
       const findings = yield* contentFindings(config)
-      return [...findings, ...nodeFindings(yield* Effect.promise(nodes))]
+      return [...findings, ...(yield* Effect.promise(nodes)).map(nodeFinding)]
     })
-    const found = provideServices(config, look, {
+    const findings = yield* provideServices(config, look, {
       readOnly: true,
-      onVolatile: (reason) =>
+      onVolatile: (says) =>
         Effect.sync(() => {
-          more.push({ state: config.deployment === "production" ? "problem" : "warning", about: "durability", says: reason })
+          durability.push({ state: deployment === "production" ? "problem" : "warning", about: "durability", says })
         }),
       onNodes: (states) => {
         nodes = states
       },
     }).pipe(
       Effect.catchTags({
-        StorageNotOpened: (failure) =>
-          Effect.succeed([
-            failure.isMissing === true
-              ? missingStoreFinding(config)
-              : failure.schemaIsOlder === true && config.migrate
-                ? warning(
-                    "schema",
-                    "It is older than this release.",
-                    "The next start or command will bring it up to date: take a backup first.",
-                  )
-                : problem(failure.schemaIsOlder === true ? "schema" : "store", withCommand(failure)),
-          ]),
-        StorageUnavailable: ({ cause }) => Effect.succeed([problem("store", `The database is unavailable: ${messageOf(cause)}`)]),
+        StorageNotOpened: (failure) => Effect.succeed([notOpenedFinding(config, failure)]),
+        StorageUnavailable: (failure) => Effect.succeed([problem("store", textOf(failure))]),
       }),
     )
-    const findings = yield* found
-    const isKept = config.database.adapter === "postgres" && more.length === 0 && findings.some(({ about }) => about === "schema")
-    return [
-      ...findings,
-      ...more,
-      ...(isKept ? [ok("durability", "According to its settings, the server keeps acknowledged writes.")] : []),
-    ]
+    if (database.adapter === "postgres" && durability.length === 0 && findings.some(({ about }) => about === "schema")) {
+      durability.push(ok("durability", "According to its settings, the server keeps acknowledged writes."))
+    }
+    return [...findings, ...durability]
   })
 
 const examine = (options: OutputOptions) =>

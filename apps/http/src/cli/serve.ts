@@ -24,7 +24,7 @@ import { startTelemetry, type Telemetry } from "../telemetry/telemetry.js"
 import { type Access, announcement } from "./announce.js"
 import { checkStore, refuseUnsafeKeys, refuseUnsafeSettings } from "./check.js"
 import { CommandFailed, type Failure, provideServices, runCommand, withConfig } from "./program.js"
-import { storeLine } from "./store.js"
+import { trackedOpening } from "./store.js"
 
 const announce = (config: Config, api: AddressInfo, metricsPort: Option.Option<number>, access: Access | undefined): void => {
   // A single write, so that a program that reads the first line also gets the others.
@@ -67,17 +67,9 @@ const hearStopSignals = Effect.sync(() => {
 })
 
 /** `serve` creates a missing store, unless `MIGRATE` is off. */
-const makingStore = ({ migrate, database }: Config) => {
-  let isNew = false
-  return {
-    mustExist: !migrate && !isEphemeral(database),
-    onMade: () => {
-      isNew = true
-    },
-    sayStore: Effect.sync(() =>
-      say(process.stderr, "info", storeLine(database, isNew), `petstore: ${storeLine(database, isNew)}`),
-    ),
-  }
+const openingOf = ({ migrate, database }: Config) => {
+  const { line, ...opening } = trackedOpening(database, migrate || isEphemeral(database))
+  return { opening, sayStore: Effect.sync(() => say(process.stderr, "info", line())) }
 }
 
 /** Why a process that does not listen yet is not ready. */
@@ -85,7 +77,7 @@ const notYet = httpError("storage_unavailable", "The service is starting.")
 
 const serveAlone = (config: Config) =>
   Effect.flatMap(telemetryOf(config), (telemetry) => {
-    const { sayStore, ...making } = makingStore(config)
+    const { sayStore, opening } = openingOf(config)
     return provideServices(
       config,
       Effect.scoped(
@@ -109,7 +101,7 @@ const serveAlone = (config: Config) =>
           yield* drain
         }),
       ),
-      { ...making, serving: telemetry, onVolatile: refuseVolatile(config, (reason) => telemetry.logger.warn(reason)) },
+      { ...opening, serving: telemetry, onVolatile: refuseVolatile(config, (reason) => telemetry.logger.warn(reason)) },
     )
   })
 
@@ -122,8 +114,8 @@ const servePrimary = (config: Config) =>
       const { workers, shutdownMillis, rateLimit, adminPort, host, port, connectionLimit } = config
       const { logger } = createLogger(config)
       const onVolatile = refuseVolatile(config, (reason) => logger.warn(reason))
-      const { sayStore, ...making } = makingStore(config)
-      yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...making, onVolatile })
+      const { sayStore, opening } = openingOf(config)
+      yield* provideServices(config, Effect.zipRight(sayStore, prepare(config)), { ...opening, onVolatile })
       const metrics = Option.isSome(adminPort) ? yield* Effect.promise(startMetrics) : undefined
       const limiter = rateLimit > 0 ? rateLimiterHere(rateLimit) : undefined
       let supervision: Supervision | undefined
@@ -172,5 +164,5 @@ export const serve = async ({ check }: { readonly check?: true }): Promise<void>
     yield* refuseUnsafeSettings(config)
     yield* (check === true ? checkStore : config.workers > 1 ? servePrimary : serveAlone)(config)
   })
-  await runCommand(program, async (reason) => say(process.stderr, "fatal", reason, `petstore: ${reason}`))
+  await runCommand(program, async (reason) => say(process.stderr, "fatal", reason))
 }

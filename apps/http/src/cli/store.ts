@@ -9,12 +9,25 @@ import { type Failure, provideServices, type Steps, WrongUsage, withConfig } fro
 /** What a command does about a missing store: `makes` creates and reports it, and `opens` refuses it. */
 export type StoreUse = "makes" | "opens"
 
-export const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
+const storeLine = (database: DatabaseUrl, isNew: boolean): string =>
   `${isNew ? "created a new store" : "store"}: ${nameOfStore(database)}`
 
+/** Opens a store, or creates it if it is missing and this is allowed. Then, `line` says which of the two has happened. */
+export const trackedOpening = (database: DatabaseUrl, mayMake: boolean) => {
+  let isNew = false
+  return {
+    mustExist: !mayMake,
+    onMade: () => {
+      isNew = true
+    },
+    line: () => storeLine(database, isNew),
+  }
+}
+
+const sayLine = (line: () => string) => Effect.sync(() => void process.stderr.write(`petstore: ${line()}\n`))
+
 /** Prints to standard error which store a command uses. */
-export const sayStore = (database: DatabaseUrl, isNew = false): Effect.Effect<void> =>
-  Effect.sync(() => void process.stderr.write(`petstore: ${storeLine(database, isNew)}\n`))
+export const sayStore = (database: DatabaseUrl, isNew = false) => sayLine(() => storeLine(database, isNew))
 
 /**
  * Provides a command with the settings and the services that use cases need. Refuses an in-memory store, because it is lost with
@@ -38,16 +51,13 @@ export const openStore =
           reason: "DATABASE_URL names an in-memory store, which is separate for every process. Name a persistent one.",
         })
       }
-      let isNew = false
-      const onMade = () => {
-        isNew = true
-      }
+      const { line, ...opening } = trackedOpening(database, storeUse === "makes")
       const program = Effect.gen(function* () {
-        yield* sayStore(database, isNew)
+        yield* sayLine(line)
         const kept = yield* claimStoreDeployment(config.namedDeployment)
         const deployment = Option.getOrElse(kept, () => config.deployment)
         yield* Effect.gen(() => use({ ...config, deployment }))
       })
       const leavesUpkeep = overrides.migrate !== true
-      yield* provideServices(config, program, { mustExist: storeUse === "opens", onMade, leavesUpkeep })
+      yield* provideServices(config, program, { ...opening, leavesUpkeep })
     })

@@ -12,12 +12,11 @@ export const timestampOf = (millis: number): string => new Date(millis).toISOStr
 export const logLine = (level: "info" | "warn" | "fatal", facts: Readonly<Record<string, unknown>>, msg: string): string =>
   `${JSON.stringify({ level, time: timestampOf(Date.now()), pid: process.pid, hostname: hostname(), ...facts, msg })}\n`
 
-/** Prints a sentence: as text in development or on a terminal, otherwise as a log line. */
-export const say = (
-  output: NodeJS.WriteStream,
-  level: "info" | "warn" | "fatal",
-  sentence: string,
-  forPeople = sentence,
-): void => {
-  output.write(isDevelopment() || output.isTTY ? `${forPeople}\n` : logLine(level, {}, sentence))
+/**
+ * Prints a sentence: as text in development or on a terminal, otherwise as a log line. On standard error, the text names the
+ * program.
+ */
+export const say = (output: NodeJS.WriteStream, level: "info" | "warn" | "fatal", sentence: string): void => {
+  const text = output === process.stderr ? `petstore: ${sentence}` : sentence
+  output.write(isDevelopment() || output.isTTY ? `${text}\n` : logLine(level, {}, sentence))
 }

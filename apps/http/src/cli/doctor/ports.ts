@@ -1,4 +1,5 @@
 /** Checks whether the service's ports are free, or whether the service already listens on them. */
+import { Schema } from "@effect/schema"
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
 import { checkAddress, hostInUrl } from "../../http/listen.js"
@@ -18,19 +19,13 @@ interface Listener {
   readonly findingOf: (status: number, body: string, where: string) => Finding | undefined
 }
 
-const memberOf = (body: string, name: string): unknown => {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
-  } catch {
-    return undefined
-  }
-}
+const decodeReady = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ status: Schema.Literal("ready") })))
+const decodeFailure = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ code: Schema.String, message: Schema.String })))
 
 const readiness: Listener["findingOf"] = (status, body, where) => {
-  if (status === 200 && memberOf(body, "status") === "ready") return ok("port", `A petstore is ready at ${where}.`)
-  if (status !== 503 || typeof memberOf(body, "code") !== "string") return undefined
-  return problem("port", `A petstore is running at ${where}, but is not ready: ${memberOf(body, "message")}`)
+  if (status === 200 && Option.isSome(decodeReady(body))) return ok("port", `A petstore is ready at ${where}.`)
+  const failure = status === 503 ? Option.getOrUndefined(decodeFailure(body)) : undefined
+  return failure && problem("port", `A petstore is running at ${where}, but is not ready: ${failure.message}`)
 }
 
 const metrics: Listener["findingOf"] = (status, body, where) =>
@@ -61,15 +56,14 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): 
     )
   })
 
+/** Where the service listens. */
+export const listenersOf = ({ host, port, adminHost, adminPort }: Config): ReadonlyArray<Listener> => [
+  { about: "port", host, port, settings: "PORT or HOST", path: "/readyz", findingOf: readiness },
+  ...Option.toArray(adminPort).map((other) => ({
+    ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT or ADMIN_HOST" },
+    ...{ path: "/metrics", findingOf: metrics },
+  })),
+]
+
 /** Findings about the service's ports. The doctor listens briefly on each port that is free. */
-export const portFindings = ({ host, port, adminHost, adminPort }: Config): Effect.Effect<ReadonlyArray<Finding>> =>
-  Effect.forEach(
-    [
-      { about: "port", host, port, settings: "PORT or HOST", path: "/readyz", findingOf: readiness },
-      ...Option.toArray(adminPort).map((other) => ({
-        ...{ about: "admin port", host: adminHost, port: other, settings: "ADMIN_PORT or ADMIN_HOST" },
-        ...{ path: "/metrics", findingOf: metrics },
-      })),
-    ],
-    findingAt,
-  )
+export const portFindings = (config: Config) => Effect.forEach(listenersOf(config), findingAt)
