@@ -57,15 +57,6 @@ const adminPort: Setting<Option.Option<number>> = {
   },
 }
 
-/** An origin consists of a scheme, a host and a port, as browsers send it (RFC 6454 §6.2). */
-const decodeOrigins = (text: string): ReadonlyArray<string> | undefined => {
-  const origins = text
-    .split(",")
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== "")
-  return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
-}
-
 /** The path is `/v1`, because `Location` and `Link` begin with it. The URL is public, so it must not contain a password. */
 const baseUrl = (variable: string): Setting<Option.Option<string>> => ({
   variable,
@@ -100,7 +91,11 @@ const corsOrigins: Setting<ReadonlyArray<string>> = {
   variable: "CORS_ORIGINS",
   default: "",
   expected: "origins such as https://shop.example, separated by commas",
-  decode: decodeOrigins,
+  decode: (text) => {
+    const origins = Array.from(text.split(","), (origin) => origin.trim()).filter((origin) => origin !== "")
+    // An origin consists of a scheme, a host and a port, as browsers send it (RFC 6454 §6.2).
+    return origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : undefined
+  },
 }
 
 /** Every setting. `docs/operations.md` explains each one to operators, and a test compares the two. */
@@ -124,11 +119,8 @@ export const settings = {
   corsOrigins,
   /** How long an idle connection is kept open: longer than a proxy keeps it, so that the proxy closes it first. */
   keepAliveMillis: integer("KEEP_ALIVE_MS", 1, 3_600_000, 65_000),
-  /** How long a request's head may take to arrive. */
   headMillis: integer("HEAD_MS", 100, 3_600_000, 10_000),
-  /** How long a complete request may take to arrive. */
   requestMillis: integer("REQUEST_MS", 100, 3_600_000, 30_000),
-  /** Maximum number of connections per process. */
   connectionLimit: integer("CONNECTION_LIMIT", 1, 1_000_000, 10_000),
   /** Maximum number of requests that run at once on a connection. */
   pipelineLimit: integer("PIPELINE_LIMIT", 1, 1_000, 32),
@@ -142,9 +134,7 @@ export const settings = {
   readMillis: integer("READ_MS", 100, 3_600_000, 30_000),
   shutdownMillis: integer("SHUTDOWN_MS", 1, 600_000, 10_000),
   logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
-  /** The number of processes that share the port. */
   workers: integer("WORKERS", 1, 256, 1),
-  /** Whether the page for store staff is served. */
   storePage: onOff("STORE_PAGE", "on"),
   /** Whether opening a store brings its schema up to date. If not, an older schema is refused. */
   migrate: onOff("MIGRATE", "on"),

@@ -30,8 +30,6 @@ export type Failure =
   | AdministrationError
   | DeploymentMismatch
 
-const exitCodes = { failed: 1, wrongUsage: 2 }
-
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
 /** The library's reason, followed by the command that helps, if there is one. */
@@ -72,12 +70,12 @@ const sayOnTerminal = async (text: string): Promise<void> => {
   process.stderr.write(`petstore: ${text}\n`)
 }
 
-/** Runs a command to completion and sets the process's exit code. `say` reports why the command failed. */
+/** Runs a command. If it fails, `say` reports why, and the exit code is 2 for wrong usage and 1 for any other failure. */
 export const runCommand = async (command: Effect.Effect<void, Failure>, say = sayOnTerminal): Promise<void> => {
   const exit = await Effect.runPromiseExit(command)
   if (Exit.isSuccess(exit)) return
   const failure = Cause.failureOption(exit.cause)
-  process.exitCode = Option.exists(failure, ({ _tag }) => wrongUsages.has(_tag)) ? exitCodes.wrongUsage : exitCodes.failed
+  process.exitCode = Option.exists(failure, ({ _tag }) => wrongUsages.has(_tag)) ? 2 : 1
   await say(Option.match(failure, { onNone: () => Cause.pretty(exit.cause), onSome: textOf }))
 }
 

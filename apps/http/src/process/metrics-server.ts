@@ -4,12 +4,12 @@
  */
 import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Effect, Option, type Scope } from "effect"
+import { Effect } from "effect"
 import type { Config } from "../config.js"
 import type { HttpError } from "../http/error-response.js"
 import type { HeaderList } from "../http/exchange.js"
 import { healthy, ready } from "../http/handlers/health.js"
-import { listen, type NotListening } from "../http/listen.js"
+import { listen } from "../http/listen.js"
 import { Memory } from "../http/memory.js"
 import { jsonType } from "../http/response/send.js"
 import { createHttpServer, type HttpServer } from "../http/server.js"
@@ -109,17 +109,12 @@ const adminServer = ({ metrics, findUnreadiness }: AdminOptions, config: AdminCo
 }
 
 /** Serves metrics and health while the scope is open, if `ADMIN_PORT` is set. Returns the port. */
-export const serveMetrics = (
-  config: AdminConfig,
-  options: AdminOptions,
-): Effect.Effect<Option.Option<number>, NotListening, Scope.Scope> =>
-  Option.match(config.adminPort, {
-    onNone: () => Effect.succeedNone,
-    onSome: (port) =>
-      Effect.gen(function* () {
-        const { server, connections } = adminServer(options, config)
-        const address = yield* listen(server, config.adminHost, port, "ADMIN_PORT or ADMIN_HOST")
-        yield* Effect.addFinalizer(() => Effect.promise(() => connections.drain({ idleMillis: 0, deadlineMillis: 0 })))
-        return Option.some(address.port)
-      }),
-  })
+export const serveMetrics = (config: AdminConfig, options: AdminOptions) =>
+  Effect.transposeMapOption(config.adminPort, (port) =>
+    Effect.gen(function* () {
+      const { server, connections } = adminServer(options, config)
+      const address = yield* listen(server, config.adminHost, port, "ADMIN_PORT or ADMIN_HOST")
+      yield* Effect.addFinalizer(() => Effect.promise(() => connections.drain({ idleMillis: 0, deadlineMillis: 0 })))
+      return address.port
+    }),
+  )

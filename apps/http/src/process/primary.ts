@@ -29,7 +29,6 @@ interface SupervisionOptions {
   readonly shutdownMillis: number
   readonly logger: Logger
   readonly connections: Handover
-  /** Called when a worker has been started. */
   readonly onStart: (worker: ChildProcess) => void
   /** Called once, as soon as all workers serve. */
   readonly onReady: () => void

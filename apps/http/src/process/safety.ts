@@ -49,9 +49,7 @@ export const hasUsableKey = ({ deployment }: Config): Effect.Effect<boolean, Sto
  * Development keys that are still accepted. A production store must not contain any: they are a sign that the store was copied or
  * made by hand.
  */
-export const unsafeApiKeys = ({
-  deployment,
-}: Config): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
+export const unsafeApiKeys = ({ deployment }: Config) =>
   deployment === "production" ? usableKeys("development") : Effect.succeed([])
 
 /** Handles a database server that may lose acknowledged writes: production does not start, and other deployments warn. */

@@ -4,10 +4,9 @@
  */
 import type { Server } from "node:http"
 import { Socket } from "node:net"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import type { Config } from "../config.js"
 import type { Connections } from "../http/connections.js"
-import type { Services } from "../http/operation.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { type Instruction, primaryMessage, type WorkerMessage } from "./messages.js"
 import { createService, replaced, stopping } from "./service.js"
@@ -100,11 +99,7 @@ const untilDrained = (
   })
 
 /** Serves until the primary stops it. */
-export const serveAsWorker = (
-  onCommand: OnCommand,
-  config: Config,
-  telemetry: Telemetry,
-): Effect.Effect<void, never, Services | Scope.Scope> =>
+export const serveAsWorker = (onCommand: OnCommand, config: Config, telemetry: Telemetry) =>
   Effect.gen(function* () {
     const { server, connections, findUnreadiness } = yield* createService(config, telemetry, rateLimiterOfPrimary)
     const { metrics } = telemetry

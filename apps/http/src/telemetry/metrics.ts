@@ -205,7 +205,6 @@ export const startMetrics = async () => {
 
   return {
     ...{ requests, observeClosing, store },
-    /** Counts the writes that shared a transaction. */
     groupCommit: (writes: number) => groupCommits.observe(writes),
     /** Reads the state of the store's connection pool at each scrape. */
     pool: (state: () => PoolState) => {

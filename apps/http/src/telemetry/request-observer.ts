@@ -1,6 +1,5 @@
 /** Observes requests. An observer sees neither headers nor bodies, so that these stay out of logs and metrics. */
 
-/** A finished request. */
 export interface ObservedRequest {
   /** Empty only if the service failed before it assigned an identifier. */
   readonly requestId: string

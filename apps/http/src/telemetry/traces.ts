@@ -2,7 +2,7 @@
  * Spans, through the OpenTelemetry API. They are recorded if an SDK has been loaded before the service (docs/operations.md
  * explains how). Without one, the service creates none.
  */
-import { type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api"
+import { type Span, SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import { Exit } from "effect"
 import type { ObservedRequest, RequestObserver } from "./request-observer.js"
 import type { StoreObserver } from "./store-observer.js"
@@ -14,18 +14,12 @@ export interface TracedRequest extends ObservedRequest {
   readonly addHeaders: (headers: ReadonlyArray<string>) => void
 }
 
-/** The tracer of an SDK that was loaded earlier, if any. */
-const findTracer = async (): Promise<Tracer | undefined> => {
-  const { ProxyTracerProvider, trace } = await import("@opentelemetry/api")
-  const provider = trace.getTracerProvider()
-  return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer("petstore") : provider.getTracer("petstore")
-}
-
-/** Starts tracing if an SDK is registered. */
+/** Starts tracing if an SDK has registered itself. */
 export const startTraces = async () => {
-  const tracer = await findTracer()
+  const { context, propagation, ProxyTracerProvider, trace } = await import("@opentelemetry/api")
+  const provider = trace.getTracerProvider()
+  const tracer = provider instanceof ProxyTracerProvider ? provider.getDelegateTracer("petstore") : provider.getTracer("petstore")
   if (tracer === undefined) return undefined
-  const { context, propagation, trace } = await import("@opentelemetry/api")
   const spans = new WeakMap<ObservedRequest, Span>()
 
   /** Creates a span for each request, as a child of the client's (W3C Trace Context). */
@@ -40,7 +34,6 @@ export const startTraces = async () => {
     return context.with(active, next)
   }
 
-  /** Ends the request's span. */
   const requests: RequestObserver = {
     started: () => {},
     ended: (request) => {
