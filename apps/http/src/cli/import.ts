@@ -22,40 +22,47 @@ import { counted } from "./output.js"
 import { CommandFailed, WrongUsage } from "./program.js"
 import type { OpenStore } from "./store.js"
 
-/** The pet file that the arguments name. Checks the arguments before the store is opened. */
-const petFileOf = <A>(path: string, options: ImportOptions, report: ImportReport, read: PetFileReader<A>) =>
-  Effect.gen(function* () {
-    const { delimiter, columns, update } = options
-    const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
-    if (format === undefined) {
-      return yield* new WrongUsage({ reason: `${path} does not end in .ndjson, .jsonl or .csv: pass --format.` })
-    }
-    if (columns?.id !== undefined && update === undefined) {
-      return yield* new WrongUsage({ reason: "--columns id is for --update: the store assigns the identifiers of new animals." })
-    }
-    if (format === "ndjson" && (delimiter !== undefined || columns !== undefined)) {
-      const option = delimiter === undefined ? "--columns" : "--delimiter"
-      return yield* new WrongUsage({ reason: `${option} is for CSV; ${path} is NDJSON.` })
-    }
-    const rejectedRows = format === "csv" ? rejectedCsv(delimiter) : rejectedNdjson()
-    return yield* importFileOf(path, options, report, rejectedRows, read(format, options))
-  })
-
 export const importPets = (open: OpenStore, path: string, options: ImportOptions) => {
   // Garbage from the running effect keeps finished batches reachable, so they reach V8's old generation. By default, V8
   // lets the old generation grow fourfold before it collects the garbage. With this flag, the old generation may only double.
   setFlagsFromString("--heap-growing-percent=100")
-  return runImport(path, options, "animals", (report) =>
+  return importPetFile(open, path, options, readPetRows, options.allOrNothing ? importAllOrNothing : importGoodRows)
+}
+
+export const importUpdates = (open: OpenStore, path: string, options: ImportOptions) =>
+  importPetFile(open, path, options, readUpdateRows, correctRows)
+
+/** Checks the arguments and, for a dry run, the rows. Otherwise, opens the store, and keeps the rows. */
+const importPetFile = <A>(
+  open: OpenStore,
+  path: string,
+  options: ImportOptions,
+  read: PetFileReader<A>,
+  keep: (file: ImportFile<A>, report: ImportReport) => Effect.Effect<void, CommandFailed | WrongUsage, PetRepository>,
+) =>
+  runImport(path, options, "animals", (report) =>
     Effect.gen(function* () {
-      const file = yield* petFileOf(path, options, report, readPetRows)
-      const pets = goodRows(file, report)
-      if (options.dryRun === true) return yield* checkRows(pets, report, options.allOrNothing === true)
+      const { delimiter, columns, update, allOrNothing = false, dryRun } = options
+      const refuse = (reason: string) => new WrongUsage({ reason })
+      if (update && allOrNothing) {
+        return yield* refuse("--all-or-nothing is for new animals: the store decides on each correction.")
+      }
+      const format = options.format ?? Option.getOrUndefined(petFileFormatOf(path))
+      if (format === undefined) return yield* refuse(`${path} does not end in .ndjson, .jsonl or .csv: pass --format.`)
+      if (columns?.id !== undefined && !update) {
+        return yield* refuse("--columns id is for --update: the store assigns the identifiers of new animals.")
+      }
+      if (format === "ndjson" && (delimiter !== undefined || columns !== undefined)) {
+        return yield* refuse(`--${delimiter === undefined ? "columns" : "delimiter"} is for CSV; ${path} is NDJSON.`)
+      }
+      const rejectedRows = format === "csv" ? rejectedCsv(delimiter) : rejectedNdjson()
+      const file = yield* importFileOf(path, options, report, rejectedRows, read(format, options))
+      if (dryRun) return yield* checkRows(goodRows(file, report), report, allOrNothing)
       yield* open(function* () {
-        yield* options.allOrNothing ? importAllOrNothing(file, pets, report) : importGoodRows(pets, report)
+        yield* keep(file, report)
       })
     }),
   )
-}
 
 type Good<A> = Stream.Stream<ReadonlyArray<A>, CommandFailed>
 
@@ -69,9 +76,9 @@ const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boole
   )
 
 /** Stores every good row, even if later rows are bad. */
-const importGoodRows = (pets: Good<ValidNewPet>, report: ImportReport) =>
+const importGoodRows = (file: ImportFile<ValidNewPet>, report: ImportReport) =>
   Effect.flatMap(PetRepository, ({ insertAll }) =>
-    Stream.runForEach(pets, (batch) =>
+    Stream.runForEach(goodRows(file, report), (batch) =>
       Effect.map(insertAll(Stream.make(batch)), (kept) => {
         report.kept += kept
       }),
@@ -85,13 +92,13 @@ const importGoodRows = (pets: Good<ValidNewPet>, report: ImportReport) =>
   )
 
 /** Reads the file twice: first to check it and then, if every row is good, to store all rows in one transaction. */
-const importAllOrNothing = (file: ImportFile<ValidNewPet>, pets: Good<ValidNewPet>, report: ImportReport) =>
+const importAllOrNothing = (file: ImportFile<ValidNewPet>, report: ImportReport) =>
   Effect.gen(function* () {
     if (Option.isNone(file.size)) {
       return yield* new WrongUsage({ reason: `--all-or-nothing reads a file twice, but ${file.path} can be read only once.` })
     }
     const { insertAll } = yield* PetRepository
-    yield* Stream.runDrain(pets)
+    yield* Stream.runDrain(goodRows(file, report))
     if (report.rejected > 0) return
     const second = new ImportReport("import", "animals")
     const again = goodRows(file, second)
@@ -119,20 +126,6 @@ const goodRows = <A>(file: ImportFile<A>, report: ImportReport): Good<A> =>
       return Effect.as(report.writeRejected, good)
     }),
     Stream.filter((good) => good.length > 0),
-  )
-
-export const importUpdates = (open: OpenStore, path: string, options: ImportOptions) =>
-  runImport(path, options, "animals", (report) =>
-    Effect.gen(function* () {
-      if (options.allOrNothing) {
-        return yield* new WrongUsage({ reason: "--all-or-nothing is for new animals: the store decides on each correction." })
-      }
-      const file = yield* petFileOf(path, options, report, readUpdateRows)
-      if (options.dryRun === true) return yield* checkRows(goodRows(file, report), report, false)
-      yield* open(function* () {
-        yield* correctRows(file, report)
-      })
-    }),
   )
 
 /** Corrects the good rows of a batch in one transaction. If the store refuses a row, the row is rejected like a bad row. */
