@@ -48,19 +48,15 @@ export function* readLines(chunks: Iterable<Buffer>, limitBytes: number): Genera
 
   const lineOf = (last: Buffer): Line => {
     number += 1
-    if (pieceBytes + last.length > limitBytes) {
-      pieces = []
-      pieceBytes = 0
-      return { number, text: undefined, problem: `the line is longer than ${limitBytes} bytes`, shown: "" }
-    }
-    let bytes = last
+    const isTooLong = pieceBytes + last.length > limitBytes
+    const whole = pieceBytes > 0 && !isTooLong ? Buffer.concat([...pieces, last]) : last
     if (pieceBytes > 0) {
-      bytes = Buffer.concat([...pieces, last])
       pieces = []
       pieceBytes = 0
     }
-    if (number === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark))
-      bytes = bytes.subarray(byteOrderMark.length)
+    if (isTooLong) return { number, text: undefined, problem: `the line is longer than ${limitBytes} bytes`, shown: "" }
+    const hasMark = number === 1 && whole.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    const bytes = hasMark ? whole.subarray(byteOrderMark.length) : whole
     return isUtf8(bytes) ? { number, text: bytes.toString("utf8") } : notUtf8(number, bytes)
   }
 
