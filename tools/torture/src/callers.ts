@@ -94,12 +94,13 @@ export class Callers {
     }
   }
 
-  /** Sends the first bytes of a request on a new connection, then disconnects. */
-  async sendPart({ http }: Client, request: Request, partOf: (length: number) => number): Promise<void> {
+  /** Sends this share of a request, but never all of it, on a new connection, then disconnects. The request must have no effect. */
+  async sendPart({ http }: Client, request: Request, share: number): Promise<void> {
     const bytes = http.encode(request)
+    const end = Math.min(bytes.length - 1, Math.floor(bytes.length * share))
     try {
       using connection = await http.open()
-      connection.write(bytes.subarray(0, partOf(bytes.length)))
+      connection.write(bytes.subarray(0, end))
       // Lets the bytes leave before the disconnect.
       await new Promise(setImmediate)
     } catch (cause) {

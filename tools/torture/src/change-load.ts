@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
-import { Random } from "@petstore/harness/random"
+import type { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
 import { type Callers, untilKnown } from "./callers.ts"
 import type { Outcome } from "./creates.ts"
@@ -54,9 +54,8 @@ export const readPet = async (
   return pet === undefined ? undefined : response.header("etag")
 }
 
-export const changeLoad = (callers: Callers, seed: number) => {
+export const changeLoad = (callers: Callers, random: Random) => {
   const { ledger } = callers
-  const random = new Random(seed)
   /** This round's changes with an unknown outcome. */
   const unknown: Array<Sent> = []
 

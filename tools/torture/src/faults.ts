@@ -161,7 +161,8 @@ const clockMoves = 3 * 24 * 60 * 60 * 1000
 
 /** Common parts of the faults: their requirements, and the failures that clients must tolerate. */
 const ofKill = { needs: [], tolerated: breaks } as const
-const ofFiles = { needs: ["strace", "database file"], tolerated: refuses, mayBeKilled: true } as const
+const ofWrites = { tolerated: refuses, mayBeKilled: true } as const
+const ofFiles = { needs: ["strace", "database file"], ...ofWrites } as const
 const ofServer = { needs: ["database server"], tolerated: refuses } as const
 const ofStandby = { needs: ["standby"], tolerated: refuses } as const
 const ofCluster = { needs: ["cluster"], tolerated: refuses } as const
@@ -215,8 +216,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "containers are killed",
     needs: ["containers"],
-    tolerated: refuses,
-    mayBeKilled: true,
+    ...ofWrites,
     strike: async (stage, random, round) => {
       const count = await killContainers(stage.commands, round.lastsMillis, random)
       return endBy(stage, round, () => `${count} containers`)
@@ -225,8 +225,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "locked file",
     needs: ["lock of SQLite"],
-    tolerated: refuses,
-    mayBeKilled: true,
+    ...ofWrites,
     strike: lasting(({ store }) => {
       const other = new DatabaseSync(store.files[0] ?? "", { timeout: 5000 })
       other.exec("BEGIN IMMEDIATE")
@@ -236,13 +235,7 @@ export const faults: ReadonlyArray<Fault> = [
       }
     }),
   },
-  {
-    name: "disk full",
-    needs: ["small disk"],
-    tolerated: refuses,
-    mayBeKilled: true,
-    strike: lasting(({ folder }) => fillDisk(folder)),
-  },
+  { name: "disk full", needs: ["small disk"], ...ofWrites, strike: lasting(({ folder }) => fillDisk(folder)) },
   {
     name: "fsync fails",
     ...ofFiles,
@@ -277,11 +270,7 @@ export const faults: ReadonlyArray<Fault> = [
   { name: "database says nothing", ...ofServer, strike: silenceServer },
   { name: "database warns", needs: ["database server"], tolerated: onlySlow, strike: warnAtPets },
   { name: "standby wait is cancelled", ...ofServer, strike: cancelStandbyWaits },
-  {
-    name: "responses are lost",
-    ...ofStandby,
-    strike: (stage, _random, { lastsMillis }) => partOf(stage, "pair").loseAnswers(lastsMillis),
-  },
+  { name: "responses are lost", ...ofStandby, strike: (stage, _, round) => partOf(stage, "pair").loseAnswers(round.lastsMillis) },
   { name: "primary dies", ...ofStandby, strike: (stage) => partOf(stage, "pair").failOver() },
   { name: "worker is killed", ...ofCluster, strike: strikingNode([1, 2], ["kill", "start"]) },
   { name: "worker says nothing", ...ofCluster, strike: strikingNode([1, 2], ["freeze", "thaw"]) },

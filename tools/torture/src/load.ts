@@ -4,10 +4,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { newPetJson } from "@petstore/conformance/catalogue"
-import type { Client } from "@petstore/harness/client"
 import { pageOf, petOf } from "@petstore/harness/expectations"
 import type { Request } from "@petstore/harness/http"
-import { Random } from "@petstore/harness/random"
+import type { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
 import { readPet } from "./change-load.ts"
 import { creating, keyHeaders } from "./creates.ts"
@@ -24,9 +23,8 @@ export const requestOf = (intent: PetIntent): Request => ({
   headers: keyHeaders(intent),
 })
 
-export const petLoad = (callers: Callers, seed: number) => {
+export const petLoad = (callers: Callers, random: Random) => {
   const { ledger } = callers
-  const random = new Random(seed)
   let lastAcknowledgedAt = performance.now()
   let longestOutageMillis = 0
   const creates = creating(callers, ledger.pets, {
@@ -56,7 +54,7 @@ export const petLoad = (callers: Callers, seed: number) => {
   const create = (random: Random): Promise<void> =>
     callers.keepCalling(async (client) => {
       const intent = ledger.newPet(random)
-      if (random.chance(0.08)) await cut(client, intent, random)
+      if (random.chance(0.08)) await callers.sendPart(client, requestOf(intent), 0.5 + random.next() / 2)
       else await creates.persist(client, intent, 0.1, random)
       await sleep(random.integer(0, 30))
     })
@@ -69,13 +67,6 @@ export const petLoad = (callers: Callers, seed: number) => {
       // Half of the clients send the same request, if it has a key. One of them creates the pet.
       creates.attempt(client, index % 2 === 0 && shared.idempotencyKey !== undefined ? shared : ledger.newPet(random)),
     )
-  }
-
-  /** Disconnects in the middle of a body. The request must have no effect. */
-  const cut = (client: Client, intent: PetIntent, random: Random): Promise<void> => {
-    const share = random.next()
-    const partOf = (length: number): number => Math.min(length - 1, Math.floor(length * (0.5 + share / 2)))
-    return callers.sendPart(client, requestOf(intent), partOf)
   }
 
   const read = async (random: Random): Promise<void> => {

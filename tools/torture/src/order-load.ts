@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { type Closing, orderOf, statusAfter } from "@petstore/conformance/store-orders"
 import type { Client } from "@petstore/harness/client"
 import { errorOf, petOf } from "@petstore/harness/expectations"
-import { Random } from "@petstore/harness/random"
+import type { Random } from "@petstore/harness/random"
 import type { Callers } from "./callers.ts"
 import type { ChangeLoad } from "./change-load.ts"
 import { creating, keyHeaders } from "./creates.ts"
@@ -15,9 +15,8 @@ const crowdSize = 8
 /** The number of recent orders from which buyers choose one to close or read. */
 const recent = 30
 
-export const orderLoad = (callers: Callers, changes: ChangeLoad, seed: number) => {
+export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random) => {
   const { ledger } = callers
-  const random = new Random(seed)
   const creates = creating(callers, ledger.orders, {
     requestOf: (intent) => ({
       method: "POST",

@@ -118,9 +118,9 @@ const runRound = async (stage: Stage, planned: Round<Fault>) => {
   // A kill in the middle of a fault also breaks connections.
   const mayBreak = tolerated.mayBreak || round.isKilled
   const callers = new Callers(() => stage.service.url, key, ledger, { ...tolerated, mayBreak })
-  const pets = petLoad(callers, random.seed())
-  const changes = changeLoad(callers, random.seed())
-  const orders = orderLoad(callers, changes, random.seed())
+  const pets = petLoad(callers, new Random(random.seed()))
+  const changes = changeLoad(callers, new Random(random.seed()))
+  const orders = orderLoad(callers, changes, new Random(random.seed()))
   const running = Promise.all([pets, changes, orders].map(({ run }) => run()))
   let note: string | undefined
   try {
