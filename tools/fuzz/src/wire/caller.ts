@@ -1,8 +1,9 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { messageOf } from "@petstore/harness/error-text"
+import { firstResponse, type WireResponse } from "@petstore/harness/response"
 import { dueOf, type End, type Script, type Seen } from "./oracle.ts"
-import { AnswerReader } from "./response-reader.ts"
 import type { Conversation } from "./scenario.ts"
 
 /** The conversation's bytes, split into the pieces that are sent, with the pause before each piece. */
@@ -38,8 +39,20 @@ const stallMillis = readMillis + 2_500
 /** Plays a conversation and records its outcome. After `timeoutMillis`, more than any service needs, the outcome is "hangs". */
 export const play = async (address: URL, conversation: Conversation, script: Script, timeoutMillis: number): Promise<Seen> => {
   await sleep(conversation.opensAfterMillis)
-  const reader = new AnswerReader(script.methodOf)
-  const seen = (end: End): Seen => ({ responses: reader.responses, rest: reader.rest, problem: reader.problem, end })
+  const responses: Array<WireResponse> = []
+  let rest: Buffer = Buffer.alloc(0)
+  let problem: string | undefined
+  const seen = (end: End): Seen => ({ responses, rest, problem, end })
+  /** Parses the received bytes into responses. */
+  const parse = (bytes: Buffer): void => {
+    rest = Buffer.concat([rest, bytes])
+    for (;;) {
+      const found = firstResponse(rest, (head) => script.methodOf(responses.length, head), false)
+      if (found === undefined) return
+      responses.push(found.response)
+      rest = rest.subarray(found.length)
+    }
+  }
   const socket = await open(address)
   if (socket === undefined) return seen("not connected")
 
@@ -60,7 +73,11 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   const { ending, readingPauseMillis } = conversation
   const readsAfterMillis = ending.kind === "stall" ? stallMillis : conversation.readsAfterMillis
   socket.on("data", (bytes: Buffer) => {
-    reader.push(bytes)
+    try {
+      if (problem === undefined) parse(bytes)
+    } catch (cause) {
+      problem = messageOf(cause)
+    }
     wake()
     if (readingPauseMillis === 0) return
     socket.pause()
@@ -96,14 +113,14 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
     }
     if (ending.kind === "when answered") {
       const due = dueOf(script)
-      while (!isOver && reader.responses.length < due) {
-        if (reader.responses.some(({ isLast }) => isLast)) break
+      while (!isOver && responses.length < due) {
+        if (responses.some(({ isLast }) => isLast)) break
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       }
       // If a response announced that the connection will close, the service closes it.
-      if (!isOver && !script.endsItself && !reader.responses.some(({ isLast }) => isLast)) socket.end()
+      if (!isOver && !script.endsItself && !responses.some(({ isLast }) => isLast)) socket.end()
     } else socket.end()
     return seen(await ended)
   } finally {
