@@ -17,16 +17,20 @@ export interface NewPet {
 export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
   `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`
 
-/** Creates a pet from a raw body. Fails unless the response is 201 with a pet. */
-export const createFrom = async (http: Http, body: string | Uint8Array): Promise<Pet> =>
-  petOf(expectStatus(await http.post(body), 201).json)
-
-/** Creates a pet, and fails unless the response has the given values. */
-export const create = async (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
-  const newPet = { name: uniqueName(), categoryId: 1n, ...given }
-  const pet = await createFrom(http, newPetJson(newPet))
-  assert.deepEqual(pet, { id: pet.id, ...newPet })
+/** Returns the pet in a 201. Fails unless the pet has exactly the given values, if there are any, and an id. */
+export const createdPet = (response: WireResponse, given?: NewPet): Pet => {
+  const pet = petOf(expectStatus(response, 201).json)
+  if (given !== undefined) assert.deepEqual(pet, { id: pet.id, ...given })
   return pet
+}
+
+/** Creates a pet from a raw body, which has the given values. */
+export const createFrom = async (http: Http, body: string, given?: NewPet): Promise<Pet> =>
+  createdPet(await http.post(body), given)
+
+export const create = (http: Http, given: Partial<NewPet> = {}): Promise<Pet> => {
+  const newPet = { name: uniqueName(), categoryId: 1n, ...given }
+  return createFrom(http, newPetJson(newPet), newPet)
 }
 
 export const readPet = async (http: Http, id: bigint): Promise<Pet> => petOf((await http.get(`/pets/${id}`)).json)

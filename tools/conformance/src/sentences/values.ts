@@ -27,8 +27,8 @@ const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
 const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
   each(numbers, async (categoryId, spelled) => {
     const name = uniqueName()
-    const pet = await createFrom(http, `{"name":${JSON.stringify(name)},"categoryId":${spelled}}`)
-    assert.deepEqual(pet, { id: pet.id, name, categoryId })
+    const body = `{"name":${JSON.stringify(name)},"categoryId":${spelled}}`
+    const pet = await createFrom(http, body, { name, categoryId })
     assert.deepEqual(await readPet(http, pet.id), pet)
   })
 
@@ -44,8 +44,8 @@ export const values: ReadonlyArray<Sentence> = [
   writes("4.2.29", "rejects a name of 1025 code points", ({ http }) => refuses(http, "name", wrongNames.tooLong)),
   writes("4.2.30", "counts an astral character as one code point", async ({ http }) => {
     await keepsNames(http, ["🐕".repeat(1024), "👩‍👩‍👧".repeat(204)])
-    const escaped = await createFrom(http, `{"name":"${"\\ud83d\\udc15".repeat(1024)}","categoryId":1}`)
-    assert.equal(escaped.name, "🐕".repeat(1024))
+    const escaped = `{"name":"${"\\ud83d\\udc15".repeat(1024)}","categoryId":1}`
+    await createFrom(http, escaped, { name: "🐕".repeat(1024), categoryId: 1n })
   }),
   writes("4.2.31", "rejects U+0000 in a name", ({ http }) => refuses(http, "name", wrongNames.withNul)),
   writes("4.2.32", "rejects a lone surrogate in a name", ({ http }) => refuses(http, "name", wrongNames.withLoneSurrogate)),
@@ -71,18 +71,8 @@ export const values: ReadonlyArray<Sentence> = [
     takesCategories(
       http,
       [
-        maximum,
-        maximum - 1n,
-        minimum,
-        minimum + 1n,
-        0n,
-        1n,
-        -1n,
-        2n ** 53n,
-        2n ** 53n + 1n,
-        -(2n ** 53n) - 1n,
-        2n ** 31n,
-        2n ** 32n + 1n,
+        ...[maximum, maximum - 1n, minimum, minimum + 1n, 0n, 1n, -1n],
+        ...[2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 31n, 2n ** 32n + 1n],
       ].map((id) => [String(id), id] as const),
     ),
   ),
