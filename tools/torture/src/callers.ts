@@ -1,6 +1,7 @@
 /** The common part of all clients that torture a service. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "@petstore/harness/client"
+import { messageOf } from "@petstore/harness/error-text"
 import type { Request } from "@petstore/harness/http"
 import { Random } from "@petstore/harness/random"
 import type { WireResponse } from "@petstore/harness/response"
@@ -13,8 +14,6 @@ export interface Tolerated {
   /** Whether the service may respond with 503 `storage_unavailable`. */
   readonly mayRefuse: boolean
 }
-
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** The clients of one round: their target, what they tolerate, and when they stop. The ledger records all other failures. */
 export class Callers {

@@ -49,8 +49,6 @@ export const petLoad = (callers: Callers, random: Random) => {
     lastAcknowledgedAt = Number.POSITIVE_INFINITY
   }
 
-  const settle = (): Promise<void> => creates.settle(20, random)
-
   const create = (random: Random): Promise<void> =>
     callers.keepCalling(async (client) => {
       const intent = ledger.newPet(random)
@@ -115,5 +113,5 @@ export const petLoad = (callers: Callers, random: Random) => {
       .filter((id) => (end === undefined || !isBefore(end, id)) && !seen.has(id) && !ledger.historyOf(id).isRemovalAsked)
     if (missed.length > 0) ledger.problem(`a walk missed ${missed.length} pets, the first of them ${missed[0]}`)
   }
-  return { run, settle, longestOutage }
+  return { run, settle: () => creates.settle(20, random), longestOutage }
 }

@@ -35,10 +35,6 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
     },
   })
 
-  const run = (): Promise<void> => callers.run(random, [buyers, buy], [1, callers.repeat(30, 150, crowd)])
-
-  const settle = (): Promise<void> => creates.settle(10, random)
-
   const buy = (random: Random): Promise<void> =>
     callers.keepCalling(async (client) => {
       if (random.chance(0.45)) {
@@ -111,5 +107,8 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
     if (pet.status !== 200) callers.refused(pet, `reading sold pet ${petId}`)
     else if (petOf(pet.json).status !== "sold") ledger.problem(`sold pet ${petId} was shown as ${petOf(pet.json).status}`)
   }
-  return { run, settle }
+  return {
+    run: () => callers.run(random, [buyers, buy], [1, callers.repeat(30, 150, crowd)]),
+    settle: () => creates.settle(10, random),
+  }
 }
