@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { OrderRepository, type PetId, PetRepository } from "@petstore/core"
 import { say } from "@petstore/harness/command-line"
 import { distributeStore, postgresDefaults, storage } from "@petstore/storage"
-import { startCluster } from "@petstore/test/citus-cluster"
+import { citusTarball, startCluster } from "@petstore/test/citus-cluster"
 import { startServer } from "@petstore/test/postgres-server"
 import { Effect, ManagedRuntime, Option } from "effect"
 import { cpuMicrosOf } from "./cpu.ts"
@@ -60,7 +60,7 @@ const openServer = async (stack: AsyncDisposableStack): Promise<Engine> => {
 }
 
 const openCluster = async (stack: AsyncDisposableStack, tarball: string, workers: number, parts = shards): Promise<Engine> => {
-  const cluster = await startCluster(tarball, workers)
+  const cluster = await startCluster(workers, tarball)
   stack.defer(cluster.stop)
   const url = await cluster.newDatabase()
   await Effect.runPromise(distributeStore({ adapter: "postgres", url }, { shards: parts }))
@@ -162,9 +162,7 @@ const measureKind = async (name: string, kind: Kind, engines: ReadonlyArray<Engi
 }
 
 export const measureDatabases = async ({ rounds, share, json }: { rounds: number; share: number; json: string }) => {
-  // biome-ignore lint/style/noProcessEnv: the location of the Citus files
-  const tarball = process.env["CITUS_TARBALL"]
-  if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
+  const tarball = citusTarball()
   await using stack = new AsyncDisposableStack()
   const engines = [await openServer(stack)]
   for (const workers of [1, 2, 4]) engines.push(await openCluster(stack, tarball, workers))

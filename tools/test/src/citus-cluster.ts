@@ -69,12 +69,15 @@ const settingsOf = (port: number): string =>
 const urlOf = (port: number, database: string, user = "postgres"): string =>
   `postgres://${user}:${user}@127.0.0.1:${port}/${database}`
 
-const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void> => {
+/** Runs statements on one connection, and returns the rows of the last statement. */
+const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<ReadonlyArray<unknown>> => {
   const client = new Client(url)
   client.on("error", () => {})
   await client.connect()
   try {
-    for (const text of texts) await client.query(text)
+    let rows: ReadonlyArray<unknown> = []
+    for (const text of texts) ({ rows } = await client.query(text))
+    return rows
   } finally {
     await client.end()
   }
@@ -87,19 +90,14 @@ const query = async (url: string, ...texts: ReadonlyArray<string>): Promise<void
  * @param url  the database's URL on any node
  */
 export const untilRecovered = async (url: string, ports: ReadonlyArray<number>): Promise<void> => {
+  const prepared = "SELECT gid FROM pg_prepared_xacts WHERE database = current_database()"
   const endMillis = performance.now() + recoveryMillis
   for (const port of ports) {
-    const client = new Client(url.replace(/:\d+\//, `:${port}/`))
-    await client.connect()
-    try {
-      for (;;) {
-        const { rows } = await client.query("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()")
-        if (rows.length === 0) break
-        if (performance.now() > endMillis) throw new Error(`The node on port ${port} still holds ${JSON.stringify(rows)}`)
-        await sleep(50)
-      }
-    } finally {
-      await client.end()
+    for (;;) {
+      const rows = await query(url.replace(/:\d+\//, `:${port}/`), prepared)
+      if (rows.length === 0) break
+      if (performance.now() > endMillis) throw new Error(`The node on port ${port} still holds ${JSON.stringify(rows)}`)
+      await sleep(50)
     }
   }
 }
@@ -161,8 +159,16 @@ const startNode = async (programs: string, data: string, template: string) => {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
+/** The path of the Citus files, which are not part of the project. */
+export const citusTarball = (): string => {
+  // biome-ignore lint/style/noProcessEnv: the only setting of the tests and tools on Citus
+  const tarball = process.env["CITUS_TARBALL"]
+  if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
+  return tarball
+}
+
 /** Starts a coordinator and workers from a Citus tarball. Their files are in a new folder, which is removed with them. */
-export const startCluster = async (tarball: string, workers = 2) => {
+export const startCluster = async (workers = 2, tarball = citusTarball()) => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-citus-"))
   // By default, only the owner can enter the folder, but servers that root starts run as another user.
   await chmod(folder, 0o755)

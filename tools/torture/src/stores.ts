@@ -143,10 +143,7 @@ export const stores = {
   citus: {
     offers: ["cluster"],
     open: async () => {
-      // biome-ignore lint/style/noProcessEnv: names the Citus files, which are not part of the project
-      const tarball = process.env["CITUS_TARBALL"]
-      if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
-      const { nodes, newDatabase, stop: close } = await startCluster(tarball)
+      const { nodes, newDatabase, stop: close } = await startCluster()
       const databaseUrl = await newDatabase()
       await petstore(environmentOf({ DATABASE_URL: databaseUrl }), "migrate", "--distribute")
       const ports = nodes.map(({ port }) => port)

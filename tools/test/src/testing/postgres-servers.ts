@@ -36,18 +36,9 @@ const start = async (settings: ReadonlyArray<string>): Promise<PostgresServer> =
 }
 
 const startCitus = async (): Promise<Cluster> => {
-  // biome-ignore lint/style/noProcessEnv: the only setting of the tests on Citus
-  const tarball = process.env["CITUS_TARBALL"]
-  if (tarball === undefined) throw new Error("CITUS_TARBALL is not set; set it to the path of a Citus tarball")
-  const cluster = await startCluster(tarball)
+  const cluster = await startCluster()
   clusters.push(cluster)
   return cluster
-}
-
-const nodeOf = (id: number, node: number) => {
-  const found = clusters[id]?.nodes[node]
-  if (found === undefined) throw new Error(`Cluster ${id} has no node ${node}`)
-  return found
 }
 
 /** Every request is a POST. The path names the action, and the body is a JSON array of arguments. */
@@ -80,10 +71,11 @@ const actions: Readonly<Record<string, (...given: ReadonlyArray<never>) => Promi
     const cluster = await startCitus()
     return { id: clusters.indexOf(cluster), url: await cluster.newDatabase(), ports: cluster.nodes.map(({ port }) => port) }
   },
-  killNode: async (id: number, node: number) => nodeOf(id, node).kill(),
-  startNode: async (id: number, node: number) => nodeOf(id, node).start(),
-  freezeNode: async (id: number, node: number) => nodeOf(id, node).freeze(),
-  thawNode: async (id: number, node: number) => nodeOf(id, node).thaw(),
+  node: async (id: number, place: number, act: "kill" | "start" | "freeze" | "thaw") => {
+    const node = clusters[id]?.nodes[place]
+    if (node === undefined) throw new Error(`Cluster ${id} has no node ${place}`)
+    await node[act]()
+  },
   addWorker: async (id: number) => (await clusters[id]?.addWorker())?.port,
 }
 
@@ -91,7 +83,7 @@ let control: Server | undefined
 
 export const setup = async (project: TestProject): Promise<void> => {
   const hasLongTests = project.vitest.projects.some(({ name }) => name === "long")
-  // biome-ignore lint/style/noProcessEnv: see above
+  // biome-ignore lint/style/noProcessEnv: only reports that the tests on Citus do not run
   if (hasLongTests && process.env["CITUS_TARBALL"] === undefined) process.stdout.write("Citus: not run\n")
   folder = mkdtempSync(join(tmpdir(), "petstore-postgres-template-"))
   control = createServer(async (request, response) => {

@@ -69,11 +69,11 @@ export const newCitusCluster = async () => {
     /** The nodes' ports on 127.0.0.1. */
     ports,
     /** Kills a node, as a crash would. */
-    kill: (node: number) => tell("killNode", id, node),
-    start: (node: number) => tell("startNode", id, node),
+    kill: (node: number) => tell("node", id, node, "kill"),
+    start: (node: number) => tell("node", id, node, "start"),
     /** Suspends a node, which then neither exits nor responds. */
-    freeze: (node: number) => tell("freezeNode", id, node),
-    thaw: (node: number) => tell("thawNode", id, node),
+    freeze: (node: number) => tell("node", id, node, "freeze"),
+    thaw: (node: number) => tell("node", id, node, "thaw"),
     /** Starts one more worker, and returns its port. The worker is not yet part of the database. */
     addWorker: async () => Number(await ask("addWorker", id)),
   }
