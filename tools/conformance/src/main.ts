@@ -77,14 +77,9 @@ const httpUrl = (option: string, value: string | undefined): string => {
 }
 
 const describeOutcome = (outcome: Outcome): string => {
-  switch (outcome.kind) {
-    case "pass":
-      return ""
-    case "not tested":
-      return `\n             ${outcome.reason}`
-    case "fail":
-      return `\n${`${outcome.reason}\n${outcome.exchange}`.replace(/^/gm, "             ")}`
-  }
+  if (outcome.kind === "pass") return ""
+  const lines = outcome.kind === "fail" ? `${outcome.reason}\n${outcome.exchange}` : outcome.reason
+  return `\n${lines.replace(/^/gm, "             ")}`
 }
 
 const run = async (given: Given<typeof options>): Promise<number> => {

@@ -45,19 +45,16 @@ const change: fc.Arbitrary<Change> = fc.record({
 const changed = (bytes: Buffer, { kind, at, bytes: piece }: Change): Buffer => {
   const place = Math.floor(at * bytes.length)
   const before = bytes.subarray(0, place)
-  const after = (skipped: number) => bytes.subarray(place + skipped)
-  switch (kind) {
-    case "insert":
-      return Buffer.concat([before, piece, after(0)])
-    case "overwrite":
-      return Buffer.concat([before, piece, after(piece.length)])
-    case "remove":
-      return Buffer.concat([before, after(piece.length)])
-    case "repeat":
-      return Buffer.concat([before, after(0), after(0)])
-    case "cut":
-      return before
+  const after = bytes.subarray(place)
+  const shortened = after.subarray(piece.length)
+  const parts = {
+    insert: [before, piece, after],
+    overwrite: [before, piece, shortened],
+    remove: [before, shortened],
+    repeat: [before, after, after],
+    cut: [before],
   }
+  return Buffer.concat(parts[kind])
 }
 
 /** The requests of several cases, as the bytes for one connection. */

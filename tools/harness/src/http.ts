@@ -96,11 +96,12 @@ export class Http {
   }
 
   async exchange(connection: Connection, request: string | Uint8Array | Request, method?: string): Promise<WireResponse> {
-    const bytes = bytesOf(typeof request === "string" || request instanceof Uint8Array ? request : this.encode(request))
+    const isEncoded = typeof request === "string" || request instanceof Uint8Array
+    const bytes = isEncoded ? bytesOf(request) : this.encode(request)
     const exchange: RecordedExchange = { request: bytes }
     this.exchanges.push(exchange)
     connection.write(bytes)
-    exchange.response = await connection.read(method ?? methodOf(request))
+    exchange.response = await connection.read(method ?? (isEncoded ? undefined : request.method))
     this.#observe?.(exchange)
     return exchange.response
   }
@@ -136,9 +137,6 @@ export async function* pagesFrom(
     target = response.link("next")
   }
 }
-
-const methodOf = (request: string | Uint8Array | Request): string =>
-  typeof request === "string" || request instanceof Uint8Array ? "GET" : (request.method ?? "GET")
 
 const bytesOf = (content: string | Uint8Array): Buffer =>
   typeof content === "string" ? Buffer.from(content, "utf8") : Buffer.from(content)
