@@ -6,9 +6,6 @@ import { suite } from "./suite.ts"
 /** Tests every sentence, ignores the outcomes, and returns every exchange that has a response. */
 export const observeSuite = async (target: Target): Promise<ReadonlyArray<Required<RecordedExchange>>> => {
   const exchanges: Array<Required<RecordedExchange>> = []
-  const observe = ({ request, response }: RecordedExchange) => {
-    if (response !== undefined) exchanges.push({ request, response })
-  }
-  for (const sentence of suite) await attempt(sentence, { ...target, observe })
+  for (const sentence of suite) await attempt(sentence, { ...target, observe: (exchange) => exchanges.push(exchange) })
   return exchanges
 }

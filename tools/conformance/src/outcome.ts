@@ -10,7 +10,7 @@ export interface Target {
   readonly write: boolean
   readonly given?: Given
   /** Called with every exchange that has a response. */
-  readonly observe?: (exchange: RecordedExchange) => void
+  readonly observe?: (exchange: Required<RecordedExchange>) => void
 }
 
 export type Outcome =

@@ -46,10 +46,10 @@ export class Http {
   readonly key: string
   /** The exchanges so far, oldest first. */
   readonly exchanges: Array<RecordedExchange> = []
-  readonly #observe: ((exchange: RecordedExchange) => void) | undefined
+  readonly #observe: ((exchange: Required<RecordedExchange>) => void) | undefined
 
   /** `observe` is called with every exchange that has a response, including exchanges with other keys. */
-  constructor(base: URL, key: string, observe?: (exchange: RecordedExchange) => void) {
+  constructor(base: URL, key: string, observe?: (exchange: Required<RecordedExchange>) => void) {
     this.base = base
     this.key = key
     this.#observe = observe
@@ -101,9 +101,10 @@ export class Http {
     const exchange: RecordedExchange = { request: bytes }
     this.exchanges.push(exchange)
     connection.write(bytes)
-    exchange.response = await connection.read(method ?? (isEncoded ? undefined : request.method))
-    this.#observe?.(exchange)
-    return exchange.response
+    const response = await connection.read(method ?? (isEncoded ? undefined : request.method))
+    exchange.response = response
+    this.#observe?.({ request: bytes, response })
+    return response
   }
 
   encode(request: Request): Buffer {

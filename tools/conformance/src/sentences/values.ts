@@ -23,14 +23,16 @@ const refuses = (http: Http, member: "name" | "categoryId" | "status", values: R
 const keepsNames = (http: Http, names: ReadonlyArray<string>): Promise<void> =>
   eachOf(names, (name) => createAndRead(http, { name }))
 
-/** Checks that the service reads each number (JSON text) as the given integer. */
-const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [spelled: string, categoryId: bigint]>): Promise<void> =>
-  each(numbers, async (categoryId, spelled) => {
+/** Checks that the service reads each number in a text as the given integer. */
+const takesCategories = (http: Http, numbers: ReadonlyArray<readonly [categoryId: bigint, spellings: string]>): Promise<void> => {
+  const cases = numbers.flatMap(([categoryId, spellings]) => words(spellings).map((spelled) => [spelled, categoryId] as const))
+  return each(cases, async (categoryId, spelled) => {
     const name = uniqueName()
     const body = `{"name":${JSON.stringify(name)},"categoryId":${spelled}}`
     const pet = await createFrom(http, body, { name, categoryId })
     assert.deepEqual(await readPet(http, pet.id), pet)
   })
+}
 
 const maximum = 9_223_372_036_854_775_807n
 const minimum = -9_223_372_036_854_775_808n
@@ -73,7 +75,7 @@ export const values: ReadonlyArray<Sentence> = [
       [
         ...[maximum, maximum - 1n, minimum, minimum + 1n, 0n, 1n, -1n],
         ...[2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 31n, 2n ** 32n + 1n],
-      ].map((id) => [String(id), id] as const),
+      ].map((id) => [id, String(id)] as const),
     ),
   ),
   writes("4.2.37", "rejects a categoryId beyond the limits of int64", async ({ http }) => {
@@ -84,31 +86,19 @@ export const values: ReadonlyArray<Sentence> = [
   }),
   writes("4.2.38", "accepts any JSON spelling of an integer", ({ http }) =>
     takesCategories(http, [
-      ["1.0", 1n],
-      ["1.000", 1n],
-      ["1e2", 100n],
-      ["1E+2", 100n],
-      ["100e-2", 1n],
-      ["0.5e1", 5n],
-      ["-1.5e1", -15n],
-      ["-0", 0n],
-      ["-0.0", 0n],
-      ["0e0", 0n],
-      ["0e99999999999", 0n],
-      [`1.${"0".repeat(2000)}`, 1n],
+      [1n, `1.0 1.000 100e-2 1.${"0".repeat(2000)}`],
+      [100n, "1e2 1E+2"],
+      [5n, "0.5e1"],
+      [-15n, "-1.5e1"],
+      [0n, "-0 -0.0 0e0 0e99999999999"],
     ]),
   ),
   writes("4.2.39", "preserves integers above 2^53 exactly in every spelling", ({ http }) =>
     takesCategories(http, [
-      ["9007199254740993", 9_007_199_254_740_993n],
-      ["9007199254740993.0", 9_007_199_254_740_993n],
-      ["9.007199254740993e15", 9_007_199_254_740_993n],
-      ["90071992547409930e-1", 9_007_199_254_740_993n],
-      ["-9007199254740993.0", -9_007_199_254_740_993n],
-      ["9.223372036854775807e18", maximum],
-      ["-9.223372036854775808E+18", minimum],
-      ["922337203685477580700e-2", maximum],
-      ["9223372036854775807.0", maximum],
+      [9_007_199_254_740_993n, "9007199254740993 9007199254740993.0 9.007199254740993e15 90071992547409930e-1"],
+      [-9_007_199_254_740_993n, "-9007199254740993.0"],
+      [maximum, "9.223372036854775807e18 922337203685477580700e-2 9223372036854775807.0"],
+      [minimum, "-9.223372036854775808E+18"],
     ]),
   ),
   writes("4.2.40", "rejects a categoryId with a fraction", ({ http }) =>
