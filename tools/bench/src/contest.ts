@@ -100,7 +100,6 @@ export const ratiosOf = (
     return other === undefined ? [] : [measured(one) / measured(other)]
   })
 
-/** The median of a value in the results, as text. */
 export const middle = (results: ReadonlyArray<Result>, pick: (result: Result) => number, digits = 2): string =>
   median(results.map(pick)).toFixed(digits)
 

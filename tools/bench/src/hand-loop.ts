@@ -8,12 +8,6 @@ import { DatabaseSync } from "node:sqlite"
 const [file = "", path = ""] = process.argv.slice(2)
 const rowsAtOnce = 50
 
-interface Animal {
-  readonly name: string
-  readonly categoryId: number
-  readonly status?: string
-}
-
 using database = new DatabaseSync(path)
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN")
 const prepare = (rows: number) =>
@@ -24,7 +18,7 @@ const one = prepare(1)
 let values: Array<string | number | null> = []
 for (const line of readFileSync(file, "utf8").split("\n")) {
   if (line === "") continue
-  const { name, categoryId, status } = JSON.parse(line) as Animal // Safe: the benchmark wrote the file
+  const { name, categoryId, status }: { name: string; categoryId: number; status?: string } = JSON.parse(line)
   values.push(name, categoryId, status ?? null)
   if (values.length === rowsAtOnce * 3) {
     many.run(...values)

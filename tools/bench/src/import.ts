@@ -61,7 +61,6 @@ export const run = async (options: Options): Promise<void> => {
     { name: "petstore export of NDJSON", command: [petstore, "export", exported, "--format", "ndjson", "--replace"] },
   ]
 
-  /** Runs a program to completion and returns the duration, in s. */
   const secondsOf = ({ name, command: [program = "", ...args], input = "" }: Contestant): number => {
     const startedAt = performance.now()
     const { status, stderr, error } = spawnSync(program, args, {

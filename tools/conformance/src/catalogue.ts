@@ -109,7 +109,6 @@ export const pageWith = async (http: Http, id: bigint): Promise<string> => {
   return assert.fail(`no page lists pet ${id}`)
 }
 
-/** Reads all pets that a query returns. */
 export const walk = (http: Http, query: string): Promise<ReadonlyArray<Pet>> => everyRow(http, `/pets${query}`, pageOf)
 
 /** Ensures that at least `count` pets (with this status) are listed. Creates the missing pets if this run may create pets. */

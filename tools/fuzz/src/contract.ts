@@ -51,7 +51,6 @@ export const petLike =
   (response) =>
     void createdPet(response, given)
 
-/** The query for a list of pets. */
 export interface Asked {
   readonly limit: number
   readonly status?: string | undefined

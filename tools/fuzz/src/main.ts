@@ -17,7 +17,6 @@ Without --base-url, starts the built service on its own store. With --base-url, 
 Exit code 0: every response was correct; 1: a response was wrong, and the smallest request that causes it is printed; 2: incorrect usage.
 `
 
-/** Fuzzes one service and prints the result. */
 const run = async (baseUrl: string, key: string, requests: number, seed: number): Promise<number> => {
   say(`seed ${seed}`)
   const startedAt = performance.now()

@@ -19,7 +19,6 @@ import fc from "fast-check"
 import { anything, type Check, pageWith, petLike, refusal } from "./contract.ts"
 import { anyOf, body, int64, perhaps, weighted } from "./pets.ts"
 
-/** A request and the check for its response. */
 export interface Case {
   readonly request: Request
   readonly check: Check

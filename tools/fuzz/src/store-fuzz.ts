@@ -31,7 +31,6 @@ const tagsOfList = ["present", "weak", "former", "other"] as const
 const rarely = <A, B>(rare: A, usual: B, weight: number): fc.Arbitrary<A | B> =>
   weighted([weight, fc.constant(usual)], [1, fc.constant(rare)])
 
-/** A condition: its header and its list of tags. */
 const condition = weighted(
   [1, fc.constant(undefined)],
   [
@@ -80,7 +79,6 @@ interface Thing<Values> {
   readonly tags: Set<string>
 }
 
-/** A change to a pet or category. */
 interface Change<Values> {
   readonly method: string
   readonly body?: string

@@ -24,19 +24,13 @@ export const keepBusy = (callers: ReadonlyArray<(turn: number) => Promise<void>>
   }
 }
 
-export interface LoadReport {
-  /** Identifiers of the pets that were acknowledged with 201. */
-  readonly created: ReadonlyArray<string>
-  readonly responses: number
-  /** Wrong responses and broken connections. The text for a connection says whether it was new or kept open. */
-  readonly failures: ReadonlyArray<string>
-}
-
 const idIn = (pet: string): string => String(/"id":([0-9]+)/.exec(pet)?.[1])
 
 /** Starts clients that alternately create and read pets on persistent connections, with this average pause in between. */
 export const startLoad = (baseUrl: string, key: string, callers: number, pauseMillis: number) => {
+  /** Identifiers of the pets that were acknowledged with 201. */
   const created: Array<string> = []
+  /** Wrong responses and broken connections. The text for a connection says whether it was new or kept open. */
   const failures: Array<string> = []
   let responses = 0
 
@@ -60,7 +54,7 @@ export const startLoad = (baseUrl: string, key: string, callers: number, pauseMi
   return {
     answered: () => responses,
     /** Stops the load, and waits for the requests in flight. */
-    stop: async (): Promise<LoadReport> => {
+    stop: async () => {
       await busy.stop()
       for (const client of clients) client.close()
       return { created, responses, failures }

@@ -29,7 +29,6 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly types: string }>>
 }
 
-/** The package with this manifest. */
 const packageIn = (path: string): PublishedPackage & { readonly isPrivate: boolean } => {
   const folder = join(root, dirname(path))
   // Safe: these are our manifests, and one without these members fails in the next lines.

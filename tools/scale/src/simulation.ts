@@ -20,11 +20,7 @@ export interface Load {
   readonly mix: Readonly<Record<string, number>>
 }
 
-export interface Outcome {
-  readonly p99Millis: number
-  /** The fraction of time during which a core was busy, from 0 to 1, by group. */
-  readonly busy: { readonly services: number; readonly coordinator: number; readonly workers: number }
-}
+export type Outcome = ReturnType<typeof simulate>
 
 /** Cores with one queue: work starts on the first free core. */
 class Cores {
@@ -60,7 +56,7 @@ class Cores {
   }
 }
 
-export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, requests: number, seed: number): Outcome => {
+export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, requests: number, seed: number) => {
   const random = new Random(seed)
   const [services, coordinator] = [new Cores(plan.services), new Cores(plan.coordinatorCores)]
   const workers = Array.from({ length: plan.workers }, () => new Cores(plan.coresOfWorker))
@@ -93,6 +89,7 @@ export const simulate = (costs: ReadonlyArray<Cost>, plan: Plan, load: Load, req
   took.sort((one, other) => one - other)
   return {
     p99Millis: (took[Math.floor(took.length * 0.99)] ?? 0) / 1_000,
+    /** The fraction of time during which a core was busy, from 0 to 1, by group. */
     busy: {
       services: services.share(now),
       coordinator: coordinator.share(now),

@@ -14,12 +14,6 @@ const correctors = 3
 /** The number of clients that concurrently correct one pet with the same `If-Match`. */
 const racers = 6
 
-interface Sent {
-  readonly known: KnownPet
-  readonly change: Change
-  readonly tag: string | undefined
-}
-
 const jsonOf = (change: Exclude<Change, "remove">): string =>
   `{${[
     ...(change.name === undefined ? [] : [`"name":${JSON.stringify(change.name)}`]),
@@ -57,7 +51,7 @@ export const readPet = async (
 export const changeLoad = (callers: Callers, random: Random) => {
   const { ledger } = callers
   /** This round's changes with an unknown outcome. */
-  const unknown: Array<Sent> = []
+  const unknown: Array<{ readonly known: KnownPet; readonly change: Change; readonly tag: string | undefined }> = []
 
   const run = (): Promise<void> => {
     const race = callers.repeat(50, 200, (random) => claimAny(random, raceFor))

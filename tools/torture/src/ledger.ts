@@ -16,17 +16,7 @@ export type KnownOrder = Known<bigint, Order>
 
 /** Name endings that software easily mangles: not normalised, blank, beyond the BMP, quoted, right-to-left. */
 const tails = [
-  "",
-  " ",
-  "  \u00a0",
-  "é e\u0301",
-  "😀",
-  '"\\',
-  "\u2028",
-  "\u202eabc",
-  "\u0007",
-  "'; --",
-  "%_",
+  ...["", " ", "  \u00a0", "é e\u0301", "😀", '"\\', "\u2028", "\u202eabc", "\u0007", "'; --", "%_"],
   "ß".repeat(900),
 ] as const
 
@@ -64,11 +54,9 @@ export class Ledger {
   readonly problem = (text: string): void => void this.#problems.push(text)
   readonly pets = new Book<NewPet, Pet>(this.problem, showPet, describePet)
   readonly orders = new Book<bigint, Order>(this.problem, (pet) => `an order for pet ${pet}`, describeOrder)
-  /** The number of acknowledged corrections and removals. */
   changes = 0
   /** Removed pets that a response showed. */
   readonly resurrected = new Set<bigint>()
-  /** The number of stale responses. */
   stale = 0
   /** While this is true, the service must not acknowledge any write that was sent after it became true. */
   isUnconfirmed = false

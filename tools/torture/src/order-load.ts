@@ -10,7 +10,6 @@ import { creating, keyHeaders } from "./creates.ts"
 import type { KnownOrder } from "./ledger.ts"
 
 const buyers = 3
-/** The number of clients that order one pet at the same time. */
 const crowdSize = 8
 /** The number of recent orders from which buyers choose one to close or read. */
 const recent = 30
@@ -56,7 +55,6 @@ export const orderLoad = (callers: Callers, changes: ChangeLoad, random: Random)
     if (random.chance(0.3)) await read(client, order)
   }
 
-  /** Lets many clients order the same pet at once. */
   const crowd = async (random: Random): Promise<void> => {
     const wanted = ledger.newOrder(random)
     if (wanted === undefined) return

@@ -12,7 +12,6 @@ export interface Correction {
   readonly status?: string | undefined
 }
 
-/** A requested change to a pet: new values, or its removal. */
 export type Change = Correction | "remove"
 
 /** A possible state of a pet. It has no values once the pet has been removed. */
@@ -81,7 +80,6 @@ export class PetHistory {
     for (const state of states) Object.assign(state, { isDoubtful: false, overAtMillis: Number.POSITIVE_INFINITY })
   }
 
-  /** Records that a change did not happen. */
   refused({ states }: Asked): void {
     this.#states = this.#states.filter((state) => !states.includes(state))
   }

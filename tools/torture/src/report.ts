@@ -11,7 +11,6 @@ const row = (...cells: ReadonlyArray<string | number>): string =>
 
 export const header = row("round", "fault", "acknowledged", "orders", "changes", "found", "longest outage", "503")
 
-/** The maximum number of problems shown for one round. */
 const shown = 10
 
 /** The line for one round. `plan` is the run's plan, so that a failure shows how to repeat it. */

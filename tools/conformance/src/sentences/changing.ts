@@ -11,7 +11,6 @@ import { each, eachOf, type Sentence, writes } from "../sentence.ts"
 import { closed, orderPet, place, readOrder } from "../store-orders.ts"
 import { wrongCategories, wrongNames, wrongPetStatuses } from "../wrong-values.ts"
 
-/** Returns the pet in the response to a correction, which must succeed. */
 const corrected = (response: WireResponse): Pet => petOf(expectStatus(response, 200).json)
 
 const tagOfPet = async (http: Http, id: bigint): Promise<string> => tagOf(await http.get(`/pets/${id}`))

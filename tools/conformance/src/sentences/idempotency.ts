@@ -9,7 +9,6 @@ import { closed, orderIn, orderPet } from "../store-orders.ts"
 
 const post = (http: Http, body: string, key: string) => http.post(body, { headers: [`Idempotency-Key: ${key}`] })
 
-/** A new request: its body, the name of the pet in it, and its key. */
 const newRequest = () => {
   const name = uniqueName()
   return { body: newPetJson({ name, categoryId: 9_007_199_254_740_993n, status: "pending" }), name, key: randomUUID() }

@@ -7,7 +7,6 @@ import { namesNothing } from "../every.ts"
 import { eachOf, reads, type Sentence, sentence, writes } from "../sentence.ts"
 import { close, closed, type Order, orderIn, orderPet, ordersOf, petStatus, place, readOrder } from "../store-orders.ts"
 
-/** Reads all orders that a query returns. */
 const walk = (http: Http, query: string): Promise<ReadonlyArray<Order>> => everyRow(http, `/store/orders?${query}`, ordersOf)
 
 export const storeOrders: ReadonlyArray<Sentence> = [

@@ -6,7 +6,6 @@ import type { Http, Request } from "@petstore/harness/http"
 import { refusesAndCloses } from "../every.ts"
 import { type Cases, each, reads, type Sentence } from "../sentence.ts"
 
-/** Encodes a read with its own request identifier. */
 const read = (http: Http, id: string, request: Request = {}): Buffer =>
   http.encode({
     path: "/pets?limit=1",

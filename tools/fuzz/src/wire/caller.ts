@@ -43,7 +43,6 @@ export const play = async (address: URL, conversation: Conversation, script: Scr
   let rest: Buffer = Buffer.alloc(0)
   let problem: string | undefined
   const seen = (end: End): Seen => ({ responses, rest, problem, end })
-  /** Parses the received bytes into responses. */
   const parse = (bytes: Buffer): void => {
     rest = Buffer.concat([rest, bytes])
     for (;;) {

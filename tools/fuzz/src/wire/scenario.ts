@@ -118,7 +118,6 @@ const stalling: fc.Arbitrary<Conversation> = conversation(
   2,
 ).map((drawn) => ({ ...drawn, share: 1, ending: { kind: "stall" } }))
 
-/** Concurrent conversations without a signal. */
 export const calm: fc.Arbitrary<Scenario> = fc.record({
   conversations: fc.array(weighted([400, conversation(messages, 2)], [1, stalling]), {
     minLength: 1,
@@ -130,7 +129,6 @@ export const calm: fc.Arbitrary<Scenario> = fc.record({
 /** Mostly requests that must get a response even during a signal. */
 const busyMessages = weighted([3, fc.array(orderlyMessage, { minLength: 1, maxLength: 24, size: "max" })], [1, messages])
 
-/** Conversations during a signal. */
 const disturbed = (name: Signal["name"], withinMillis: number, most: number): fc.Arbitrary<Scenario> =>
   fc.record({
     conversations: fc.array(conversation(busyMessages, withinMillis), { minLength: most / 2, maxLength: most, size: "max" }),

@@ -6,7 +6,7 @@ import { expectStatus } from "@petstore/harness/expectations"
 import { type Service, startService } from "@petstore/harness/serving"
 import fc from "fast-check"
 import { play, readMillis } from "./caller.ts"
-import { Catalogue } from "./catalogue.ts"
+import { namesReader } from "./catalogue.ts"
 import { checkConversation, checkKept, scriptOf } from "./oracle.ts"
 import { calm, replacing, type Scenario, type Signal, stopping } from "./scenario.ts"
 import { type Played, showScenario } from "./transcript.ts"
@@ -85,8 +85,8 @@ class Trial {
   #service: Service | undefined
   #newFaults: () => ReadonlyArray<string> = () => []
   #workers = 0
-  #key = ""
-  #catalogue: Catalogue | undefined
+  #readNames: ReturnType<typeof namesReader> | undefined
+  key = ""
   /** Pets of clients that disconnected or stalled. Each may still appear later, but at most once. */
   readonly #mayTurnUp = new Set<string>()
   #attempts = 0
@@ -111,17 +111,17 @@ class Trial {
     const service = await startService(settings, { program: command })
     this.#service = service
     this.#newFaults = faultsOf(service)
-    if (this.#catalogue === undefined) {
-      this.#key = service.key
+    if (this.#readNames === undefined) {
+      this.key = service.key
       await this.#fill(service.baseUrl)
-      this.#catalogue = new Catalogue(this.#key)
-      await this.#catalogue.look(new URL(service.baseUrl))
+      this.#readNames = namesReader(this.key)
+      await this.#readNames(new URL(service.baseUrl))
     }
     return service
   }
 
   async #fill(baseUrl: string): Promise<void> {
-    using client = new Client(baseUrl, this.#key)
+    using client = new Client(baseUrl, this.key)
     for (let index = 0; index < firstPets; index += 1) {
       const body = JSON.stringify({ name: `${"x".repeat(1000)}${index}`, categoryId: 1 })
       expectStatus(await client.send({ method: "POST", body }), 201)
@@ -152,7 +152,7 @@ class Trial {
     const told = signal === undefined ? undefined : sleep(signal.afterMillis).then(() => tell(service, signal))
     const played = await Promise.all(
       scenario.conversations.map(async (conversation, index) => {
-        const script = scriptOf(conversation, address.host, this.#key, `${mark}${index + 1}`)
+        const script = scriptOf(conversation, address.host, this.key, `${mark}${index + 1}`)
         return { conversation, script, seen: await play(address, conversation, script, timeoutMillis) }
       }),
     )
@@ -190,14 +190,10 @@ class Trial {
   async #look(service: Service): Promise<ReadonlyArray<string> | undefined> {
     if (!service.isRunning) return undefined
     try {
-      return await this.#catalogue?.look(new URL(service.baseUrl))
+      return await this.#readNames?.(new URL(service.baseUrl))
     } catch {
       return undefined
     }
-  }
-
-  get key(): string {
-    return this.#key
   }
 
   async end(): Promise<void> {

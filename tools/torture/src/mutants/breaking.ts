@@ -36,7 +36,6 @@ export const everyRow = <Id, Row extends { readonly id: Id }>(
   return Effect.orElseSucceed(from(Option.none()), () => [])
 }
 
-/** The reads of one kind of row. */
 interface Reads<Id, Selection, Row, E> {
   readonly find: (id: Id) => Effect.Effect<Option.Option<Row>, E>
   readonly list: (selection: Selection) => Effect.Effect<ReadonlyArray<Row>, E>
@@ -64,7 +63,6 @@ export const predicting = (lateMillis: number) => {
     Effect.sync(() => {
       honestWrites += change
     })
-  /** Writes before it acknowledges. */
   const honestly = <A, E>(write: Effect.Effect<A, E>, idIn: (made: A) => bigint): Effect.Effect<A, E> =>
     Effect.acquireUseRelease(
       count(1),

@@ -38,7 +38,6 @@ const giveIdTwice: Mutation = ({ pets }) => {
   return { pets: { insert } }
 }
 
-/** Treats a failed write as successful. */
 const hideFailure: Mutation = ({ pets }) => {
   let invented = 10n ** 15n
   const invent = (newPet: ValidNewPet) =>
@@ -57,7 +56,6 @@ const altering =
   (alter: (pet: Pet) => Pet): Mutation =>
   ({ pets }) => ({ pets: showing(pets, alter) })
 
-/** Starts a page one item too late or too early. */
 const shiftingPages =
   (places: bigint): Mutation =>
   ({ pets }) => ({
