@@ -20,12 +20,12 @@ export const sendFrame = (socket: Socket, value: unknown): void => {
 /** The maximum size of a value, in bytes: enough for more than twenty thousand writes of the longest pets. */
 const frameMaximum = 256 * 1024 * 1024
 
-/** Calls `hear` for every value. Closes the socket on malformed bytes. */
+/** Calls `hear` for every value. Closes the socket on malformed bytes, and on a value for which there is not enough memory. */
 export const onFrame = (socket: Socket, hear: (value: unknown) => void): void => {
   let pending: Buffer = Buffer.alloc(0)
   socket.on("data", (bytes: Buffer) => {
-    pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
     try {
+      pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
       while (pending.length >= headBytes) {
         const length = pending.readUInt32LE()
         if (length > frameMaximum) throw new RangeError(`A frame of ${length} bytes is too long`)
