@@ -106,10 +106,12 @@ export const openDatabase = <Table extends WriteTable>(
     // With a rollback journal, SQLite itself detects that the file was replaced.
     const identity = found !== undefined && journalMode === "WAL" ? numbered(Sqlite, connection, found) : found
     const name = identity === undefined ? noName : watchName(Sqlite, identity)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(name.look, lookMillis).unref()),
-      (timer) => Effect.sync(() => clearInterval(timer)),
-    )
+    if (name !== noName) {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => setInterval(name.look, lookMillis).unref()),
+        (timer) => Effect.sync(() => clearInterval(timer)),
+      )
+    }
     connection.exec(`PRAGMA busy_timeout = ${readTimeoutMillis[journalMode]}`)
     const table = options.writesOn(connection)
     const commitHere = yield* openWriter(transactionOn(connection, table, name), identity, options)

@@ -102,8 +102,8 @@ export const shareWriter = (
   submitHere: Submit,
   sharing: Sharing,
 ): Effect.Effect<Submit, never, Scope.Scope> => {
-  const socketName = socketOf(file)
-  if (sharing === "alone" || socketName === undefined) return Effect.succeed(submitHere)
+  const socketName = sharing === "alone" ? undefined : socketOf(file)
+  if (socketName === undefined) return Effect.succeed(submitHere)
   return Effect.acquireRelease(
     Effect.sync(() => takeRole(file, socketName, name, greetingOf(schemaVersion), submitHere, sharing === "serves")),
     ({ leave }) => Effect.promise(leave),
