@@ -14,12 +14,13 @@ import {
   type PetStatus,
   type StorageUnavailable,
 } from "@petstore/core"
+import type { Repositories } from "@petstore/storage"
 import { Effect, Option } from "effect"
 import { categoryHeader, encodeCategoryRecord } from "./files/category-file.js"
 import { type PetFileFormat, petFileEncoders, petFileFormatOf } from "./files/pet-file.js"
 import { targetOf, tryWriting, type Write, writeWholeFile } from "./files/target.js"
 import { counted, type OutputOptions, print, writeOut } from "./output.js"
-import { type CommandFailed, WrongUsage } from "./program.js"
+import { WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
 import type { OpenStore } from "./store.js"
 
@@ -32,15 +33,11 @@ const standardOutput = "-"
 /** The name of the output in error messages. */
 const theExport = "The export"
 
-export interface ExportOptions extends OutputOptions {
+interface ExportOptions extends OutputOptions {
   readonly format?: PetFileFormat
-  /** Writes orders, as NDJSON, instead of pets. */
   readonly orders?: true
-  /** Writes category names, as CSV, instead of pets. */
   readonly categories?: true
-  /** Writes pets as they were before they were ordered. */
   readonly beforeOrders?: true
-  /** Replaces an existing file. */
   readonly replace?: true
 }
 
@@ -74,8 +71,8 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
   Effect.flatMap(formatOf(file, options), (format) =>
     open(function* ({ database }) {
       const pets = options.beforeOrders === true ? yield* readPetsBeforeOrders : readPets
-      const writeAll: WriteAll =
-        options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets(format, pets)
+      const writePets = rowsWriter("animals", pets, petFileEncoders[format])
+      const writeAll = options.orders === true ? writeOrders : options.categories === true ? writeCategories : writePets
       if (file === standardOutput) return yield* Effect.asVoid(writeAll(writeOut))
       const target = yield* targetOf(file, { database, replace: options.replace === true })
       const exported = yield* writeWholeFile(target, { what: theExport, replace: options.replace === true }, writeAll)
@@ -84,32 +81,23 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
     }),
   )
 
-/** Writes everything, and returns the number of rows. */
-type WriteAll = (
-  write: Write,
-) => Effect.Effect<
-  number,
-  StorageUnavailable | CommandFailed,
-  PetRepository | OrderRepository | InventoryRepository | CategoryRepository
->
-
 /** Reads the page of rows that follows an identifier. */
-type ReadPage<Row, R> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, R>
+type ReadPage<Row> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, Repositories>
 
-const readPets: ReadPage<Pet, PetRepository> = (after) =>
+const readPets: ReadPage<Pet> = (after) =>
   Effect.flatMap(PetRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
 
-const readOrders: ReadPage<Order, OrderRepository> = (after) =>
+const readOrders: ReadPage<Order> = (after) =>
   Effect.flatMap(OrderRepository, ({ list }) => list({ status: Option.none(), after, limit: pageLimit }))
 
-const readCategories: ReadPage<Category, CategoryRepository> = (after) =>
+const readCategories: ReadPage<Category> = (after) =>
   Effect.flatMap(CategoryRepository, ({ list }) => list({ after, limit: pageLimit }))
 
 /** Reads all pages. Each page starts after the previous page's last identifier, and is used before the next page is read. */
-const forEachPage = <Row extends { readonly id: bigint }, E, R>(
-  read: ReadPage<Row, R>,
+const forEachPage = <Row extends { readonly id: bigint }, E>(
+  read: ReadPage<Row>,
   use: (page: ReadonlyArray<Row>) => Effect.Effect<void, E>,
-): Effect.Effect<void, StorageUnavailable | E, R> =>
+): Effect.Effect<void, StorageUnavailable | E, Repositories> =>
   Effect.gen(function* () {
     let after = Option.none<bigint>()
     for (;;) {
@@ -125,7 +113,7 @@ const statusesOfOrders: ReadonlySet<PetStatus | undefined> = new Set(
   [orderPlacement.to, orderClosings.complete.pet, orderClosings.cancel.pet].filter((status) => status !== orderPlacement.from),
 )
 
-const readAll = <Row extends { readonly id: bigint }, R>(read: ReadPage<Row, R>, use: (row: Row) => void) =>
+const readAll = <Row extends { readonly id: bigint }>(read: ReadPage<Row>, use: (row: Row) => void) =>
   forEachPage(read, (page) => Effect.sync(() => page.forEach(use)))
 
 /**
@@ -163,45 +151,39 @@ const readPetsBeforeOrders = Effect.gen(function* () {
     })
 })
 
-/** Writes all pets by ascending id and returns their number. May include pets that are added during the export. */
-const writePets =
-  (format: PetFileFormat, read: ReadPage<Pet, PetRepository | OrderRepository>): WriteAll =>
-  (write) => {
-    const { start, encode } = petFileEncoders[format]
-    return writeRows(write, start, encode, read, "animals")
-  }
+/**
+ * Returns a function that writes all rows by ascending id, and returns their number. May include rows that are added during the
+ * export. A row that changes during the export may be written with its former content.
+ */
+const rowsWriter =
+  <Row extends { readonly id: bigint }>(
+    what: "animals" | "orders" | "categories",
+    read: ReadPage<Row>,
+    { start, encode }: { readonly start: string; readonly encode: (row: Row) => string },
+  ) =>
+  (write: Write) =>
+    Effect.gen(function* () {
+      const progress = yield* scopedProgress("export", what)
+      // Only pets have a total. It does not include pets that are added during the export.
+      const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
+      yield* tryWriting(theExport, () => write(start))
+      let exported = 0
+      yield* forEachPage(read, (page) => {
+        exported += page.length
+        // The write starts here: an asynchronous effect would keep its page in memory until the next full garbage collection.
+        const written = write(page.reduce((text, row) => text + encode(row), ""))
+        return Effect.map(
+          tryWriting(theExport, () => written),
+          () =>
+            progress.show(
+              exported,
+              Option.map(total, (all) => Math.min(1, exported / Math.max(1, all))),
+            ),
+        )
+      })
+      return exported
+    }).pipe(Effect.scoped)
 
-/** Writes all orders. An order that changes during the export may be written with its former status. */
-const writeOrders: WriteAll = (write) => writeRows(write, "", (order) => `${encodeOrder(order)}\n`, readOrders, "orders")
+const writeOrders = rowsWriter("orders", readOrders, { start: "", encode: (order) => `${encodeOrder(order)}\n` })
 
-/** Writes all category names. */
-const writeCategories: WriteAll = (write) => writeRows(write, categoryHeader, encodeCategoryRecord, readCategories, "categories")
-
-const writeRows = <Row extends { readonly id: bigint }, R>(
-  write: Write,
-  start: string,
-  encode: (row: Row) => string,
-  read: ReadPage<Row, R>,
-  what: "animals" | "orders" | "categories",
-): Effect.Effect<number, StorageUnavailable | CommandFailed, R | InventoryRepository> =>
-  Effect.gen(function* () {
-    const progress = yield* scopedProgress("export", what)
-    // Only pets have a total. It does not include pets that are added during the export.
-    const total = what !== "animals" ? Option.none() : Option.some((yield* (yield* InventoryRepository).read).total)
-    yield* tryWriting(theExport, () => write(start))
-    let exported = 0
-    yield* forEachPage(read, (page) => {
-      exported += page.length
-      // The write starts here: an asynchronous effect would keep its page in memory until the next full garbage collection.
-      const written = write(page.reduce((text, row) => text + encode(row), ""))
-      return Effect.map(
-        tryWriting(theExport, () => written),
-        () =>
-          progress.show(
-            exported,
-            Option.map(total, (all) => Math.min(1, exported / Math.max(1, all))),
-          ),
-      )
-    })
-    return exported
-  }).pipe(Effect.scoped)
+const writeCategories = rowsWriter("categories", readCategories, { start: categoryHeader, encode: encodeCategoryRecord })
