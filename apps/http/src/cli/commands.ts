@@ -46,11 +46,7 @@ const delimiter: OptionDefinition<string> = {
 const columns: OptionDefinition<NonNullable<CsvOptions["columns"]>> = {
   flags: "--columns <list>",
   does: "CSV headers that differ from the member names, such as name=Name,categoryId=Kategorie",
-  decode: (value) => {
-    const decoded = decodeColumns(value)
-    if (typeof decoded === "string") throw new InvalidArgumentError(decoded)
-    return decoded
-  },
+  decode: decodeColumns,
 }
 
 const replace = flag("--replace", "replace an existing file once the new one is complete")

@@ -43,6 +43,12 @@ it("import refuses a file that lacks a column, and both commands refuse other fo
   writeFileSync(path("names.csv"), "id;name\n1;Dogs\n")
   const unreadable = await run(["import", "--categories", "names.csv"])
   expect(unreadable).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("must name the columns id and name") })
+  writeFileSync(path("broken.csv"), '"id",name"\n1,Dogs\n')
+  const broken = await run(["import", "--categories", "broken.csv"])
+  expect(broken).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("The header on line 1 cannot be used: there is a quote"),
+  })
   for (const wrong of [
     ["import", "--categories", "--format", "ndjson", "names.csv"],
     ["import", "--categories", "--dry-run", "names.csv"],

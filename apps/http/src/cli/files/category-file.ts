@@ -3,9 +3,8 @@ import { type Category, decodeNewCategory, InvalidBody, int64FromText } from "@p
 import { redactApiKeys } from "@petstore/core/internal"
 import { Either, Option } from "effect"
 import { CommandFailed } from "../program.js"
-import { type CsvRecord, CsvRecords, encodeCsvRecord } from "./csv.js"
-import { readLines } from "./lines.js"
-import { type ReadRows, type Row, rowOfCells } from "./rows.js"
+import { encodeCsvRecord } from "./csv.js"
+import { readCsvRows } from "./rows.js"
 
 const columns = ["id", "name"] as const
 
@@ -27,25 +26,14 @@ const decodeCategory = (text: string, name: string | undefined): Either.Either<C
 }
 
 /** Other columns are ignored. The header must name both columns. */
-export const readCategoryRows: ReadRows<Category> = function* (chunks, rowLimitBytes, onHeader) {
-  const records = new CsvRecords(rowLimitBytes)
-  let rowUnderHeader: ((record: CsvRecord) => Row<Category>) | undefined
-  const rowOfRecord = (record: CsvRecord): ReadonlyArray<Row<Category>> => {
-    if (rowUnderHeader !== undefined) return [rowUnderHeader(record)]
-    if (record.cells === undefined) return [record]
-    const { cells } = record
-    const places = columns.map((column) => cells.indexOf(column))
-    if (places.includes(-1)) {
-      const got = redactApiKeys(cells.join(",")).slice(0, 100)
-      throw new CommandFailed({ reason: `The first line must name the columns id and name, got ${got}.` })
-    }
-    onHeader(cells)
-    rowUnderHeader = rowOfCells(cells.length, (row) => {
-      const [id = "", name] = places.map((place) => row[place])
-      return decodeCategory(id, name)
-    })
-    return []
+export const readCategoryRows = readCsvRows(({ cells }) => {
+  const places = columns.map((column) => cells.indexOf(column))
+  if (places.includes(-1)) {
+    const got = redactApiKeys(cells.join(",")).slice(0, 100)
+    throw new CommandFailed({ reason: `The first line must name the columns id and name, got ${got}.` })
   }
-  for (const lines of readLines(chunks, rowLimitBytes)) yield records.take(lines).flatMap(rowOfRecord)
-  yield records.end().flatMap(rowOfRecord)
-}
+  return (row) => {
+    const [id = "", name] = places.map((place) => row[place])
+    return decodeCategory(id, name)
+  }
+})

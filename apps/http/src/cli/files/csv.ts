@@ -1,6 +1,4 @@
-/**
- * CSV as in RFC 4180, with a comma or another delimiter. Cells are not trimmed.
- */
+/** CSV as in RFC 4180, with a comma or another delimiter. Cells are not trimmed. */
 import type { Line } from "./lines.js"
 
 /** A record: the number of its first line, and either its cells, or the reason why it has none and its text. */
@@ -21,10 +19,7 @@ export class CsvRecords {
   #open: string | undefined
   #text = ""
 
-  /**
-   * @param limit      the maximum number of characters in a record
-   * @param delimiter  the character between cells
-   */
+  /** @param limit  the maximum number of characters in a record */
   constructor(limit: number, delimiter = ",") {
     this.#limit = limit
     this.#delimiter = delimiter

@@ -1,8 +1,7 @@
 /** Orders in a file: one JSON object on each line, as `petstore export --orders` writes them. */
 import { decodeNewOrder, type FieldProblem, InvalidBody, type OrderStatus, orderStatuses, type PetId } from "@petstore/core"
 import { Either } from "effect"
-import { readLines } from "./lines.js"
-import { type ReadRows, readJsonRows } from "./rows.js"
+import { readJsonRows } from "./rows.js"
 
 /** An order from the past, without its former identifier. */
 export interface PastOrder {
@@ -11,9 +10,6 @@ export interface PastOrder {
   /** When the order was placed and when its status last changed. If absent, both are the time of the import. */
   readonly timestamps?: { readonly createdAt: Date; readonly updatedAt: Date }
 }
-
-export const readOrderRows: ReadRows<PastOrder> = (chunks, rowLimitBytes) =>
-  readJsonRows(readLines(chunks, rowLimitBytes), decodePastOrder)
 
 /** Decodes an order in the format of `encodeOrder`. A `petId` alone means a placed order. The `id` is ignored. */
 export const decodePastOrder = (json: unknown): Either.Either<PastOrder, InvalidBody> =>
@@ -30,6 +26,8 @@ export const decodePastOrder = (json: unknown): Either.Either<PastOrder, Invalid
     }
     return Either.right({ petId, status, timestamps: { createdAt: timestamps.createdAt, updatedAt: timestamps.updatedAt } })
   })
+
+export const readOrderRows = readJsonRows(decodePastOrder)
 
 const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.some((status) => status === value)
 

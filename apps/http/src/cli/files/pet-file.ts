@@ -14,11 +14,10 @@ import {
   type ValidNewPet,
   type ValidPetCorrection,
 } from "@petstore/core"
+import { InvalidArgumentError } from "commander"
 import { Either, Option } from "effect"
-import { CommandFailed } from "../program.js"
-import { type CsvRecord, CsvRecords, encodeCsvCell, encodeCsvRecord } from "./csv.js"
-import { type Line, readLines } from "./lines.js"
-import { type ReadRows, type Row, readJsonRows, rowOfCells } from "./rows.js"
+import { CsvRecords, encodeCsvCell, encodeCsvRecord } from "./csv.js"
+import { type DecoderUnder, type Header, headerRefused, type ReadRows, readCsvRows, readJsonRows } from "./rows.js"
 
 export const petFileFormats = ["ndjson", "csv"] as const
 export type PetFileFormat = (typeof petFileFormats)[number]
@@ -40,33 +39,34 @@ export interface CsvOptions {
   readonly columns?: Partial<Readonly<Record<PetMember, string>>>
 }
 
-/** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. Returns a message if the option is invalid. */
-export const decodeColumns = (text: string): NonNullable<CsvOptions["columns"]> | string => {
+type NamedColumns = NonNullable<CsvOptions["columns"]>
+
+/** Decodes the `--columns` option, a CSV record: `name=Name,categoryId=Kategorie`. Throws `InvalidArgumentError` if it is invalid. */
+export const decodeColumns = (text: string): NamedColumns => {
   const csv = new CsvRecords(text.length)
   const [record] = [...csv.take([{ number: 1, text }]), ...csv.end()]
-  if (record?.cells === undefined) return record?.problem ?? "it is empty"
+  if (record?.cells === undefined) throw new InvalidArgumentError(record?.problem ?? "it is empty")
   const columns: Partial<Record<PetMember, string>> = {}
   for (const cell of record.cells) {
     const [given, ...header] = cell.split("=")
     const member = petMembers.find((name) => name === given)
     if (member === undefined || header.length === 0)
-      return `expected one of ${petMembers.join(", ")}, = and a header, got ${cell}`
-    if (columns[member] !== undefined) return `${member} is given twice`
+      throw new InvalidArgumentError(`expected one of ${petMembers.join(", ")}, = and a header, got ${cell}`)
+    if (columns[member] !== undefined) throw new InvalidArgumentError(`${member} is given twice`)
     columns[member] = header.join("=")
   }
   return columns
 }
 
+type PetDecoderUnder<A> = (header: Header, named: NamedColumns) => ReturnType<DecoderUnder<A>>
+
 /** Returns the reader for a format. */
 export type PetFileReader<A> = (format: PetFileFormat, csv: CsvOptions) => ReadRows<A>
 
 const petFileReader =
-  <A>(decode: (json: unknown) => Either.Either<A, InvalidBody>, decoderUnder: DecoderUnder<A>): PetFileReader<A> =>
-  (format, csv) =>
-  (chunks, rowLimitBytes, onHeader) => {
-    const lines = readLines(chunks, rowLimitBytes)
-    return format === "csv" ? readCsvRows(lines, rowLimitBytes, csv, onHeader, decoderUnder) : readJsonRows(lines, decode)
-  }
+  <A>(decode: (json: unknown) => Either.Either<A, InvalidBody>, decoderUnder: PetDecoderUnder<A>): PetFileReader<A> =>
+  (format, { delimiter, columns = {} }) =>
+    format === "csv" ? readCsvRows((header) => decoderUnder(header, columns), delimiter) : readJsonRows(decode)
 
 /** A correction and its pet's identifier. */
 export type PetUpdate = readonly [petId: PetId, correction: ValidPetCorrection]
@@ -80,47 +80,6 @@ const decodeUpdate = (json: unknown): Either.Either<PetUpdate, InvalidBody> => {
   const others = Either.isLeft(correction) ? correction.left.problems : []
   const known = new Set(id.left.problems.map(({ field }) => field))
   return Either.left(new InvalidBody({ problems: [...id.left.problems, ...others.filter(({ field }) => !known.has(field))] }))
-}
-
-/** A header line and the options for reading it. */
-interface Header {
-  readonly line: number
-  readonly cells: ReadonlyArray<string>
-  readonly text: string
-  readonly delimiter: string
-  readonly named: NonNullable<CsvOptions["columns"]>
-}
-
-/** Decodes the cells of the records under a header. Throws `CommandFailed` if the header cannot be used. */
-type DecoderUnder<A> = (header: Header) => (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>
-
-const refused = (line: number, reason: string, hint = ""): CommandFailed =>
-  new CommandFailed({ reason: `The header on line ${line} cannot be used: ${reason}.${hint}` })
-
-function* readCsvRows<A>(
-  lines: Iterable<ReadonlyArray<Line>>,
-  recordLimit: number,
-  { delimiter = ",", columns: named = {} }: CsvOptions,
-  onHeader: (cells: ReadonlyArray<string>) => void,
-  decoderUnder: DecoderUnder<A>,
-): Generator<ReadonlyArray<Row<A>>> {
-  const csv = new CsvRecords(recordLimit, delimiter)
-  let text = ""
-  let rowOfRecord: ((record: CsvRecord) => Row<A>) | undefined
-  const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
-    if (rowOfRecord !== undefined) return records.map(rowOfRecord)
-    const [header, ...rest] = records
-    if (header === undefined) return []
-    if (header.cells === undefined) throw refused(header.line, header.problem)
-    rowOfRecord = rowOfCells(header.cells.length, decoderUnder({ ...header, text, delimiter, named }))
-    onHeader(header.cells)
-    return rest.map(rowOfRecord)
-  }
-  for (const some of lines) {
-    text ||= some.find((line) => line.text?.trim())?.text ?? ""
-    yield rowsOf(csv.take(some))
-  }
-  yield rowsOf(csv.end())
 }
 
 /** Delimiters that other programs use, keyed by the option's value as typed in a shell. */
@@ -143,18 +102,22 @@ const hintFor = ({ text, cells, delimiter }: Header, members: ReadonlyArray<PetM
 }
 
 /** The column of each member, or -1 if the member has no column. Other columns are ignored. */
-const columnsUnder = (header: Header, required: ReadonlyArray<PetMember>): Readonly<Record<PetMember, number>> => {
-  const { line, cells, named } = header
+const columnsUnder = (
+  header: Header,
+  named: NamedColumns,
+  required: ReadonlyArray<PetMember>,
+): Readonly<Record<PetMember, number>> => {
+  const { cells } = header
   const find = (member: PetMember): number => {
     const wanted = named[member] ?? member
     const column = cells.indexOf(wanted)
-    if (column !== cells.lastIndexOf(wanted)) throw refused(line, `it names ${wanted} more than once`)
+    if (column !== cells.lastIndexOf(wanted)) throw headerRefused(header, `it names ${wanted} more than once`)
     if (column === -1 && (required.includes(member) || named[member] !== undefined)) {
-      throw refused(line, `it does not name the column ${wanted}`, ` ${hintFor(header, required)}`)
+      throw headerRefused(header, `it does not name the column ${wanted}`, ` ${hintFor(header, required)}`)
     }
     // Otherwise, the import would silently ignore a misspelled column, and every pet could lose its status.
     const misspelled = column === -1 ? cells.find((cell) => folded(cell) === folded(member)) : undefined
-    if (misspelled !== undefined) throw refused(line, `${misspelled} is not a column`, ` ${hintFor(header, [member])}`)
+    if (misspelled !== undefined) throw headerRefused(header, `${misspelled} is not a column`, ` ${hintFor(header, [member])}`)
     return column
   }
   // In a file of new pets, several columns may be named `id`. All of them are ignored.
@@ -165,8 +128,8 @@ const columnsUnder = (header: Header, required: ReadonlyArray<PetMember>): Reado
 /** Text that is not a 64-bit integer stays text, which the rules reject. */
 const int64OrText = (text = ""): bigint | string => Option.getOrElse(int64FromText(text), () => text)
 
-const newPetUnder: DecoderUnder<ValidNewPet> = (header) => {
-  const columnOf = columnsUnder(header, ["name", "categoryId"])
+const newPetUnder: PetDecoderUnder<ValidNewPet> = (header, named) => {
+  const columnOf = columnsUnder(header, named, ["name", "categoryId"])
   return (cells) => {
     const pet = { name: cells[columnOf.name], categoryId: int64OrText(cells[columnOf.categoryId]) }
     const status = cells[columnOf.status]
@@ -175,8 +138,8 @@ const newPetUnder: DecoderUnder<ValidNewPet> = (header) => {
 }
 
 /** If a column is absent, its member keeps its value. An empty `status` cell removes the status. */
-const updateUnder: DecoderUnder<PetUpdate> = (header) => {
-  const { id, name, categoryId, status } = columnsUnder(header, ["id"])
+const updateUnder: PetDecoderUnder<PetUpdate> = (header, named) => {
+  const { id, name, categoryId, status } = columnsUnder(header, named, ["id"])
   return (cells) =>
     decodeUpdate({
       id: int64OrText(cells[id]),

@@ -2,8 +2,9 @@
 import { decodeJson, type InvalidBody } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { Either } from "effect"
-import type { CsvRecord } from "./csv.js"
-import type { Line } from "./lines.js"
+import { CommandFailed } from "../program.js"
+import { type CsvRecord, CsvRecords } from "./csv.js"
+import { type Line, readLines } from "./lines.js"
 
 /** A row's source: the text of an NDJSON line or of a broken CSV record, or the cells of a CSV record. */
 export type Source = string | ReadonlyArray<string>
@@ -26,11 +27,8 @@ const rowOf = <A>(line: number, source: Source, decoded: Either.Either<A, Invali
     ? { line, source, value: decoded.right }
     : { line, source, problem: toErrorObject(decoded.left).message }
 
-/** Turns lines that hold one JSON value each into rows. Blank lines are skipped. */
-export function* readJsonRows<A>(
-  lines: Iterable<ReadonlyArray<Line>>,
-  decode: (json: unknown) => Either.Either<A, InvalidBody>,
-): Generator<ReadonlyArray<Row<A>>> {
+/** Returns the reader for lines that hold one JSON value each. Blank lines are skipped. */
+export const readJsonRows = <A>(decode: (json: unknown) => Either.Either<A, InvalidBody>): ReadRows<A> => {
   const rowOfLine = (line: Line): Row<A> => {
     // Text in a guessed encoding is a list, so that `rejectedNdjson` does not write it as an object that could be imported.
     if (line.text === undefined) return { line: line.number, source: [line.shown], problem: line.problem }
@@ -39,15 +37,49 @@ export function* readJsonRows<A>(
       ? { line: line.number, source: line.text, problem: `not valid JSON: ${json.left.reason}` }
       : rowOf(line.number, line.text, decode(json.right))
   }
-  for (const some of lines) {
-    const rows: Array<Row<A>> = []
-    for (const line of some) if (line.text === undefined || line.text.trim() !== "") rows.push(rowOfLine(line))
-    yield rows
+  return function* (chunks, rowLimitBytes) {
+    for (const lines of readLines(chunks, rowLimitBytes)) yield lines.filter(({ text }) => text?.trim() !== "").map(rowOfLine)
   }
 }
 
+/** The header of a CSV file. */
+export interface Header {
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+  readonly text: string
+  readonly delimiter: string
+}
+
+export const headerRefused = ({ line }: Pick<Header, "line">, reason: string, hint = ""): CommandFailed =>
+  new CommandFailed({ reason: `The header on line ${line} cannot be used: ${reason}.${hint}` })
+
+/** Decodes the cells of the records under a header. Throws `CommandFailed` if the header cannot be used. */
+export type DecoderUnder<A> = (header: Header) => (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>
+
+/** Returns the reader for CSV under a header line. */
+export const readCsvRows = <A>(decoderUnder: DecoderUnder<A>, delimiter = ","): ReadRows<A> =>
+  function* (chunks, rowLimitBytes, onHeader) {
+    const csv = new CsvRecords(rowLimitBytes, delimiter)
+    let text = ""
+    let rowOfRecord: ((record: CsvRecord) => Row<A>) | undefined
+    const rowsOf = (records: ReadonlyArray<CsvRecord>): ReadonlyArray<Row<A>> => {
+      if (rowOfRecord !== undefined) return records.map(rowOfRecord)
+      const [header, ...rest] = records
+      if (header === undefined) return []
+      if (header.cells === undefined) throw headerRefused(header, header.problem)
+      rowOfRecord = rowOfCells(header.cells.length, decoderUnder({ ...header, text, delimiter }))
+      onHeader(header.cells)
+      return rest.map(rowOfRecord)
+    }
+    for (const lines of readLines(chunks, rowLimitBytes)) {
+      text ||= lines.find((line) => line.text?.trim())?.text ?? ""
+      yield rowsOf(csv.take(lines))
+    }
+    yield rowsOf(csv.end())
+  }
+
 /** Turns a CSV record into a row. The record must have a cell for each of the header's columns. */
-export const rowOfCells =
+const rowOfCells =
   <A>(width: number, decode: (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>) =>
   (record: CsvRecord): Row<A> => {
     if (record.cells === undefined) return record
