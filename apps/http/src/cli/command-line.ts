@@ -1,6 +1,6 @@
 /** Builds the command-line parser from the command table. On wrong usage, the parser prints one line and exits with code 2. */
 import { Command as Parser, Option as ParserOption } from "commander"
-import { version } from "../release.js"
+import { version } from "../package-files.js"
 import type { Command, OptionDefinition } from "./command.js"
 import { commands, groups } from "./commands.js"
 

@@ -5,7 +5,7 @@ import { AppDatabase, isEphemeral, nameOfStore, type StorageNotOpened } from "@p
 import type { NodeState } from "@petstore/storage/internal"
 import { DateTime, Effect, Option } from "effect"
 import type { Config } from "../config.js"
-import { version } from "../release.js"
+import { version } from "../package-files.js"
 import { fileFindings } from "./doctor/files.js"
 import { type Finding, ok, problem, warning } from "./doctor/finding.js"
 import { clockFinding, keyFindings } from "./doctor/keys.js"

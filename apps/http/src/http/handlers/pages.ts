@@ -1,6 +1,6 @@
 /** The contract, and the HTML pages (documentation and counter) with their style sheets and scripts. Loading them needs no key. */
-import { builtFile } from "../../built-file.js"
 import { openApiText } from "../../openapi/document.js"
+import { builtFile } from "../../package-files.js"
 import type { Handler } from "../exchange.js"
 import type { Parts } from "../operation.js"
 import { fixedResponse } from "../response/fixed-response.js"
