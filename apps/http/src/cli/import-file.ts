@@ -34,12 +34,10 @@ export interface ImportFile<A> {
 export interface ImportOptions extends OutputOptions, CsvOptions {
   readonly format?: PetFileFormat
   readonly update?: true
-  /** The file for rejected rows. */
   readonly rejected?: string
-  /** Whether that file may be replaced. */
+  /** Whether the file for rejected rows may be replaced. */
   readonly replace?: true
   readonly allOrNothing?: true
-  /** Checks the rows without opening a store. */
   readonly dryRun?: true
 }
 
@@ -59,9 +57,10 @@ export class ImportReport {
   readonly row: string
   /** How rejected rows are encoded, if a file for them was given. */
   rejectedRows: RejectedRows | undefined
-  /** Writes the rows that were rejected since the last call to their file, if there is one. */
+  /** Moves `rejectedText` to the file for rejected rows, if there is one. */
   writeRejected: Effect.Effect<void, CommandFailed> = Effect.void
-  #rejectedText = ""
+  /** The rejected rows that are not in their file yet. */
+  rejectedText = ""
 
   /** @param activity  what happens to the rows, as the progress display names it */
   constructor(activity: string, rows: keyof typeof namesOfRow) {
@@ -78,17 +77,10 @@ export class ImportReport {
 
   reject({ line, source }: Row<unknown>, reason: string): void {
     this.rejected += 1
-    this.#rejectedText += this.rejectedRows?.encode(source, reason) ?? ""
+    this.rejectedText += this.rejectedRows?.encode(source, reason) ?? ""
     if (this.rejected > shownRejections) return
     this.rejections.push({ line, reason })
     this.progress.say(`line ${line}: ${reason}`)
-  }
-
-  /** Returns the rows that were rejected since the last call, as text. */
-  takeRejectedText(): string {
-    const text = this.#rejectedText
-    this.#rejectedText = ""
-    return text
   }
 
   /** Call this after the last row has been kept or rejected. */
@@ -198,7 +190,8 @@ const withRejectedFile = (
     }
     yield* writeWholeFile(target, { what: file, replace, isWanted: () => report.rejected > 0 }, (write) => {
       report.writeRejected = Effect.suspend(() => {
-        const text = report.takeRejectedText()
+        const text = report.rejectedText
+        report.rejectedText = ""
         return text === "" ? Effect.void : Effect.asVoid(tryWriting(file, () => write(text)))
       })
       return Effect.zipRight(importAll, report.writeRejected)

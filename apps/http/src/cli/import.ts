@@ -57,22 +57,15 @@ const importPetFile = <A>(
       }
       const rejectedRows = format === "csv" ? rejectedCsv(delimiter) : rejectedNdjson()
       const file = yield* importFileOf(path, options, report, rejectedRows, read(format, options))
-      if (dryRun) return yield* checkRows(goodRows(file, report), report, allOrNothing)
+      if (dryRun) {
+        const good = yield* Stream.runFold(goodRows(file, report), 0, (count, rows) => count + rows.length)
+        report.kept = allOrNothing && report.rejected > 0 ? 0 : good
+        return
+      }
       yield* open(function* () {
         yield* keep(file, report)
       })
     }),
-  )
-
-type Good<A> = Stream.Stream<ReadonlyArray<A>, CommandFailed>
-
-/** Counts the rows that an import would store. */
-const checkRows = <A>(rows: Good<A>, report: ImportReport, isAllOrNothing: boolean) =>
-  Effect.map(
-    Stream.runFold(rows, 0, (count, good) => count + good.length),
-    (count) => {
-      report.kept = isAllOrNothing && report.rejected > 0 ? 0 : count
-    },
   )
 
 /** Stores every good row, even if later rows are bad. */
@@ -102,7 +95,12 @@ const importAllOrNothing = (file: ImportFile<ValidNewPet>, report: ImportReport)
     if (report.rejected > 0) return
     const second = new ImportReport("import", "animals")
     const again = goodRows(file, second)
-    report.kept = yield* insertAll(Stream.concat(again, failUnlessSame(file.path, report, second)))
+    const failUnlessSame = Stream.suspend(() =>
+      second.read === report.read && second.rejected === 0
+        ? Stream.empty
+        : Stream.fail(new CommandFailed({ reason: `${file.path} changed while it was being read.` })),
+    )
+    report.kept = yield* insertAll(Stream.concat(again, failUnlessSame))
   }).pipe(
     Effect.mapError((failure) => {
       if (failure._tag === "WrongUsage") return failure
@@ -111,15 +109,7 @@ const importAllOrNothing = (file: ImportFile<ValidNewPet>, report: ImportReport)
     }),
   )
 
-/** Ends a stream with a failure if the second reading of the file found a different number of rows, or a bad row. */
-const failUnlessSame = (path: string, first: ImportReport, second: ImportReport) =>
-  Stream.suspend(() =>
-    second.read === first.read && second.rejected === 0
-      ? Stream.empty
-      : Stream.fail(new CommandFailed({ reason: `${path} changed while it was being read.` })),
-  )
-
-const goodRows = <A>(file: ImportFile<A>, report: ImportReport): Good<A> =>
+const goodRows = <A>(file: ImportFile<A>, report: ImportReport): Stream.Stream<ReadonlyArray<A>, CommandFailed> =>
   readBatches(file, report).pipe(
     Stream.mapEffect((rows) => {
       const good = rows.map((row) => report.take(row)).filter((value) => value !== undefined)
