@@ -7,28 +7,21 @@ import {
   type RequestFailure,
   toErrorObject,
 } from "@petstore/core/contract"
+import { Data } from "effect"
 import type { Middleware } from "koa"
 
 type Headers = Readonly<Record<string, string>>
 
 /** A refused request, whose response is an Error object. */
-export class Refusal extends Error {
-  readonly object: ErrorObject
-  readonly headers: Headers
-
-  constructor(object: ErrorObject, headers: Headers = {}) {
-    super(object.message)
-    this.object = object
-    this.headers = headers
-  }
-}
+export class Refusal extends Data.Error<{ readonly object: ErrorObject; readonly headers: Headers }> {}
 
 /** Creates the refusal for a reason that the domain does not have. */
 export const refusal = (code: ErrorCode, message: string, headers: Headers = {}): Refusal =>
-  new Refusal(makeErrorObject(code, message), headers)
+  new Refusal({ object: makeErrorObject(code, message), headers })
 
 /** Creates the refusal for a domain failure or a missing credential. */
-export const refusalOf = (failure: RequestFailure): Refusal => new Refusal(toErrorObject(failure), failureHeaders(failure))
+export const refusalOf = (failure: RequestFailure): Refusal =>
+  new Refusal({ object: toErrorObject(failure), headers: failureHeaders(failure) })
 
 /** Responds to every failure. Any error other than a refusal is a bug, which is logged, and the client gets a bare 500. */
 export const answerRefusals: Middleware = async (ctx, next) => {
