@@ -29,13 +29,9 @@ const errorEntry = (code: string, { summary, description = "", value }: Example)
 export const errorSection = (document: OpenApiDocument): Html => {
   const { example } = referencesOf(document)
   const entries = Object.entries(document["x-error-codes"]).map(([code, value]) => errorEntry(code, example(value)))
-  const lead = html`<p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Base decisions on <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what was received. Its wording may change.</p>`
-  return foldedSection(
-    "errors",
-    "Errors",
-    html`${lead}
-  <div class="errors">${entries}</div>`,
-  )
+  const content = html`<p class="lead">Every failure is an <a href="#schema-Error">Error object</a> with exactly three members. Base decisions on <code>code</code>: the list is closed. <code>message</code> says which value was wrong, what was expected and what was received. Its wording may change.</p>
+  <div class="errors">${entries}</div>`
+  return foldedSection("errors", "Errors", content)
 }
 
 /** Every response header, once. Its anchor has the name of its component, because two components describe `Link`. */
@@ -86,15 +82,11 @@ export const fieldRow = (
 /** The members of an object schema. Every member has the anchor `<anchor>-<name>`. */
 export const membersOf = (document: OpenApiDocument, schema: JsonSchema, anchor: string): Html => {
   const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
-  const members = Object.entries<JsonSchema>(Object(schema["properties"]))
-  return html`<dl class="fields">${members.map(([name, schema]) =>
-    fieldRow(document, anchor, {
-      name,
-      schema,
-      required: required.includes(name),
-      description: text(schema["description"]),
-    }),
-  )}</dl>`
+  const rows = Object.entries<JsonSchema>(Object(schema["properties"])).map(([name, member]) => {
+    const description = text(member["description"])
+    return fieldRow(document, anchor, { name, schema: member, required: required.includes(name), description })
+  })
+  return html`<dl class="fields">${rows}</dl>`
 }
 
 const shapeOf = (document: OpenApiDocument, name: string, schema: JsonSchema): Html => {
@@ -112,11 +104,7 @@ export const schemaSection = (document: OpenApiDocument): Html => {
       ${shapeOf(document, name, schema)}
     </article>`,
   )
-  const lead = html`<p class="lead">The shapes of request and response bodies. Programs can read them in <a href="/openapi.json">openapi.json</a>.</p>`
-  return foldedSection(
-    "schemas",
-    "Schemas",
-    html`${lead}
-  <div class="schemas">${entries}</div>`,
-  )
+  const content = html`<p class="lead">The shapes of request and response bodies. Programs can read them in <a href="/openapi.json">openapi.json</a>.</p>
+  <div class="schemas">${entries}</div>`
+  return foldedSection("schemas", "Schemas", content)
 }

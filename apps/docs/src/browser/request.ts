@@ -48,11 +48,8 @@ export const prepare = (form: HTMLFormElement): Prepared => {
 }
 
 /** A response with its raw body. The body is never parsed, so that no digits change. */
-export interface Received {
+export interface Received extends Pick<Response, "status" | "statusText" | "headers"> {
   readonly kind: "answered"
-  readonly status: number
-  readonly statusText: string
-  readonly headers: Headers
   readonly text: string
   readonly millis: number
 }
@@ -60,15 +57,13 @@ export interface Received {
 /** A response, or the reason why no response arrived. */
 export type Outcome = Received | { readonly kind: "unanswered"; readonly reason: "offline" | "dropped" | "timeout" }
 
-export const send = async ({ method, url, headers, body }: Prepared): Promise<Outcome> => {
+export const send = async ({ url, ...request }: Prepared): Promise<Outcome> => {
   const credential = apiKey()
   const startedAt = performance.now()
   try {
-    if (credential !== "") headers.set("Authorization", `Bearer ${credential}`)
+    if (credential !== "") request.headers.set("Authorization", `Bearer ${credential}`)
     const response = await fetch(url, {
-      method,
-      headers,
-      body,
+      ...request,
       cache: "no-store",
       credentials: "omit",
       redirect: "manual",
