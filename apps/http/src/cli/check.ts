@@ -41,9 +41,6 @@ const nearestFolder = (path: string): string => (existsSync(dirname(path)) ? dir
 
 const tell = (sentence: string) => Effect.sync(() => say(process.stdout, "info", sentence))
 
-const checkPorts = (config: Config) =>
-  Effect.forEach(listenersOf(config), ({ host, port, settings }) => checkAddress(host, port, settings), { discard: true })
-
 const causeAsFailure = <A>(look: Effect.Effect<A, StorageUnavailable>) =>
   Effect.mapError(look, ({ cause }) => new CommandFailed({ reason: messageOf(cause) }))
 
@@ -64,7 +61,7 @@ const checkMissingFile = (path: string, migrate: boolean): Effect.Effect<void, C
 export const checkStore = (config: Config): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { database, migrate } = config
-    yield* checkPorts(config)
+    for (const { host, port, settings } of listenersOf(config)) yield* checkAddress(host, port, settings)
     if ("path" in database && !isEphemeral(database)) {
       const path = resolve(database.path)
       // There must be room for a first transaction, either in the existing file or in the folder where it would be created.

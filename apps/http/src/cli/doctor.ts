@@ -134,11 +134,7 @@ const examine = (options: OutputOptions) =>
       ...(yield* storeFindings(config)),
       ...(yield* portFindings(config)),
     ]
-    const rows = findings.map(({ state, about, says, remedy }) => [
-      state,
-      about,
-      remedy === undefined ? says : `${says} ${remedy}`,
-    ])
+    const rows = findings.map(({ state, about, says, remedy = "" }) => [state, about, `${says} ${remedy}`])
     const values = findings.map(({ remedy, says: finding, ...rest }) => ({ ...rest, finding, remedy: remedy ?? null }))
     print(options, values, columns(["STATE", "ABOUT", "FINDING"], rows))
     const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length

@@ -121,11 +121,8 @@ export const keysList = (open: OpenStore, options: OutputOptions) =>
       key.account,
       key.label ?? "-",
     ])
-    print(
-      options,
-      keys,
-      columns(["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "MAY", "ACCOUNT", "LABEL"], rows),
-    )
+    const header = ["ID", "DEPLOYMENT", "CREATED", "EXPIRES", "REVOKED", "LAST USED", "MAY", "ACCOUNT", "LABEL"]
+    print(options, keys, columns(header, rows))
   })
 
 /** Revokes the keys one after another. With `--json`, one key is printed as an object and several as an array. */

@@ -14,10 +14,8 @@ interface MigrateOptions extends OutputOptions {
 }
 
 export const migrate = (open: OpenStore, { distribute, shards, ...options }: MigrateOptions) => {
-  if (distribute !== true && shards !== undefined) {
-    return new WrongUsage({ reason: "--shards needs --distribute: pass both." })
-  }
   if (distribute !== true) {
+    if (shards !== undefined) return new WrongUsage({ reason: "--shards needs --distribute: pass both." })
     const schema = function* () {
       yield* Effect.sync(() => print(options, { migrated: true }, "The store's schema is up to date."))
     }

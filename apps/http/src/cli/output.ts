@@ -27,12 +27,6 @@ export const counted = (count: number | bigint, one: string): string => `${count
 export const columns = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const all = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n")
+  const padded = all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)))
+  return padded.map((row) => row.join("  ").trimEnd()).join("\n")
 }

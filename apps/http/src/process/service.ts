@@ -7,7 +7,7 @@ import { createApp } from "../http/app.js"
 import type { DrainOptions } from "../http/connections.js"
 import type { HttpError } from "../http/error-response.js"
 import { findUnreadiness } from "../http/handlers/health.js"
-import { listen, type NotListening } from "../http/listen.js"
+import { listen } from "../http/listen.js"
 import { Memory } from "../http/memory.js"
 import type { Services } from "../http/operation.js"
 import { runWith } from "../http/run.js"
@@ -82,10 +82,7 @@ export const createService = (
   })
 
 /** Starts serving. Fails with `NotListening` if the port cannot be used. */
-export const startService = (
-  config: Config,
-  telemetry: Telemetry,
-): Effect.Effect<Service, NotListening, Services | Scope.Scope> =>
+export const startService = (config: Config, telemetry: Telemetry) =>
   Effect.gen(function* () {
     const { server, connections, ...service } = yield* createService(config, telemetry, rateLimiterHere)
     const address = yield* listen(server, config.host, config.port, "PORT or HOST")

@@ -11,14 +11,11 @@ export interface Finding {
   /** The finding, as a sentence. */
   readonly says: string
   /** What to do, as a sentence or a command. Absent if there is nothing to do. */
-  readonly remedy?: string
+  readonly remedy?: string | undefined
 }
 
 export const ok = (about: string, says: string): Finding => ({ state: "ok", about, says })
 
 export const warning = (about: string, says: string, remedy: string): Finding => ({ state: "warning", about, says, remedy })
 
-export const problem = (about: string, says: string, remedy?: string): Finding => ({
-  ...{ state: "problem", about, says },
-  ...(remedy !== undefined && { remedy }),
-})
+export const problem = (about: string, says: string, remedy?: string): Finding => ({ state: "problem", about, says, remedy })

@@ -41,10 +41,8 @@ export const settingsFindings = (
     const says = `HEAD_MS ${headMillis} is longer than REQUEST_MS ${requestMillis}, which cuts the request off first.`
     findings.push(warning(about, says, "Set REQUEST_MS to more than HEAD_MS."))
   }
-  for (const [variable, base] of [
-    ["PUBLIC_BASE_URL", config.publicBaseUrl],
-    ["STAGING_BASE_URL", config.stagingBaseUrl],
-  ] as const) {
+  const bases = { PUBLIC_BASE_URL: config.publicBaseUrl, STAGING_BASE_URL: config.stagingBaseUrl }
+  for (const [variable, base] of Object.entries(bases)) {
     if (tlsInFront && Option.exists(base, (url) => url.startsWith("http:"))) {
       const says = `${variable} begins with http:, but TLS_IN_FRONT=on says that clients use TLS.`
       findings.push(warning(about, says, `Set ${variable} to an https address.`))
@@ -56,14 +54,12 @@ export const settingsFindings = (
   }
   if (machine.openFiles !== undefined && machine.openFiles < connectionLimit + otherFiles) {
     const says = `A process can open only ${machine.openFiles} files, but CONNECTION_LIMIT is ${connectionLimit}.`
-    findings.push(
-      warning(about, says, `Allow more (ulimit -n ${connectionLimit + otherFiles}), or set a lower CONNECTION_LIMIT.`),
-    )
+    const remedy = `Allow more (ulimit -n ${connectionLimit + otherFiles}), or set a lower CONNECTION_LIMIT.`
+    findings.push(warning(about, says, remedy))
   }
   if (isEphemeral(config.database) && config.deployment !== "production") {
-    findings.push(
-      warning(about, "DATABASE_URL names an in-memory store, which is lost with its process.", "Name a persistent one."),
-    )
+    const says = "DATABASE_URL names an in-memory store, which is lost with its process."
+    findings.push(warning(about, says, "Name a persistent one."))
   }
   return findings.length === 0 ? [ok(about, "They fit together.")] : findings
 }

@@ -68,13 +68,8 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.once("error", breakOff)
   })
 
-interface JsonBody {
-  readonly text: string
-  readonly json: unknown
-}
-
 /** Throws an `HttpError` for an unsupported content type, for a body that is too large or incomplete, and for invalid JSON. */
-export const readJson = async (req: IncomingMessage, limitBytes: number, types = jsonTypes): Promise<JsonBody> => {
+export const readJson = async (req: IncomingMessage, limitBytes: number, types = jsonTypes) => {
   requireJson(req, types)
   const bytes = await readBytes(req, limitBytes)
   if (!isUtf8(bytes)) throw httpError("invalid_json", "The body is not valid JSON: it is not UTF-8.")
