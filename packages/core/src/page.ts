@@ -207,11 +207,11 @@ export const pageOf = <A extends { readonly id: bigint }, Request extends PageRe
 export const everyPage = { limit: pageLimits.maximum, after: undefined, afterKey: undefined } as const
 
 /** Streams every item of a list, page by page. `first` requests the first page. */
-export const streamOf = <A, Request, E, R>(
-  list: (request: Request) => Effect.Effect<Page<A, Request>, E, R>,
-  first: Request,
+export const streamOf = <A, Request, Next extends Request, E, R>(
+  list: (request: Request) => Effect.Effect<Page<A, Next>, E, R>,
+  first: NoInfer<Request>,
 ): Stream.Stream<A, E, R> =>
-  Stream.paginateChunkEffect(first, (request) =>
+  Stream.paginateChunkEffect(first, (request: Request) =>
     Effect.map(list(request), ({ items, next }) => [Chunk.unsafeFromArray([...items]), next] as const),
   )
 

@@ -122,13 +122,8 @@ export const listCategories = (
   )
 
 /** Streams every category by ascending identifier, page by page. @experimental */
-export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = /* @__PURE__ */ streamOf<
-  Category,
-  PartialRequest<CategoryPageRequest>,
-  StorageUnavailable,
-  CategoryRepository
->(
+export const streamCategories: Stream.Stream<Category, StorageUnavailable, CategoryRepository> = /* @__PURE__ */ streamOf(
   // Only a bug can make this request invalid, because it has no filters.
-  (request) => Effect.catchTag(listCategories(request), "InvalidParameter", Effect.die),
+  (request: PartialRequest<CategoryPageRequest>) => Effect.catchTag(listCategories(request), "InvalidParameter", Effect.die),
   everyPage,
 )

@@ -152,7 +152,4 @@ export const listOrders = (
 export const streamOrders = (
   filters?: EveryRequest<OrderPageRequest>,
 ): Stream.Stream<Order, InvalidParameter | StorageUnavailable, OrderRepository> =>
-  streamOf<Order, PartialRequest<OrderPageRequest>, InvalidParameter | StorageUnavailable, OrderRepository>(listOrders, {
-    ...filters,
-    ...everyPage,
-  })
+  streamOf(listOrders, { ...filters, ...everyPage })

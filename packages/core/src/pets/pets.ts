@@ -267,8 +267,4 @@ export const listPets = (
  */
 export const streamPets = (
   filters?: EveryRequest<PetPageRequest>,
-): Stream.Stream<Pet, InvalidParameter | StorageUnavailable, PetRepository> =>
-  streamOf<Pet, PartialRequest<PetPageRequest>, InvalidParameter | StorageUnavailable, PetRepository>(listPets, {
-    ...filters,
-    ...everyPage,
-  })
+): Stream.Stream<Pet, InvalidParameter | StorageUnavailable, PetRepository> => streamOf(listPets, { ...filters, ...everyPage })
