@@ -11,15 +11,8 @@ import { petCorrectionSchema } from "../pets/pet-correction.js"
 import { petStatuses } from "../pets/pet-status.js"
 import { errorCodes } from "./failures.js"
 
-const Pets = Schema.Array(petSchema).annotations({
-  identifier: "Pets",
-  description: "Pets, in ascending order of their identifiers.",
-})
-
-const Orders = Schema.Array(orderSchema).annotations({
-  identifier: "Orders",
-  description: "Orders, in ascending order of their identifiers. Experimental.",
-})
+const listOf = <A, I>(item: Schema.Schema<A, I>, identifier: string, more = "") =>
+  Schema.Array(item).annotations({ identifier, description: `${identifier}, in ascending order of their identifiers.${more}` })
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
@@ -38,11 +31,6 @@ const Category = Schema.Struct({
   id: Schema.propertySignature(Int64).annotations({ description: "Identifier that the caller chose: the `categoryId` of pets." }),
   ...newCategoryFields,
 }).annotations({ identifier: "Category", description: "The name of a category. Experimental." })
-
-const Categories = Schema.Array(Category).annotations({
-  identifier: "Categories",
-  description: "Categories, in ascending order of their identifiers. Experimental.",
-})
 
 const HttpStatus = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 400, maximum: 599 } })
 
@@ -78,14 +66,14 @@ export const jsonSchemas = {
   NewPet: definitionOf("NewPet", newPetSchema, "in"),
   PetCorrection: definitionOf("PetCorrection", petCorrectionSchema, "in"),
   PetStatus: definitionOf("PetStatus", petStatusSchema, "in"),
-  Pets: definitionOf("Pets", Pets, "out"),
+  Pets: definitionOf("Pets", listOf(petSchema, "Pets"), "out"),
   Order: definitionOf("Order", orderSchema, "out"),
   NewOrder: definitionOf("NewOrder", newOrderSchema, "in"),
   OrderStatus: definitionOf("OrderStatus", orderStatusSchema, "out"),
-  Orders: definitionOf("Orders", Orders, "out"),
+  Orders: definitionOf("Orders", listOf(orderSchema, "Orders", " Experimental."), "out"),
   Inventory: definitionOf("Inventory", Inventory, "out"),
   Category: definitionOf("Category", Category, "out"),
   NewCategory: definitionOf("NewCategory", newCategorySchema, "in"),
-  Categories: definitionOf("Categories", Categories, "out"),
+  Categories: definitionOf("Categories", listOf(Category, "Categories", " Experimental."), "out"),
   Error: definitionOf("Error", ErrorObject, "out"),
 } as const satisfies Readonly<Record<string, JsonSchema>>
