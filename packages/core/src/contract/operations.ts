@@ -53,17 +53,7 @@ const bodyCodes = [
 
 type Codes = ReadonlyArray<ErrorCode>
 
-interface Resource {
-  readonly tag: string
-  readonly stability: Stability
-  readonly path: `/${string}`
-  readonly id: ParameterName
-  readonly notFound: ErrorCode
-  readonly filters: ReadonlyArray<ParameterName>
-  readonly one: string
-  readonly given: string
-  readonly many: string
-}
+type Resource = typeof pets | typeof orders | typeof categories
 
 /** Returns the functions that describe the operations on a resource. `more` has the codes of an operation's use case. */
 const on = <const R extends Resource>(resource: R) => {
