@@ -80,8 +80,6 @@ export const searchAmong = (all: Iterable<Pet>, search: PetSearch): PetsFound =>
     .map((pet) => ({ pet, place: placeOf(pet, search) }))
     .filter(({ place }) => after === undefined || compare(place, after) > 0)
     .toSorted((one, other) => compare(one.place, other.place))
-  return foundOf(
-    found.map(({ pet }) => pet),
-    search,
-  )
+    .map(({ pet }) => pet)
+  return foundOf(found, search)
 }

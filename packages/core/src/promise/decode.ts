@@ -124,13 +124,11 @@ const decodeQuery = <Status extends string, More extends object>(
   decode: (valuesOf: ValuesOf) => Either.Either<PageRequest<Status> & More, InvalidParameter>,
   parameters: QueryParameters,
 ) =>
-  resultOf(
-    Either.map(
-      decode((name) => parameters.getAll(name)),
-      ({ status, after: _, afterKey: __, ...rest }) => {
-        // `decode` has already checked the cursor.
-        const [cursor] = parameters.getAll("cursor")
-        return { ...rest, ...(Option.isSome(status) && { status: status.value }), ...(cursor !== undefined && { cursor }) }
-      },
-    ),
+  decode((name) => parameters.getAll(name)).pipe(
+    Either.map(({ status, after: _, afterKey: __, ...rest }) => {
+      // `decode` has already checked the cursor.
+      const [cursor] = parameters.getAll("cursor")
+      return { ...rest, ...(Option.isSome(status) && { status: status.value }), ...(cursor !== undefined && { cursor }) }
+    }),
+    resultOf,
   )
