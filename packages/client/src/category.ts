@@ -1,7 +1,7 @@
 /** Categories as callers see them, their JSON, and their operations. Experimental: they may change in a minor release. */
 import type { CallOptions, ChangeOptions } from "./call-options.js"
 import type { ListQuery } from "./page.js"
-import { int64, members } from "./pet.js"
+import { int64, members, textOf } from "./pet.js"
 
 /** The values of a category's new name. @experimental */
 export interface NewCategory {
@@ -46,10 +46,7 @@ export interface Categories {
   readonly remove: (id: bigint, options?: ChangeOptions) => Promise<void>
 }
 
-export const encodeNewCategory = ({ name }: NewCategory): string => {
-  if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
-  return `{"name":${JSON.stringify(name)}}`
-}
+export const encodeNewCategory = ({ name }: NewCategory): string => `{"name":${textOf(name)}}`
 
 /** Reads a category from a response. Returns `undefined` if the JSON is not a category. Unknown members are left out. */
 export const decodeCategory = (json: unknown): Category | undefined => {

@@ -106,42 +106,37 @@ export const createClient = (options: ClientOptions): Client => {
   // another object.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options
 
-  const { listPets, createPet, getPet, correctPet, removePet, getInventory, listOrders, listCategories, ...others } = methodsOf(
-    async ({ path, ...request }, callOptions) => {
-      const limits = limitsFrom(callOptions, ofClient)
-      const key = await keyOfCall()
-      return send(
-        {
-          ...{ ...options, body: undefined, idempotencyKey: undefined },
-          ...{ ...request, fetch, apiKey: key, url: base + path, signal: callOptions.signal },
-        },
-        limits,
-      )
-    },
-  )
+  const methods = methodsOf(async ({ path, ...request }, callOptions) => {
+    const limits = limitsFrom(callOptions, ofClient)
+    const key = await keyOfCall()
+    return send(
+      {
+        ...{ ...options, body: undefined, idempotencyKey: undefined },
+        ...{ ...request, fetch, apiKey: key, url: base + path, signal: callOptions.signal },
+      },
+      limits,
+    )
+  })
+  const { listOrders, createOrder, getOrder, completeOrder, cancelOrder, ...others } = methods
+  const { listCategories, getCategory, replaceCategory, removeCategory, ...ofPets } = others
 
   return {
-    listPets,
-    listAllPets: (query, callOptions) => everyItem(listPets, query, callOptions),
-    createPet,
-    getPet,
-    correctPet,
-    removePet,
-    getInventory,
+    ...ofPets,
+    listAllPets: (query, callOptions) => everyItem(ofPets.listPets, query, callOptions),
     orders: {
       list: listOrders,
       listAll: (query, callOptions) => everyItem(listOrders, query, callOptions),
-      create: others.createOrder,
-      get: others.getOrder,
-      complete: others.completeOrder,
-      cancel: others.cancelOrder,
+      create: createOrder,
+      get: getOrder,
+      complete: completeOrder,
+      cancel: cancelOrder,
     },
     categories: {
       list: listCategories,
       listAll: (query, callOptions) => everyItem(listCategories, query, callOptions),
-      get: others.getCategory,
-      replace: others.replaceCategory,
-      remove: others.removeCategory,
+      get: getCategory,
+      replace: replaceCategory,
+      remove: removeCategory,
     },
   }
 }

@@ -133,12 +133,8 @@ const petGetter =
     const identifier = int64Of("The identifier", id)
     const decode = ({ json, headers }: Success) => {
       const pets = decodeEach(json, decodePet)
-      return pets?.length === 0
-        ? null
-        : remembered(
-            pets?.find((pet) => pet.id === identifier),
-            headers,
-          )
+      const found = pets?.find((pet) => pet.id === identifier)
+      return pets?.length === 0 ? null : remembered(found, headers)
     }
     const sentence = `No pet has the identifier ${identifier}.`
     const nothing = { code: "pet_not_found", status: 404, sentence, retry: false } as const

@@ -50,7 +50,7 @@ export const int64Of = (name: string, value: bigint): bigint => {
   return value
 }
 
-const textOf = (name: string): string => {
+export const textOf = (name: string): string => {
   if (typeof name !== "string") throw new TypeError(`name must be a string, got ${typeof name}.`)
   return JSON.stringify(name)
 }
