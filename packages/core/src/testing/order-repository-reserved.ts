@@ -125,11 +125,8 @@ export const promisesOfReservedPets = (promise: PromiseOfOrders): void => {
         Effect.zipRight(pets.replace(pet, { ...pet, name: "Rex" }), pets.replace({ ...pet, name: "Rex" }, available(pet))),
       available,
     )
-    promiseOfEach(
-      "can be removed",
-      (pets, pet) => pets.remove(pet),
-      () => undefined,
-    )
+    const removed = () => undefined
+    promiseOfEach("can be removed", (pets, pet) => pets.remove(pet), removed)
   })
 
   describe("a concurrent order and removal", () => {
