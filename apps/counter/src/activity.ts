@@ -32,7 +32,7 @@ export const report = (text: string, { isFailure = false } = {}): void => {
   showLatest(text, isFailure)
 }
 
-/** Removes all entries, so that the next person on this device cannot read them. */
+/** Removes all entries, so that the next user of this device cannot read them. */
 export const forget = (): void => {
   hideLatest()
   one("[data-latest]", HTMLElement).textContent = ""

@@ -38,7 +38,7 @@ export const addPet = async (session: Session): Promise<void> => {
     )
     const sentence = `Added ${pet.name} as animal ${pet.id}.`
     report(sentence)
-    // The person may already be entering the next pet.
+    // The user may already be entering the next pet.
     if (nameOf(form) !== given.name) return
     if (!one("[name=another]", HTMLInputElement, form).checked) return closeAdd()
     added().textContent = sentence

@@ -5,7 +5,7 @@ import { one } from "@petstore/docs/elements"
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens the dialog after any current question is answered. Resolves to `true` if the person confirms. Escape means no.
+ * Opens the dialog after any current question is answered. Resolves to `true` if the user confirms. Escape means no.
  *
  * @param question  the text, which names the pet
  * @param yes       the label of the button that confirms

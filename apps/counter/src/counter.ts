@@ -1,4 +1,4 @@
-/** The counter for a signed-in person. It refreshes every few seconds, and runs the actions. */
+/** The counter for a signed-in user. It refreshes every few seconds, and runs the actions. */
 import type { Client } from "@petstore/client"
 import { all, allOf, one } from "@petstore/docs/elements"
 import { report, timeOfDay } from "./activity.ts"

@@ -24,7 +24,7 @@ const show = (pet: Pet): void => {
 
 export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Row): Promise<undefined> => {
   const now = await petstore.getPet(pet.id, { signal })
-  // The person has opened another dialog in the meantime.
+  // The user has opened another dialog in the meantime.
   if (document.querySelector("dialog[open]") !== null) return undefined
   offerCategories(editForm())
   problemIn(editForm()).textContent = ""

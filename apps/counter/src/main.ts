@@ -41,7 +41,7 @@ const leave = (problem = ""): void => {
   one("#key", HTMLInputElement).focus()
 }
 
-/** Signs out, and clears everything that this person entered or loaded. */
+/** Signs out, and clears everything that this user entered or loaded. */
 const signOut = (): void => {
   leave()
   forget()

@@ -9,7 +9,7 @@ import type { Action } from "./table.ts"
 import { changeOnce, createOnce } from "./until-known.ts"
 import type { Row } from "./view.ts"
 
-/** Returns the sentence to report, or `undefined` if there is nothing to report, such as after the person declined. */
+/** Returns the sentence to report, or `undefined` if there is nothing to report, such as after the user declined. */
 type RowAction = (session: Session, row: Row) => Promise<string | undefined>
 
 const placeOrder = ({ petstore, signal }: Session, { id, name }: Pet): Promise<Order> =>

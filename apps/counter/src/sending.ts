@@ -5,7 +5,7 @@ import type { Session } from "./session.ts"
 
 /**
  * Sends the content of a form. The button is disabled until the outcome is known, so a form is not sent twice. A failure is
- * shown in the form, unless the person has left the page.
+ * shown in the form, unless the user has left the page.
  *
  * @param send     makes the change; its argument is a function that shows a sentence in the form
  * @param explain  returns the sentence for a failure

@@ -4,7 +4,7 @@ import { int64Of } from "./int64.ts"
 
 export type View = "all" | PetStatus | "reserved"
 
-/** A person's search and filter. */
+/** The user's search and filter. */
 export interface Question {
   readonly view: View
   /** The search text, or `""` if there is no search. */

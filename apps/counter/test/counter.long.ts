@@ -114,7 +114,7 @@ const petsNamed = async (name: string) => {
 }
 
 describe("the counter", () => {
-  it("adds an animal with all digits of its category number, and updates the list, the counts and the log", async () => {
+  it("adds an animal, preserves every digit of its category number, and updates the list, the counts and the log", async () => {
     await signIn()
     const before = Number(await number("available"))
     await typeAnimal("Bello <b>", "9223372036854775807")
@@ -154,7 +154,7 @@ describe("the counter", () => {
     await expect.poll(() => counter.page.locator("[data-activity]").innerText()).toMatch(/Completed order \d+ for Mia/)
   })
 
-  it("sells an animal after a confirmation that names the animal, and does nothing if the person declines", async () => {
+  it("sells an animal after a confirmation that names the animal, and does nothing if the user declines", async () => {
     const pet = await client.createPet({ name: "Ida", categoryId: 1n, status: "available" })
     await signIn()
     await view("Available")
@@ -263,7 +263,7 @@ describe("the counter", () => {
     await counter.page.unroute("**/v1/pets?*")
   })
 
-  it("finds animals by the start of their name or by identifier while a person types", async () => {
+  it("finds animals by the start of their name or by identifier as the user types", async () => {
     const elan = await client.createPet({ name: "Élan", categoryId: 1n, status: "sold" })
     await client.createPet({ name: `${elan.id} spots`, categoryId: 1n })
     await client.createPet({ name: "Melan", categoryId: 1n })
@@ -304,7 +304,7 @@ describe("the counter", () => {
     await counter.page.unroute(slowly)
   })
 
-  it("finds a reserved animal among the pending ones, and completes its order from the view All", async () => {
+  it("finds a reserved animal among the pending ones, and completes its order from the All view", async () => {
     const pet = await client.createPet({ name: "Quax", categoryId: 1n, status: "available" })
     await client.createPet({ name: "Quax of the import", categoryId: 1n, status: "pending" })
     const order = await client.orders.create({ petId: pet.id })
@@ -627,7 +627,7 @@ describe("the counter", () => {
     expect(await counter.page.evaluate("document.activeElement.dataset.id")).toBe(String(pet.id))
   })
 
-  it("reports that the shown data is old while the service is unavailable, and recovers", async () => {
+  it("reports that the data on the page is out of date while the service is unavailable, and recovers", async () => {
     await signIn()
     await counter.page.context().setOffline(true)
     await counter.page.locator("[data-trouble]:not([hidden])").waitFor()
@@ -636,7 +636,7 @@ describe("the counter", () => {
     await counter.page.locator("[data-trouble]").waitFor({ state: "hidden" })
   })
 
-  it("signs in automatically after an outage if the person stays signed in on the device", async () => {
+  it("signs in automatically after an outage if the user chose to stay signed in on the device", async () => {
     await counter.page.getByLabel("Stay signed in on this device").check()
     await signIn()
     await counter.page.route("**/v1/**", (route) => route.abort())

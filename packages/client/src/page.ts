@@ -15,7 +15,7 @@ export interface ListQuery {
 export interface PetQuery extends ListQuery {
   /** Only pets with this status. */
   readonly status?: PetStatus | undefined
-  /** Only pets with these 1 to 100 identifiers. Pets that do not exist are left out. @experimental */
+  /** Only pets with these identifiers, 1 to 100 of them. Unknown identifiers are ignored. @experimental */
   readonly id?: ReadonlyArray<bigint> | undefined
   /** Only pets in this category. @experimental */
   readonly categoryId?: bigint | undefined

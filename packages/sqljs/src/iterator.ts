@@ -1,4 +1,4 @@
-/** The iterator of `StatementSync.prototype.iterate`, which reads rows on demand. */
+/** The iterator that `StatementSync.prototype.iterate` returns. It reads rows on demand. */
 
 import { countCalls } from "./calls.js"
 import { invalidState } from "./errors.js"

@@ -6,7 +6,7 @@ import { database as fields } from "./structures.js"
 
 /**
  * The largest values, which are also the defaults, in the order of SQLite's SQLITE_LIMIT numbers and with the names that
- * `node:sqlite` uses. They are the limits of this build, except for patterns.
+ * `node:sqlite` uses. All but the one for patterns are the limits of this build.
  */
 const largest = {
   length: 1_000_000_000,
@@ -17,7 +17,7 @@ const largest = {
   vdbeOp: 250_000_000,
   functionArg: 1000,
   attach: 10,
-  /** SQLite recurses once for every two bytes; 6000 bytes fit into the reserved stack. */
+  /** SQLite recurses once for every two bytes of a pattern. The reserved stack has room for 6000 bytes. */
   likePatternLength: 4000,
   variableNumber: 32_766,
   triggerDepth: 1000,
@@ -48,7 +48,7 @@ export const applyLimits = (connection: Connection, values: readonly number[]): 
   for (const [id, value] of values.entries()) setLimit(connection, id, value)
 }
 
-/** `database.limits`, whose members are the connection's limits. Setting a member to Infinity sets its largest value. */
+/** `database.limits`, whose members are the connection's limits. Setting a member to Infinity resets it to its largest value. */
 export const limitsOf = (connection: () => Connection): DatabaseLimits => {
   const object = {}
   limits.forEach(([name], id) => {

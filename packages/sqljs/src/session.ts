@@ -2,7 +2,7 @@
  * `Session`: the changes to a database since the session began.
  *
  * sql.js is built without SQLite's session extension, so a session stores the rows of its tables at the start and compares them
- * later. The resulting changes are the same. The cost depends on the size of the tables, not on the number of changes.
+ * later. The extension would find the same changes. The cost depends on the size of the tables, not on the number of changes.
  */
 import { type Change, type ChangedTable, encodeChange, encodeTable, encodeValue, keyOf, unchanged } from "./changeset.js"
 import type { Connection } from "./connection.js"
@@ -119,7 +119,7 @@ class SessionImplementation {
   readonly #watch: Watch
   readonly #connection: Connection
   #before: ReadonlyMap<string, Contents> | undefined
-  /** The number of changesets in progress: one, or more if an authorizer requests another. */
+  /** The number of changesets in progress. It exceeds one only if an authorizer requests another. */
   #inUse = 0
 
   constructor() {
@@ -163,7 +163,7 @@ class SessionImplementation {
     const before = this.#open()
     this.#inUse++
     try {
-      // As in SQLite, all tables are read in the same snapshot, after the authorizer was called.
+      // As in SQLite, all tables are read in the same snapshot, after the authorizer has been called.
       this.#connection.exec("SAVEPOINT changeset")
       try {
         return this.#encodeChangesSince(before, isPatchset)

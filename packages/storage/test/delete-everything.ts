@@ -1,4 +1,4 @@
-/** SQL that deletes a store's content in either database, but keeps the schema. */
+/** SQL for SQLite and PostgreSQL that deletes a store's content, but keeps the schema. */
 export const deleteEverything = `
   ${["orders", "pets", "idempotency_keys", "deprecated_calls", "api_keys", "accounts", "categories"].map((table) => `DELETE FROM ${table};`).join(" ")}
   UPDATE inventory SET pets = 0

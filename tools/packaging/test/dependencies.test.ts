@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { root } from "../src/published.ts"
 
-/** An entry of package-lock.json. */
+/** An entry in package-lock.json. */
 interface Locked {
   readonly version?: string
   readonly license?: string
@@ -28,7 +28,7 @@ const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) a
 /** Third-party packages, by their path in node_modules. */
 const packages = Object.entries(lock.packages).filter(([place, { link }]) => place.includes("node_modules/") && link !== true)
 
-/** Licences whose only condition is that their text is kept. */
+/** Licences that at most require users to keep notices. */
 const permissive: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -64,7 +64,7 @@ describe("a dependency", () => {
     expect(packages.length).toBeGreaterThan(50)
   })
 
-  it("has a licence that permits distribution, or at least use if only tools need the dependency", () => {
+  it("has a licence that permits distribution, or use in the case of a tool's dependency", () => {
     const others = packages.filter(([, { license, dev, devOptional, peer }]) => {
       const isTool = dev === true || devOptional === true || peer === true
       return !isAmong(isTool ? ofTools : permissive, license)

@@ -1,4 +1,4 @@
-/** The torture kit's stores: their data, the faults that they support, and their own checks. */
+/** The torture kit's stores: their data, the faults that can be injected, and their own checks. */
 import { chmodSync, copyFileSync, existsSync, mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -35,19 +35,19 @@ export interface TorturedStore {
   readonly pair?: ServerPair
   /** Waits until all requests have finished and every commit is visible. Nothing else may write. */
   readonly settle?: () => Promise<void>
-  /** Returns the faults that the database's own checks find in the data. Called when nothing else writes. */
+  /** Returns the faults that the database's own checks find in the data. Called when nothing else is writing. */
   readonly problems?: (isLeftToOrders: IsLeftToOrders) => ReadonlyArray<string>
   readonly close?: () => Promise<void>
 }
 
 export interface StoreKind {
-  /** The fault requirements that this store meets. The machine must meet the other requirements. */
+  /** The requirements of faults that this store meets. The machine must meet the other requirements. */
   readonly offers: ReadonlyArray<Need>
   /** The size of the small file system for a run of this many rounds, in MiB. The file system is in memory. */
   readonly diskMebibytes?: (rounds: number) => number
   /** Deliberate bugs in the store itself, which the kit must catch. */
   readonly mutants?: ReadonlyArray<string>
-  /** Opens a new store in a folder. If a mutant is named, the store has its bug. */
+  /** Opens a new store in a folder. If a mutant is given, the store contains that bug. */
   readonly open: (folder: string, mutant?: string) => Promise<TorturedStore>
 }
 

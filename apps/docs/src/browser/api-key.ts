@@ -1,4 +1,4 @@
-/** Keeps the API key in a variable and in the page's fields, and in the tab's storage only if the reader chooses that. */
+/** Keeps the API key in a variable and in the page's fields, and in the tab's storage only if the user opts in. */
 import { allOf, one } from "./elements.ts"
 import { storedText } from "./stored-text.ts"
 

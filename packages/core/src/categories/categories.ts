@@ -22,14 +22,14 @@ import type { Category, CategoryId, NewCategory } from "./category.js"
 import { CategoryRepository } from "./category-repository.js"
 import { checkNewCategory } from "./new-category.js"
 
-/** Does not query the store for an identifier of more than 64 bits. */
+/** Returns the repository, or fails without a query if the identifier has more than 64 bits. */
 const categoriesWith = (
   categoryId: CategoryId,
 ): Effect.Effect<CategoryRepository["Type"], CategoryNotFound, CategoryRepository> =>
   isInt64(categoryId) ? CategoryRepository : new CategoryNotFound({ categoryId })
 
 /**
- * Reads a category's identifier. Fails with `CategoryNotFound` for text that is not a 64-bit integer in plain decimal.
+ * Parses a category's identifier. Fails with `CategoryNotFound` for text that is not a 64-bit integer in plain decimal.
  *
  * @experimental
  */

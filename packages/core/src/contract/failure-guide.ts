@@ -17,7 +17,7 @@ import { CredentialMissing } from "./authorization.js"
 import type { ErrorCode } from "./failures.js"
 import type { RequestFailure } from "./request-failure.js"
 
-/** The texts for a code. */
+/** The explanation of an error code. */
 export interface Guidance {
   readonly meaning: string
   readonly remedy: string
@@ -73,7 +73,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   insufficient_scope: {
     meaning: "The API key is read-only, and the operation changes something. Nothing was changed.",
     remedy:
-      "Use another key for this request. The operator of the service creates one: petstore keys create, without --read-only.",
+      "Use another key for this request. Ask the operator of the service to create one: petstore keys create, without --read-only.",
     example: () => new ApiKeyReadOnly(),
   },
   pet_not_found: {
@@ -127,7 +127,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: () => new IdempotencyKeyReused({ key: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10" }),
   },
   precondition_failed: {
-    meaning: "The resource does not meet If-Match or If-None-Match: it has changed since you read it.",
+    meaning: "The condition in If-Match or If-None-Match does not hold: the resource has changed since you read it.",
     remedy: "Get the resource again, and decide whether to repeat the request with its new ETag.",
     example: () => new PreconditionFailed(),
   },
@@ -150,7 +150,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
   internal_error: {
     meaning: "The service failed. It is our fault, not yours.",
     remedy:
-      "Try again once. If it happens again, report the value of the X-Request-Id header: we can find the failure in our log by it.",
+      "Try again once. If it happens again, report the value of the X-Request-Id header, so that we can find the failure in our log.",
     example: "Unexpected failure.",
   },
   storage_unavailable: {
@@ -160,7 +160,7 @@ export const failureGuide: Readonly<Record<ErrorCode, Guidance>> = {
     example: () => new StorageUnavailable({ cause: undefined }),
   },
   service_overloaded: {
-    meaning: "The service has no memory left for more requests and responses. It did not run this request.",
+    meaning: "The service has no memory left for more requests and responses. It did not process this request.",
     remedy:
       "Try again after the number of seconds in Retry-After, and read each response to its end. Requests with an API key have priority.",
     example: "The service holds as many requests and responses as it has memory for. Try again in 1 s.",

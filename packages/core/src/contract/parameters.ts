@@ -1,6 +1,6 @@
 import { pageLimits } from "../page.js"
 
-/** A parameter, as OpenAPI describes it. It refers to a named schema with `{ $ref: "#/$defs/<name>" }`. */
+/** A parameter, as OpenAPI describes it. Its schema can refer to a named schema: `{ $ref: "#/$defs/<name>" }`. */
 export interface Parameter {
   readonly name: string
   readonly in: "query" | "path" | "header"
@@ -30,7 +30,7 @@ const path = <const Name extends string, const Text extends string, const E exte
   example: E,
 ) => ({ name, in: "path", description, required: true, schema: int64, example }) as const
 
-/** Every parameter, under its name in operation descriptions. Parameters with the same `name` can have different meanings. */
+/** Every parameter, keyed by the name that operation descriptions use. Parameters with the same `name` can have different meanings. */
 export const parameters = {
   limit: query("limit", {
     description: "Maximum number of animals or orders to return, in decimal digits.",
@@ -44,7 +44,7 @@ export const parameters = {
   }),
   id: query("id", {
     description:
-      "Only the animals with these 1 to 100 identifiers: `id=7&id=9`. Animals that do not exist are left out. Experimental.",
+      "Only the animals with these identifiers, 1 to 100 of them: `id=7&id=9`. Unknown identifiers are ignored. Experimental.",
     schema: { type: "array", items: int64, minItems: 1, maxItems: 100 },
     example: 1n,
   }),
@@ -55,7 +55,7 @@ export const parameters = {
   }),
   name: query("name", {
     description:
-      "Only animals whose names begin with this text, 1 to 64 characters. Upper and lower case are the same, and so are letters with and without marks: `elan` finds `Élan`. The animals come in the order of their names, without `order`. Experimental.",
+      "Only animals whose names begin with this text, 1 to 64 characters. Case and diacritics are ignored: `elan` finds `Élan`. The animals are sorted by name, so `order` cannot be used. Experimental.",
     schema: { type: "string", minLength: 1, maxLength: 64 },
     example: "bel",
   }),
@@ -81,7 +81,7 @@ export const parameters = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "A name of your choice for this addition: 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours, a request with the same key and the same body gets the first response again and adds nothing.",
+      "A unique key of your choice for this request: 1 to 255 visible ASCII characters, quoted or bare. For at least 24 hours, a request with the same key and the same body gets the first response again and adds nothing.",
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 257 },
     example: "7f9c3a52-6d0e-4f4b-9c55-0c1d5f6f3a10",
@@ -98,7 +98,7 @@ export const parameters = {
     name: "If-Match",
     in: "header",
     description:
-      "The `ETag` of what you have, or several, or `*`. If none of them is current, nothing changes and the response is 412. Weak tags never match.",
+      "The `ETag` of the version that you have, several such tags, or `*`. If none of them is current, nothing changes and the response is 412. Weak tags never match.",
     required: false,
     schema: { type: "string" },
     example: '"9Xk1cBvUq0yC7hJmTf2w3a"',
@@ -127,12 +127,12 @@ export const parameters = {
     schema: { type: "string", minLength: 1 },
     example: "1VYGXrcategories__9007199254740993",
   }),
-  categoryId: path("categoryId", "Identifier of the category, which the caller chooses: the `categoryId` of animals.", 7n),
+  categoryId: path("categoryId", "Identifier of the category, chosen by the caller. Animals refer to it by `categoryId`.", 7n),
   requestId: {
     name: "X-Request-Id",
     in: "header",
     description:
-      "A name of your choice for this request: 1 to 128 characters of `A-Za-z0-9._-`. The response repeats it, and our log contains it.",
+      "An identifier of your choice for this request: 1 to 128 characters of `A-Za-z0-9._-`. The response repeats it, and our log contains it.",
     required: false,
     schema: { type: "string" },
     example: "import-2026-11-20.17",

@@ -8,7 +8,7 @@ import { newOrderFields } from "./new-order.js"
 import type { Order, OrderJson } from "./order.js"
 import { orderStatuses } from "./order-status.js"
 
-/** Accepts a timestamp only as `encodeOrder` writes it. */
+/** Accepts only timestamps in the format that `encodeOrder` writes. */
 const isTimestamp = (text: string): boolean => {
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && timestampText(date) === text
@@ -46,7 +46,7 @@ export const orderSchema: Schema.Schema<Order, OrderJson> = /* @__PURE__ */ (() 
   }).annotations({ identifier: "Order", description: "An order for one pet. Experimental." }))()
 
 /**
- * Decodes an order from the result of `decodeJson`. Members that an order does not have are ignored. Fails with `InvalidBody`.
+ * Decodes an order from the result of `decodeJson`. Unknown members are ignored. Fails with `InvalidBody`.
  *
  * @experimental
  */

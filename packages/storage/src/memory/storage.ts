@@ -1,4 +1,4 @@
-/** Every repository in process memory, for tests and demonstrations. */
+/** Implements all repositories in memory, for tests and demonstrations. */
 import { PetFreshness } from "@petstore/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

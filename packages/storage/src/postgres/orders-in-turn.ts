@@ -1,7 +1,7 @@
 /**
  * Runs the orders for one pet one after the other. Orders that arrive during a statement share the next statement, which places
- * at most the first of them. The pet is then no longer available for the other orders. Few statements therefore wait for one
- * pet's row, which leaves connections for other pets' orders.
+ * at most the first of them. The pet is then no longer available for the other orders. So few statements wait for the same
+ * pet's row, and connections stay free for orders for other pets.
  */
 import { type Order, type OrderRefusal, orderPlacement, type PetId, PetNotAvailable, StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Checks whether the service's ports are free, or whether the service already listens on them. */
+/** Checks whether the service's ports are free, or whether the service is already listening on them. */
 import { Schema } from "@effect/schema"
 import { Effect, Option } from "effect"
 import type { Config } from "../../config.js"
@@ -38,7 +38,7 @@ const answerAt = async (url: string): Promise<{ readonly status: number; readonl
     const response = await fetch(url, { signal: AbortSignal.timeout(answerMillis), redirect: "manual" })
     return { status: response.status, body: await response.text() }
   } catch {
-    // Either nothing listens, or the listener did not respond over HTTP in time. The attempt to listen shows which.
+    // Either nothing is listening, or the listener did not respond over HTTP in time. The attempt to listen shows which.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Health checks for load balancers and orchestrators, without a key. `/healthz` reports that the process runs, and `/readyz`
- * reports that it is ready for requests.
+ * Health checks for load balancers and orchestrators. They require no API key. `/healthz` reports that the process is running,
+ * and `/readyz` reports that it is ready for requests.
  */
 import { Readiness } from "@petstore/core"
 import { Effect } from "effect"
@@ -33,6 +33,6 @@ export const readiness =
     const failure = await findUnreadiness(parts)
     if (failure === undefined) sendJson(exchange, 200, ready)
     else if (failure.object.code !== "service_stopping") throw failure
-    // This failure is expected during a stop, so it is not logged.
+    // This failure is expected during a shutdown, so it is not logged.
     else sendJson(exchange, failure.object.status, JSON.stringify(failure.object), failure.headers)
   }

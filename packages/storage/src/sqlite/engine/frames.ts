@@ -17,7 +17,7 @@ export const sendFrame = (socket: Socket, value: unknown): void => {
   socket.uncork()
 }
 
-/** The maximum size of a value, in bytes: enough for more than twenty thousand writes of the longest pets. */
+/** The maximum size of a value, in bytes: enough for more than twenty thousand writes of pets with the longest names. */
 const frameMaximum = 256 * 1024 * 1024
 
 /** Calls `hear` for every value. Closes the socket on malformed bytes, and on a value for which there is not enough memory. */

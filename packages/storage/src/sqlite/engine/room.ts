@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync } from "node:fs"
 
-/** With less free space than this, in bytes, a file that has to grow might not fit. */
+/** If fewer bytes than this are free, a file that has to grow might not fit. */
 export const scarceBytes = 1_000_000
 
 /** The number of bytes that this process can still write to a folder's disk. */
