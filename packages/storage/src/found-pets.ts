@@ -14,11 +14,20 @@ import {
   type PetsFound,
   searchKeyOf,
 } from "@petstore/core"
+import { petOfRow } from "./rows.js"
 
 /** A pet and its position in the search results. */
 export interface Placed {
   readonly pet: Pet
   readonly place: PetPlace
+}
+
+/** A scan's row as a pet and its position. A scan by key returns the key after `petColumns`, and other scans return no text there. */
+export const placedOfRow = (row: unknown): Placed => {
+  const pet = petOfRow(row)
+  // Safe: every row is an array.
+  const key = (row as ReadonlyArray<unknown>)[4]
+  return { pet, place: typeof key === "string" ? { id: pet.id, key } : { id: pet.id } }
 }
 
 /** The matching pets among those without a key. */

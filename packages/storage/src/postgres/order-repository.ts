@@ -21,7 +21,8 @@ import {
 } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { optionOfRow, orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
+import { orderColumns, orderOfRow, orderRefusalOf } from "../rows.js"
+import { allOf, oneOf } from "../sql/tables.js"
 import { confirmPetOf, notShown } from "./confirm-pet.js"
 import { prepared, type Row } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -123,8 +124,6 @@ export const postgresOrderRepository = (database: Database) => {
   const once = underClaim(database)
   const confirmPet = confirmPetOf(database)
 
-  const find = (id: OrderId) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, orderOfRow))
-
   /** The row's order, or the reason why the pet was not ordered. */
   const placedIn = (row: Row | undefined, petId: PetId): Effect.Effect<Order, OrderRefusal | StorageUnavailable> =>
     row === undefined
@@ -142,10 +141,9 @@ export const postgresOrderRepository = (database: Database) => {
         if (made.outcome !== "repeated") return { value: yield* placedIn(made.rows[0], petId), isNew: true }
         // Safe: the result of a claim for this operation is an order.
         const id = made.resourceId as OrderId
-        const order = yield* Effect.flatMap(
-          find(id),
-          Option.match({ onNone: () => notShown("Order", id), onSome: Effect.succeed }),
-        )
+        const [row] = yield* read(findText, [id])
+        if (row === undefined) return yield* notShown("Order", id)
+        const order = orderOfRow(row)
         yield* confirmPet(order.petId)
         return { value: { ...order, status: "placed", updatedAt: order.createdAt }, isNew: false }
       }),
@@ -174,17 +172,16 @@ export const postgresOrderRepository = (database: Database) => {
         return yield* new StorageUnavailable({ cause: new Error(`Order ${id} is placed but could not be closed`) })
       }),
 
-    find,
+    find: (id) => oneOf(read(findText, [id]), orderOfRow),
 
     list: ({ status, petId, after, limit }) => {
-      if (petId === undefined) return Effect.map(read(...page({ status, after, limit })), (found) => found.map(orderOfRow))
+      if (petId === undefined) return allOf(read(...page({ status, after, limit })), orderOfRow)
       const follows = Option.isNone(after) ? ">=" : ">"
       const text = Option.match(status, {
         onNone: () => `${orderStatuses.map((one) => `(${ordersOf(one, follows)})`).join(" UNION ALL ")} ORDER BY id LIMIT $3`,
         onSome: (one) => ordersOf(one, follows),
       })
-      const values = [petId, Option.getOrElse(after, () => minInt64), limit]
-      return Effect.map(read(text, values), (found) => found.map(orderOfRow))
+      return allOf(read(text, [petId, Option.getOrElse(after, () => minInt64), limit]), orderOfRow)
     },
   })
 }

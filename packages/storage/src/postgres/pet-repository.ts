@@ -3,7 +3,8 @@ import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Stream from "effect/Stream"
-import { optionOfRow, petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
+import { petChange, petColumns, petOf, petOfRow, refusalOf } from "../rows.js"
+import { allOf, oneOf } from "../sql/tables.js"
 import { confirmPetOf } from "./confirm-pet.js"
 import { prepared } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -145,9 +146,9 @@ export const postgresPetRepository = (database: Database, insert: InsertPet) => 
         }),
       ),
 
-    find: (id) => Effect.map(read(findText, [id]), ([row]) => optionOfRow(row, petOfRow)),
+    find: (id) => oneOf(read(findText, [id]), petOfRow),
 
-    list: (selection) => Effect.map(read(...page(selection)), (found) => found.map(petOfRow)),
+    list: (selection) => allOf(read(...page(selection)), petOfRow),
 
     search: petSearch(database),
   })

@@ -2,12 +2,10 @@
  * Pet searches in PostgreSQL. A search scans one index, usually the most selective, and skips rows that other filters exclude. A
  * search by name also reads pets without a search key.
  */
-import { entriesMaximum, foundOf, type PetRepository, type PetSearch, searchAmong } from "@petstore/core"
-import type * as Context from "effect/Context"
+import { entriesMaximum, foundOf, type PetSearch, searchAmong } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import { besideIndex, type Placed, pageOfFound, passesBeside, startOf } from "../found-pets.js"
+import { besideIndex, pageOfFound, passesBeside, placedOfRow, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
-import type { Row } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { indexRange } from "./pages.js"
 
@@ -69,20 +67,9 @@ const untilEnd = (scan: Scan): string => {
  */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 
-const placed = (row: Row): Placed => {
-  const pet = petOfRow(row)
-  return { pet, place: { id: pet.id } }
-}
-
-const placedByKey = (row: Row): Placed => {
-  const pet = petOfRow(row)
-  // Safe: a scan by key returns the key after the pet's columns.
-  return { pet, place: { id: pet.id, key: row[4] as string } }
-}
-
 export const petSearch =
-  ({ read }: Pick<Database, "read">): Context.Tag.Service<PetRepository>["search"] =>
-  (search) =>
+  ({ read }: Database) =>
+  (search: PetSearch) =>
     Effect.gen(function* () {
       const { id: ids, keys, limit } = search
       if (ids !== undefined) {
@@ -99,7 +86,7 @@ export const petSearch =
       // the search skip pets.
       const isComplete = found.length > limit || filters.length === 0
       const rows = isComplete ? found : yield* read(untilEnd(scan), [...values, limit + 2, ...passing])
-      const placedRows = rows.map(keys === undefined ? placed : placedByKey)
+      const placedRows = rows.map(placedOfRow)
       const isPassing = passesBeside(search)
       const along = placedRows.filter(({ pet }) => isPassing(pet))
       const isCut = along.length <= limit && rows.at(-1)?.at(-1) === BigInt(entriesMaximum)

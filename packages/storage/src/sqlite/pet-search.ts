@@ -16,7 +16,7 @@ import {
 } from "@petstore/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { alongIndex, besideIndex, type Placed, pageOfFound, startOf } from "../found-pets.js"
+import { alongIndex, besideIndex, type Placed, pageOfFound, placedOfRow, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import { limited } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -24,13 +24,6 @@ import type { SearchIndex } from "./search-index.js"
 
 /** Reads up to a number of rows after a place. */
 type Read = (after: PetPlace, rows: number) => ReadonlyArray<Placed>
-
-const placed = (row: unknown): Placed => {
-  const pet = petOfRow(row)
-  // Safe: the `byKey` statements return a key after the pet's columns, and the other statements return only those columns.
-  const key = (row as ReadonlyArray<unknown>)[4] as string | undefined
-  return { pet, place: key === undefined ? { id: pet.id } : { id: pet.id, key } }
-}
 
 /** Whether an entry still has its pet's key. The pet may have been renamed. */
 const isCurrent = ({ pet, place: { key } }: Placed): boolean => key === undefined || key === searchKeyOf(pet.name)
@@ -84,7 +77,7 @@ export const petSearch = ({ prepare, run, together }: Database, index: SearchInd
   const readAlong =
     (statement: StatementSync, ...values: ReadonlyArray<bigint | string>): Read =>
     ({ id }, rows) =>
-      statement.all(...values, id, rows).map(placed)
+      statement.all(...values, id, rows).map(placedOfRow)
 
   /** The rows of the index to scan, starting after the search's place. */
   const rowsOf = (search: PetSearch, isIndexed: boolean): Iterable<Placed> => {
@@ -95,7 +88,7 @@ export const petSearch = ({ prepare, run, together }: Database, index: SearchInd
     if (keys !== undefined) {
       const read: Read = ({ key = keys.from, id }, most) => {
         const same = byKey.same.all(key, id, most)
-        return [...same, ...byKey.later.all(key, keys.below, most - same.length)].map(placed)
+        return [...same, ...byKey.later.all(key, keys.below, most - same.length)].map(placedOfRow)
       }
       return scan(read, startOf(keys, after), rows)
     }
