@@ -2,8 +2,8 @@
 import { StorageUnavailable } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { AppDatabase, type AppTable, type AppValue } from "../app-table.js"
-import type { Rows } from "../sql/tables.js"
 import { statementsOn } from "../sqlite/engine/connection.js"
+import { rowsBy } from "../sqlite/tables.js"
 
 const refuse = () =>
   new StorageUnavailable({ cause: new Error("The store was opened without app tables. Pass appTables to storage().") })
@@ -16,12 +16,8 @@ export const memoryAppDatabase = (tables: ReadonlyArray<AppTable>) =>
     const open = () => new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
     const database = yield* Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => opened.close()))
     for (const { create } of tables) database.exec(create.sqlite)
-    const { prepare } = statementsOn(database)
+    const rowsOf = rowsBy(statementsOn(database).prepare)
     const read = (sql: string, values: ReadonlyArray<AppValue>) =>
-      Effect.try({
-        // Safe: statements that are prepared this way return rows as arrays.
-        try: () => prepare(sql).all(...values) as unknown as Rows,
-        catch: (cause) => new StorageUnavailable({ cause }),
-      })
+      Effect.try({ try: () => rowsOf(sql, values), catch: (cause) => new StorageUnavailable({ cause }) })
     return AppDatabase.of({ dialect: "sqlite", write: (sql, values) => Effect.asVoid(read(sql, values)), read })
   })

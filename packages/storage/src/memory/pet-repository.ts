@@ -7,7 +7,6 @@ import {
   searchAmong,
   type ValidNewPet,
 } from "@petstore/core"
-import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -52,7 +51,7 @@ export const memoryPetRepository = (catalogue: Catalogue) => {
 
     insertAll: (batches) =>
       Effect.map(Stream.runCollect(batches), (collected) => {
-        const all = Arrays.flatten(Arrays.fromIterable(collected))
+        const all = [...collected].flat()
         for (const pet of all) keep(pet)
         return all.length
       }),

@@ -19,9 +19,7 @@ export const petRevision = (connection: DatabaseSync): (() => Option.Option<PetR
   const theirs = connection.prepare("PRAGMA data_version")
   const ours = connection.prepare("SELECT total_changes()")
   const statusChanges = connection.prepare("SELECT changes FROM pet_changes WHERE id = 1")
-  statusChanges.setReturnArrays(true)
-  theirs.setReturnArrays(true)
-  ours.setReturnArrays(true)
+  for (const statement of [theirs, ours, statusChanges]) statement.setReturnArrays(true)
   const first = (row: unknown): unknown => (Array.isArray(row) ? row[0] : undefined)
   let seenTheirs: unknown
   let seenOurs: unknown
