@@ -10,25 +10,23 @@ import { freeBytes, scarceBytes, temporaryFolder } from "./room.js"
  * Primary result codes (https://sqlite.org/rescode.html) that concern the store and not our SQL. They mean that the store is
  * locked, damaged, not readable or not writable, or that memory or disk space is exhausted.
  */
-const unavailable: ReadonlySet<number> = new Set([
-  3, // SQLITE_PERM
-  5, // SQLITE_BUSY
-  6, // SQLITE_LOCKED
-  7, // SQLITE_NOMEM
-  8, // SQLITE_READONLY
-  9, // SQLITE_INTERRUPT
-  10, // SQLITE_IOERR
-  11, // SQLITE_CORRUPT
-  13, // SQLITE_FULL
-  14, // SQLITE_CANTOPEN
-  15, // SQLITE_PROTOCOL
-  22, // SQLITE_NOLFS
-  26, // SQLITE_NOTADB
-])
+const codes = {
+  SQLITE_PERM: 3,
+  SQLITE_BUSY: 5,
+  SQLITE_LOCKED: 6,
+  SQLITE_NOMEM: 7,
+  SQLITE_READONLY: 8,
+  SQLITE_INTERRUPT: 9,
+  SQLITE_IOERR: 10,
+  SQLITE_CORRUPT: 11,
+  SQLITE_FULL: 13,
+  SQLITE_CANTOPEN: 14,
+  SQLITE_PROTOCOL: 15,
+  SQLITE_NOLFS: 22,
+  SQLITE_NOTADB: 26,
+}
 
-const busy = 5
-const full = 13
-const notADatabase = 26
+const unavailable: ReadonlySet<number> = new Set(Object.values(codes))
 
 const codeOf = (thrown: unknown): number | undefined =>
   thrown instanceof Error && "errcode" in thrown && typeof thrown.errcode === "number" ? thrown.errcode & 0xff : undefined
@@ -45,12 +43,12 @@ export interface Fault {
 export const faultOf = (thrown: unknown): Fault => {
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = codeOf(thrown)
-  if (code === busy) return { kind: "busy", cause }
+  if (code === codes.SQLITE_BUSY) return { kind: "busy", cause }
   return { kind: code !== undefined && unavailable.has(code) ? "unavailable" : "defect", cause }
 }
 
-export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === full
-export const isNotADatabase = (thrown: unknown): boolean => codeOf(thrown) === notADatabase
+export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === codes.SQLITE_FULL
+export const isNotADatabase = (thrown: unknown): boolean => codeOf(thrown) === codes.SQLITE_NOTADB
 
 /**
  * The folder whose disk is full: the folder for SQLite's temporary files if only that disk is full, otherwise the store's folder.
