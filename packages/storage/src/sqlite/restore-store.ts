@@ -4,7 +4,7 @@ import type { Deployment } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { BackupFailed, BackupOfAnotherDeployment } from "../backup-failed.js"
 import { newerSchema } from "../storage-not-opened.js"
-import type { Restored, RestoredKeys, RestoreOptions } from "../store-copy.js"
+import type { Restored, RestoreOptions } from "../store-copy.js"
 import { type Engine, rowsOf } from "./engine/copy.js"
 import { restoreFile } from "./engine/restore.js"
 import { migrate, schemaVersion, versionOf } from "./migrations.js"
@@ -53,8 +53,8 @@ const keepGiven = (copy: DatabaseSync, given: ReadonlyArray<readonly [table: str
 
 /** Creates the store at `path` from a backup. After `BackupFailed` or `BackupOfAnotherDeployment`, nothing was changed. */
 export const restoreSqlite = async (engine: Engine, path: string, file: string, options: RestoreOptions): Promise<Restored> => {
-  const { withKeys = false, as } = options
-  const settle = async (copy: DatabaseSync, formerFile: string | undefined): Promise<RestoredKeys> => {
+  const { withKeys, as } = options
+  return restoreFile(engine, path, file, options, async (copy, formerFile) => {
     refuseNewer(copy, file)
     const former = formerFile === undefined ? undefined : credentialsIn(engine, formerFile)
     const { deployment: backup } = credentialsOf(copy)
@@ -64,6 +64,5 @@ export const restoreSqlite = async (engine: Engine, path: string, file: string, 
     if (isMoved) await Effect.runPromise(migrate(copy, path, { migrate: true }))
     if (formerFile !== undefined) keepGiven(copy, givenIn(engine, formerFile))
     return settleKeys(copy, { former, withKeys, deployment, isMoved })
-  }
-  return restoreFile(engine, path, file, { ...options, settle })
+  })
 }

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { type Deployment, deployments } from "@petstore/core"
-import type { RestoredKeys } from "../store-copy.js"
+import type { RestoredKeys, RestoreOptions } from "../store-copy.js"
 import { thenClose } from "./engine/connection.js"
 import { type Engine, hasTable, rowsOf } from "./engine/copy.js"
 import { immutable } from "./engine/store-file.js"
@@ -98,11 +98,9 @@ const laterColumns = { label: null, replaced_by: null, read_only: 0n } as const
 // Safe: the object's keys are exactly these names.
 const laterNames = Object.keys(laterColumns) as ReadonlyArray<keyof typeof laterColumns>
 
-interface Settlement {
+interface Settlement extends Pick<RestoreOptions, "withKeys"> {
   /** The former store's credentials; `undefined` if the store did not exist or was unreadable. */
   readonly former: Credentials | undefined
-  /** Whether to accept keys whose state since the backup is unknown. */
-  readonly withKeys: boolean
   /** The restored store's deployment, if it is known. */
   readonly deployment: Deployment | undefined
   /** Whether the backup belongs to another deployment, which makes its keys useless. */
@@ -119,7 +117,7 @@ export const settleKeys = (copy: DatabaseSync, { former, withKeys, deployment, i
   const settled = backup.keys.map((key) => {
     const told = known.get(key.hash)
     const next = joined(key, told)
-    if (isMoved ? key.deployment !== deployment || told === undefined : told === undefined && !withKeys) {
+    if (isMoved ? key.deployment !== deployment || told === undefined : told === undefined && withKeys !== true) {
       return { next: { ...next, revoked_at: next.revoked_at ?? now }, isRevoked: next.revoked_at === null }
     }
     const hasEnded = key.revoked_at !== next.revoked_at || key.expires_at !== next.expires_at

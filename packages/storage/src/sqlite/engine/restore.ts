@@ -17,16 +17,6 @@ import { fileBehind, headOf, immutable, isThere, noFile, ownNames, partsOf, rest
 import { lockStore, type StoreLock, StoreLockTaken } from "./store-lock.js"
 import { openMillis } from "./waiting.js"
 
-/** A restore's options, and its last step before the new store gets its name. */
-interface Restoration extends RestoreOptions {
-  /**
-   * Prepares the verified copy for use before it gets its name. An error aborts the restore without changes.
-   *
-   * @param former the former store's file, if it is complete
-   */
-  readonly settle: (copy: DatabaseSync, former: string | undefined) => Promise<RestoredKeys>
-}
-
 const inUse = (store: string, cause: unknown): BackupFailed =>
   new BackupFailed({
     reason: `The store at ${store} is in use. Stop the programs that use it first: the service, a quickstart, other commands.`,
@@ -171,12 +161,17 @@ const swap = async (store: string, parts: ReadonlyArray<string>, aside: string, 
   await sync(dirname(store))
 }
 
-/** Creates the store at `path` from a backup, which stays unchanged. Rejects with `BackupFailed`, or an error from `settle`. */
+/**
+ * Creates the store at `path` from a backup, which stays unchanged. Rejects with `BackupFailed`, or an error from `settle`.
+ *
+ * @param settle prepares the verified copy for use before it gets its name; `former` is the former store's file, if it is complete
+ */
 export const restoreFile = async (
   engine: Engine,
   path: string,
   file: string,
-  { replace, settle, onStep = () => {} }: Restoration,
+  { replace, onStep = () => {} }: RestoreOptions,
+  settle: (copy: DatabaseSync, former: string | undefined) => Promise<RestoredKeys>,
 ): Promise<Restored> => {
   if (!existsSync(file)) throw new BackupFailed({ reason: `There is no file ${file}.` })
   if (!statSync(file).isFile()) throw new BackupFailed({ reason: `${file} is not a regular file. Nothing was changed.` })
