@@ -6,7 +6,6 @@ import { StorageUnavailable } from "@petstore/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 
 const everyMillis = 5_000
 
@@ -18,9 +17,7 @@ const failuresInARow = 3
  * and succeeds again after one successful write. A write that is still waiting does not count as a failure; `write` limits the
  * wait.
  */
-export const watchWrites = (
-  write: Effect.Effect<unknown, StorageUnavailable>,
-): Effect.Effect<Effect.Effect<void, StorageUnavailable>, never, Scope.Scope> =>
+export const watchWrites = (write: Effect.Effect<unknown, StorageUnavailable>) =>
   Effect.gen(function* () {
     let failures = 0
     let last: Effect.Effect<void, StorageUnavailable> = Effect.void

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import type { Distribution } from "../distribution.js"
 import { StorageNotOpened } from "../storage-not-opened.js"
 import { appTables, isKnown, spreadTable } from "./app-table.js"
 import type { Run } from "./engine/connection.js"
@@ -75,10 +74,7 @@ const spread = (run: Run, shards: number): Effect.Effect<void, StatementFailed> 
  * @param url URL of the database on the coordinator
  * @param shards number of shards per large table: a page reads all shards, and every worker has at least one
  */
-export const distributePostgres = (
-  url: string,
-  { shards }: { readonly shards: number },
-): Effect.Effect<Distribution, StorageNotOpened> =>
+export const distributePostgres = (url: string, { shards }: { readonly shards: number }) =>
   Effect.gen(function* () {
     // No timeout: moving the rows can take hours, and an operator supervises the move.
     const { applicationName } = postgresDefaults

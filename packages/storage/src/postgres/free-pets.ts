@@ -7,7 +7,6 @@ import { minInt64, StorageUnavailable } from "@petstore/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import type { Rows, Run } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
 import { limitTransaction } from "./engine/transaction-limits.js"
@@ -102,7 +101,7 @@ const correctAll = (database: Database): Effect.Effect<void, StorageUnavailable>
   })
 
 /** Corrects the pets for as long as the scope lasts, in the background. If a round fails, the next one does its work. */
-export const keepCorrecting = (database: Database): Effect.Effect<void, never, Scope.Scope> => {
+export const keepCorrecting = (database: Database) => {
   const { coordinator, transaction } = database
   let hasCompared = false
   const round = Effect.gen(function* () {
@@ -121,6 +120,5 @@ export const keepCorrecting = (database: Database): Effect.Effect<void, never, S
     // Uses its own clock, as `keepIndexed` does for SQLite.
     Effect.withClock(Clock.make()),
     Effect.forkScoped,
-    Effect.asVoid,
   )
 }

@@ -20,10 +20,7 @@ export const anySlot = (): number => Math.floor(Math.random() * slots)
 type Counted = PetStatus | ""
 
 /** The slot column that counts pets with a given status. */
-const columns = { "": "without_status", available: "available", pending: "pending", sold: "sold" } as const satisfies Record<
-  Counted,
-  string
->
+const columns: Record<Counted, string> = { "": "without_status", available: "available", pending: "pending", sold: "sold" }
 
 /** Safe: `columns` has exactly these keys. */
 const counted = Object.keys(columns) as ReadonlyArray<Counted>

@@ -247,11 +247,7 @@ export const migrate = (run: Run, beside: Run, options: Pick<StorageOptions, "mi
 const renewMillis = (leaseSeconds * 1_000) / 3
 
 /** Waits for the claim, runs an effect on an up-to-date schema, and releases the claim. */
-export const underSchemaClaim = <A, E>(
-  run: Run,
-  beside: Run,
-  work: Effect.Effect<A, E>,
-): Effect.Effect<A, E | StatementFailed | StorageNotOpened> => {
+export const underSchemaClaim = <A, E>(run: Run, beside: Run, work: Effect.Effect<A, E>) => {
   const me = randomUUID()
   const hold = claimStep(beside, me, migrations.length)
   const keep = hold.pipe(

@@ -3,7 +3,6 @@ import { type Pet, type PetId, StorageUnavailable, searchKeyOf, type ValidNewPet
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
-import type * as Scope from "effect/Scope"
 import { batchQueue } from "../batch-queue.js"
 import { petColumns, petOf } from "../rows.js"
 import { type BoundStatement, prepared, type Rows } from "./engine/connection.js"
@@ -78,10 +77,7 @@ type Kept = Exit.Exit<Pet, StorageUnavailable>
 export type InsertPet = (pet: ValidNewPet) => Effect.Effect<Pet, StorageUnavailable>
 
 /** Returns the function that inserts a pet. `onInsert` receives each group's size. Closing the scope waits for pending pets. */
-export const groupInsert = Effect.fnUntraced(function* (
-  { attempt, layout }: Database,
-  onInsert?: (pets: number) => void,
-): Effect.fn.Return<InsertPet, never, Scope.Scope> {
+export const groupInsert = Effect.fnUntraced(function* ({ attempt, layout }: Database, onInsert?: (pets: number) => void) {
   const run = Runtime.runPromiseExit(yield* Effect.runtime())
   const insert: (pets: ReadonlyArray<ValidNewPet>) => BoundStatement = keepsInventory(layout) ? insertCounted : insertPets
   let aloneUntilMillis = 0
@@ -119,8 +115,8 @@ export const groupInsert = Effect.fnUntraced(function* (
 
   yield* Effect.addFinalizer(() => Effect.promise(close))
 
-  return (pet) =>
-    Effect.async((resume) => {
+  return (pet: ValidNewPet) =>
+    Effect.async<Pet, StorageUnavailable>((resume) => {
       if (submit(pet, resume)) return
       const reason = isClosed() ? "the store is closed" : `${waitingMaximum} pets are already waiting for the store`
       resume(new StorageUnavailable({ cause: new Error(reason) }))

@@ -103,10 +103,7 @@ const writeOwnRow = ({ coordinator: { read, write, refusedByDisk } }: Database):
 }
 
 /** Reports why the server may lose acknowledged writes, if there is a reason. */
-const reportVolatility = <E>(
-  volatility: Effect.Effect<string | undefined, E>,
-  onVolatile: StorageOptions["onVolatile"],
-): Effect.Effect<void, E | StorageNotOpened> =>
+const reportVolatility = <E>(volatility: Effect.Effect<string | undefined, E>, onVolatile: StorageOptions["onVolatile"]) =>
   onVolatile === undefined
     ? Effect.void
     : Effect.flatMap(volatility, (reason) => (reason === undefined ? Effect.void : onVolatile(reason)))

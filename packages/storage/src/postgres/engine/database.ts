@@ -98,9 +98,7 @@ const mayRepeat = (outcome: Outcome, kind: Kind): boolean =>
  * Opens a separate connection for as long as the scope lasts. Its statements may take a long time. The connection is therefore
  * cut only after its own timeout, or when the server does not respond on another connection either.
  */
-export const openAlone = (
-  given: Omit<ConnectionOptions, "connectTimeoutMillis">,
-): Effect.Effect<Run, StatementFailed, Scope.Scope> => {
+export const openAlone = (given: Omit<ConnectionOptions, "connectTimeoutMillis">) => {
   const options = { ...given, connectTimeoutMillis: connectMillis.alone }
   return Effect.acquireRelease(
     Effect.tryPromise({
