@@ -5,7 +5,6 @@
 import {
   byCodePoint,
   comparePlaces,
-  entriesMaximum,
   isWanted,
   minInt64,
   type Pet,
@@ -72,25 +71,4 @@ export const pageOfFound = (
   const page = found.slice(0, search.limit)
   const next = found.length > search.limit ? page.at(-1)?.place : end
   return { pets: page.map(({ pet }) => pet), ...(next !== undefined && { next }) }
-}
-
-/**
- * Reads rows in index order until a page is full or the search has reached its row limit.
- *
- * @param isCurrent whether a row has its pet's current key
- */
-export const alongIndex = (
-  rows: Iterable<Placed>,
-  search: PetSearch,
-  isCurrent: (row: Placed) => boolean = () => true,
-): { readonly along: ReadonlyArray<Placed>; readonly end: PetPlace | undefined } => {
-  const passes = passesBeside(search)
-  const along: Array<Placed> = []
-  let read = 0
-  for (const row of rows) {
-    read += 1
-    if (isCurrent(row) && passes(row.pet) && along.push(row) > search.limit) break
-    if (read === entriesMaximum) return { along, end: row.place }
-  }
-  return { along, end: undefined }
 }

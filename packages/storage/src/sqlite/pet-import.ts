@@ -14,7 +14,6 @@ import { petInserts } from "./pet-inserts.js"
 const createStaged =
   "CREATE TEMP TABLE staged_pets (name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT, free INTEGER NOT NULL) STRICT"
 
-/** Copies the staged pets into the catalogue in arrival order. */
 const copyStaged =
   "INSERT INTO main.pets (name, category_id, status, free) SELECT name, category_id, status, free FROM temp.staged_pets ORDER BY rowid"
 

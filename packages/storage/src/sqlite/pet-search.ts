@@ -16,7 +16,7 @@ import {
 } from "@petstore/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { alongIndex, besideIndex, type Placed, pageOfFound, placedOfRow, startOf } from "../found-pets.js"
+import { besideIndex, type Placed, pageOfFound, passesBeside, placedOfRow, startOf } from "../found-pets.js"
 import { petColumns, petOfRow } from "../rows.js"
 import { limited } from "./engine/connection.js"
 import type { Database } from "./engine/database.js"
@@ -39,6 +39,19 @@ function* scan(read: Read, from: PetPlace, rows: number): Generator<Placed> {
     if (last === undefined || some.length < rows) return
     after = last.place
   }
+}
+
+/** Reads rows in index order until a page is full or the search has reached its row limit, which is the `end`. */
+const alongIndex = (rows: Iterable<Placed>, search: PetSearch) => {
+  const passes = passesBeside(search)
+  const along: Array<Placed> = []
+  let read = 0
+  for (const row of rows) {
+    read += 1
+    if (isCurrent(row) && passes(row.pet) && along.push(row) > search.limit) break
+    if (read === entriesMaximum) return { along, end: row.place }
+  }
+  return { along, end: undefined }
 }
 
 /** A search that reads more than this number of pets without entries requests the entries. */
@@ -111,7 +124,7 @@ export const petSearch = ({ prepare, run, together }: Database, index: SearchInd
     const isPart = beside.length >= entriesMaximum
     // Without the category index, every page scans part of the identifiers for the category.
     const scansAll = isPart && keys === undefined
-    const walk = alongIndex(rowsOf(search, !scansAll), search, isCurrent)
+    const walk = alongIndex(rowsOf(search, !scansAll), search)
     return { found: pageOfFound(search, walk.along, walk.end, scansAll ? [] : besideIndex(beside, search)), isPart }
   }
 

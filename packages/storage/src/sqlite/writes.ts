@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
-import { type Statements, statementsOn } from "./engine/connection.js"
+import { statementsOn } from "./engine/connection.js"
 import { orderWrites } from "./order-repository.js"
 import { petWrites } from "./pet-repository.js"
 import { indexWrites } from "./search-index.js"
@@ -8,22 +8,16 @@ import { tableWrites } from "./tables.js"
 /** How old another process's proof may be, in ms, so that one process proves writes for all processes that share a file. */
 const provenMillis = 4_000
 
-/** A small write that shows a service whether its SQLite file still accepts writes. */
-const writabilityWrites = ({ prepare }: Statements) => {
-  // After a clock has been set back, the proof may be in the future. Such a proof counts as old.
-  const prove = prepare("UPDATE writability SET proven_at = ? WHERE only_row = 1 AND abs(proven_at - ?) >= ?")
-  return {
-    proveWritable: (now: number): void => void prove.run(now, now, provenMillis),
-  }
-}
-
 export const sqliteWrites = (connection: DatabaseSync) => {
   const statements = statementsOn(connection)
+  // After a clock has been set back, the proof may be in the future. Such a proof counts as old.
+  const prove = statements.prepare("UPDATE writability SET proven_at = ? WHERE only_row = 1 AND abs(proven_at - ?) >= ?")
   return {
     ...petWrites(statements),
     ...indexWrites(statements),
     ...orderWrites(statements),
     ...tableWrites(statements),
-    ...writabilityWrites(statements),
+    /** A small write that shows a service whether its SQLite file still accepts writes. */
+    proveWritable: (now: number): void => void prove.run(now, now, provenMillis),
   }
 }

@@ -252,7 +252,4 @@ export const configure = (connection: DatabaseSync, journalMode: JournalMode): v
   )
 
 const notOpened = (path: string, thrown: unknown): StorageNotOpened =>
-  new StorageNotOpened({
-    reason: `The SQLite file ${path} cannot be opened: ${explain(thrown, path)}`,
-    cause: thrown,
-  })
+  new StorageNotOpened({ reason: `The SQLite file ${path} cannot be opened: ${explain(thrown, path)}`, cause: thrown })

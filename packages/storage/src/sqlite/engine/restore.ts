@@ -121,7 +121,6 @@ const formerOf = (store: string): string | undefined => {
   return isTorn || former === undefined || partsOf(former).length > 1 ? undefined : former
 }
 
-/** A free name in the store's folder. */
 const nameAside = (store: string): string => {
   const name = `${store}.before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`
   for (let number = 1; ; number += 1) {

@@ -103,10 +103,7 @@ export const missingStore = (path: string): StorageNotOpened => {
     : existsSync(path)
       ? `${basename(path)} in the folder ${folder} contains no store`
       : `the folder ${folder} has no file ${basename(path)}`
-  return new StorageNotOpened({
-    reason: `There is no store at ${path}: ${found}.`,
-    isMissing: true,
-  })
+  return new StorageNotOpened({ reason: `There is no store at ${path}: ${found}.`, isMissing: true })
 }
 
 /** Why the store cannot be opened after an interrupted restore. The store may be missing or incomplete. */

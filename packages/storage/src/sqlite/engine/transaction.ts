@@ -27,7 +27,6 @@ export type Commit =
   | { readonly outcomes: ReadonlyArray<Outcome>; readonly diskMillis: number | undefined }
   | { readonly fault: Fault }
 
-/** Whether a write has a list of rows as an argument. */
 const isLarge = ({ args }: WriteCall): boolean => args.some(Array.isArray)
 
 /** Writes one batch at a time, on this thread or on another. */
