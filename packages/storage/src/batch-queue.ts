@@ -17,15 +17,9 @@ export type Answers<Answer> = ReadonlyArray<Answer | typeof again>
 
 interface BatchQueueOptions<Request, Answer> {
   readonly carryOut: (batch: ReadonlyArray<Waiting<Request>>) => Answers<Answer> | Promise<Answers<Answer>>
-  /**
-   * The outcome of every request in a batch whose `carryOut` threw, and of each request that is missing from the result of
-   * `carryOut`.
-   */
+  /** The outcome of every request in a batch whose `carryOut` threw, and of a request for which `carryOut` returned none. */
   readonly failed: (thrown: unknown) => Answer
-  /**
-   * The maximum number of pending requests. Further requests are refused immediately, so that a stuck store cannot exhaust
-   * memory.
-   */
+  /** The maximum number of pending requests. Further requests are refused at once, so a stuck store cannot exhaust memory. */
   readonly maximum: number
   /** The maximum number of requests in the next batch. By default, a batch contains all waiting requests. */
   readonly batchMaximum?: () => number

@@ -39,9 +39,7 @@ export const nameOfStore = (database: DatabaseUrl): string => {
   return `${protocol}//${account}${host}${pathname}`
 }
 
-/**
- * A store's files, with links resolved; none for servers and in-memory stores. Other output must not overwrite these files.
- */
+/** A store's files, with links resolved; none for servers and in-memory stores. Other output must not overwrite these files. */
 export const filesOfStore = (database: DatabaseUrl): ReadonlyArray<string> =>
   "path" in database && !isEphemeral(database) ? ownNames(fileBehind(database.path)) : []
 

@@ -33,9 +33,7 @@ const takeName = async (unfinished: string, file: string): Promise<boolean> => {
   }
 }
 
-/**
- * Renames a finished file in its folder, atomically and durably. Returns `false` if the name is taken and `replace` is `false`.
- */
+/** Gives a finished file its name, atomically and durably. Returns `false` if the name is taken and `replace` is `false`. */
 export const publishFile = async (
   unfinished: string,
   file: string,

@@ -14,8 +14,7 @@ const failuresInARow = 3
 
 /**
  * Repeats a write for as long as the scope lasts. Returns an effect that fails with the reason after three consecutive failures,
- * and succeeds again after one successful write. A write that is still waiting does not count as a failure; `write` limits the
- * wait.
+ * and succeeds again after one successful write. Waiting is not a failure; `write` limits the wait.
  */
 export const watchWrites = (write: Effect.Effect<unknown, StorageUnavailable>) =>
   Effect.gen(function* () {

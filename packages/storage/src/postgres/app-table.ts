@@ -12,9 +12,7 @@ import { ignoreCollision } from "./migrations.js"
 
 const comment = (column: string): string => `Guest of the pet store, spread by ${column}`
 
-/**
- * Creates missing tables, and adopts existing ones with their rows. A table that has already been adopted needs only one query.
- */
+/** Creates missing tables, and adopts existing ones with their rows. An adopted table needs only one query. */
 export const makeAppTables = (run: Run, tables: ReadonlyArray<AppTable>): Opening =>
   Effect.forEach(
     tables,

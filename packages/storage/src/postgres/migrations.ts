@@ -14,8 +14,7 @@ import { limitTransaction } from "./engine/transaction-limits.js"
 /**
  * Every statement is independent and can run again, because some engines do not roll back the creation of a table, and a process
  * that lost its claim may still be running a statement. Unique or ordered text is compared by its bytes (`COLLATE "C"`), so that
- * all machines agree on the order. There are no foreign keys, because engines that spread tables across machines do not support
- * them.
+ * all machines agree on the order. There are no foreign keys, because engines that distribute tables do not support them.
  */
 const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   [
@@ -143,8 +142,7 @@ const migrations: ReadonlyArray<ReadonlyArray<string>> = [
     "CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_pet ON orders (pet_id, id)",
   ],
 
-  // A pending pet that no placed order reserves is free. A row from an older release is not marked as free, so it counts as
-  // reserved: see `free-pets.ts`.
+  // A pending pet without a placed order is free. Pets from an older release count as reserved: see `free-pets.ts`.
   ["ALTER TABLE pets ADD COLUMN IF NOT EXISTS free boolean NOT NULL DEFAULT false"],
 
   // Category names. Callers choose the identifiers. A pet's category need not be in the table.
@@ -301,8 +299,7 @@ const lockPauseMillis = 1_000
 
 /**
  * Creates an index without blocking writers, but waits for the writers that are already running. The statement cannot run in a
- * transaction, so a failed attempt leaves an invalid index, which would satisfy `IF NOT EXISTS`. Returns whether the index is
- * valid.
+ * transaction, so a failed attempt leaves an invalid index, which satisfies `IF NOT EXISTS`. Returns whether it is valid.
  */
 const makeIndex = (run: Run, statement: string, name: string): Effect.Effect<boolean, StatementFailed> => {
   const isValid = Effect.map(
@@ -349,10 +346,7 @@ const refuseBehind = (run: Run): Effect.Effect<never, StorageNotOpened> =>
 const madeBy = (statement: string): ReadonlyArray<string> =>
   /^CREATE TABLE IF NOT EXISTS (?!messages )(\w+)/.exec(statement)?.slice(1) ?? []
 
-/**
- * Refuses other programs' tables that have our names. A table belongs to another program if it existed before one of our
- * processes claimed the step.
- */
+/** Refuses other programs' tables with our names: those that existed before one of our processes claimed the step. */
 const refuseOthersTables = (run: Run, version: number, step: ReadonlyArray<string>): Opening =>
   Effect.flatMap(
     run(

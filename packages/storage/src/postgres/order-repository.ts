@@ -50,10 +50,7 @@ const make = `INSERT INTO orders (pet_id, status, created_at, updated_at)
     SELECT id, 'placed', $4::int8, $4::int8 FROM pet
     RETURNING ${orderColumns}`
 
-/**
- * Returns no row if no order was placed, because only a refusal needs to read the pet. A CTE's rows are copied, so the last write
- * is not a CTE.
- */
+/** Returns no row for a refusal, which needs another statement. The last write is not a CTE, because a CTE's rows are copied. */
 const insert = (isCounted: boolean): string => `WITH ${take()}${countTaken(isCounted, 5)} ${make}`
 
 const insertOnce = (isCounted: boolean): string => `WITH ${take(`AND ${claimIsFree(5)}`)}${countTaken(isCounted, 11)},

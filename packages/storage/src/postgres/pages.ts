@@ -25,10 +25,7 @@ export const indexRange = (
   return { where, by: `${column} ${order}, id ${order}`, values: [value, from] }
 }
 
-/**
- * The statement that reads a page of a table by ascending identifier, and its values. With the limit in the text, one plan is
- * best for every page.
- */
+/** The statement that reads a page by ascending identifier. With the limit in the text, one plan is best for every page. */
 export const pagesOf =
   (table: "pets" | "orders", columns: string) =>
   ({ status, after, limit }: Pick<PetSelection | OrderSelection, "status" | "after" | "limit">): BoundStatement => {

@@ -50,10 +50,7 @@ const untilFull = (scan: Scan): string => {
   return `${matching} LIMIT $${values.length + 1}`
 }
 
-/**
- * Reads up to the entry limit. The last row is always returned, from the same snapshot as the other rows, because it determines
- * where to continue.
- */
+/** Reads up to the entry limit. Always returns the last row, from the same snapshot, because it determines where to continue. */
 const untilEnd = (scan: Scan): string => {
   const { columns, by, values } = scan
   return `SELECT ${columns}, place FROM (
@@ -61,10 +58,7 @@ const untilEnd = (scan: Scan): string => {
    ) AS walk WHERE ${passes(scan)} OR place = ${entriesMaximum} ORDER BY ${by} LIMIT $${values.length + 1}`
 }
 
-/**
- * Pets from an older release have no key. A search reads only the latest of these pets; the next start adds the keys of the
- * other pets.
- */
+/** The latest pets without a key, which come from an older release. The next start adds the keys of the other pets. */
 const unkeyed = `SELECT ${petColumns} FROM pets WHERE search_key IS NULL ORDER BY search_key DESC, id DESC LIMIT ${entriesMaximum}`
 
 export const petSearch =

@@ -1,7 +1,6 @@
 /**
  * Pet search keys in PostgreSQL. A pet is stored with its key. A pet from an older release has no key: searches read it
- * separately, and the next start adds its key. Some time after its start, a serving process corrects keys that do not match their
- * names.
+ * separately, and the next start adds its key. Later, a serving process corrects keys that do not match their names.
  */
 import { maxInt64, minInt64, type StorageUnavailable, searchKeyOf } from "@petstore/core"
 import * as Arrays from "effect/Array"

@@ -47,8 +47,7 @@ export const postgresStorage = (url: string, options: ServiceStorageOptions): La
           })
           if (!isMigrating) return
           yield* makeAppTables(run, options.appTables ?? [])
-          // For a cluster that was distributed before categories existed. If this fails, the categories stay on the coordinator,
-          // which also works.
+          // For a cluster from before categories existed. If this fails, the categories work on the coordinator.
           if ((yield* layoutOf(run)) === "spread") yield* Effect.ignore(spreadCategories(run))
           yield* fillSearchKeys<StatementFailed>((work) => inTransaction(run, work(run)))
         })

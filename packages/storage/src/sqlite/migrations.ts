@@ -84,8 +84,7 @@ const migrations: ReadonlyArray<Step> = [
   CREATE TABLE pet_changes (id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL) STRICT;
   INSERT INTO pet_changes (id, changes) VALUES (1, 0);`,
 
-  // The number of pets by status; '' for no status. Triggers maintain the counts, so that writes by a process of an older release
-  // are counted too.
+  // The number of pets by status; '' for no status. Triggers count, so that writes by a process of an older release are included.
   `CREATE TABLE inventory (status TEXT NOT NULL PRIMARY KEY, pets INTEGER NOT NULL) STRICT;
   INSERT INTO inventory (status, pets)
     SELECT known.status, (SELECT count(*) FROM pets WHERE coalesce(pets.status, '') = known.status)
@@ -156,9 +155,8 @@ const migrations: ReadonlyArray<Step> = [
   // An index for a pet's orders with one status.
   "CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status); DROP INDEX orders_by_pet;",
 
-  // The search index: see `search-index.ts`. Both tables contain the pets up to `indexed_to`, except those in `outdated_entries`.
-  // Triggers add a changed pet to `outdated_entries` with the values under which the tables may contain it, so writes by every
-  // program are covered.
+  // The search index: see `search-index.ts`. Both tables contain the pets up to `indexed_to`, except those in `outdated_entries`,
+  // to which triggers add pets that any program changes, with the values under which the tables may contain them.
   `DROP INDEX pets_by_search_key; DROP INDEX pets_by_category;
   DROP TRIGGER pets_renamed;
   DROP TABLE search_keys;
@@ -189,10 +187,7 @@ const migrations: ReadonlyArray<Step> = [
   END;`,
 ]
 
-/**
- * Rebuilds the orders table without the reference to pets, but with everything that manual SQL has added: columns, indexes and
- * triggers. Views are kept.
- */
+/** Rebuilds the orders table without the reference to pets. Keeps columns, indexes, triggers and views from manual SQL. */
 const rebuildOrders = (connection: DatabaseSync): void => {
   const textsOf = (condition: string): ReadonlyArray<string> =>
     connection

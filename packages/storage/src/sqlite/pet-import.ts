@@ -1,7 +1,6 @@
 /**
  * Imports either all the pets in a stream or none of them. A stream of one batch is inserted directly, like any other write.
- * Otherwise the batches wait in a temporary table, which SQLite spills to disk. Memory use therefore stays limited, and only the
- * final copy holds the lock.
+ * Otherwise the batches wait in a temporary table, which SQLite spills to disk, and only the final copy holds the lock.
  */
 import type { PetRepository, StorageUnavailable, ValidNewPet } from "@petstore/core"
 import type * as Context from "effect/Context"

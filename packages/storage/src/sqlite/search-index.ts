@@ -1,8 +1,7 @@
 /**
  * The search index for pets in SQLite: `pets_by_name` and `pets_by_category`. A pet is first stored without entries, which is
  * fast. Its entries are added soon afterwards, in a large group sorted by key, because adding keys one at a time writes an index
- * page for each key. Until then, a search reads the pet separately. An entry can be outdated, so a search compares it with its
- * pet (decision 0047).
+ * page for each key. Until then, a search reads the pet separately. A search also checks for outdated entries (decision 0047).
  */
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
@@ -23,10 +22,7 @@ type OutdatedEntry = readonly [id: bigint, indexedName: string, indexedCategory:
 /** An outdated entry, with the keys of both names. */
 type KeyedEntry = readonly [...OutdatedEntry, indexedKey: string, key: string]
 
-/**
- * Writes to the index. The only row of `search_index` contains the Unicode version that folded the names, and the identifier up
- * to which pets are indexed.
- */
+/** Writes to the index. The row of `search_index` contains the Unicode version of the keys, and the last indexed identifier. */
 export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
   const version = prepare("SELECT unicode_version FROM search_index WHERE only_row = 1")
   const setVersion = prepare("UPDATE search_index SET unicode_version = ?, indexed_to = -9223372036854775808 WHERE only_row = 1")
@@ -56,8 +52,7 @@ export const indexWrites = ({ prepare, allOrNothing }: Statements) => {
         setVersion.run(unicode)
       }),
 
-    // The next three writes need no savepoint: an entry that is added early or twice is still correct. With a savepoint, SQLite
-    // would copy each changed page.
+    // The next three writes need no savepoint, for which SQLite copies each changed page: an early or repeated entry is correct.
 
     /** Adds the keys of those pets that still have the same name. */
     addKeys: (unicode: string, pets: ReadonlyArray<KeyedPet>): void => {
@@ -217,10 +212,7 @@ export const countWrites = () => {
 /** The part of the index that searches use. */
 export type SearchIndex = ReturnType<typeof searchIndex>
 
-/**
- * The index of a writable database. `written` counts this process's writes; if several processes share a writer, only the writer
- * process has writes to count.
- */
+/** The index of a writable database. `written` counts this process's writes; none if another process writes for it. */
 export const searchIndex = (database: Database<IndexWrites>, written: ReturnType<typeof countWrites>) => ({
   /** Adds the missing entries of all pets. Ignores failures, such as a full disk. */
   complete: indexPets(database).pipe(Effect.ignore, Effect.unsafeMakeSemaphore(1).withPermits(1)),

@@ -1,7 +1,6 @@
 /**
  * One connection to the server. Statements are sent without waiting for earlier results (pipelining), each in its own
- * transaction. Some are prepared under a name, but not through a pooler, which can send each statement to a different server
- * process.
+ * transaction. Some are prepared under a name, but not through a pooler, which can send each statement to another process.
  */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
@@ -101,10 +100,7 @@ const prepareSession = `SELECT CASE WHEN pg_backend_pid() = $1::int THEN
     WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN $3::text
     ELSE current_setting('synchronous_commit') END, false) END END`
 
-/**
- * How long the server may cache a plan, in ms. A plan fits the table sizes at the time of planning, and the server notices growth
- * only when it analyses the tables.
- */
+/** How long the server may cache a plan, in ms. The server notices that a table has grown only when it analyses the table. */
 const planMillis = 1_000
 
 /** How long a connection may be idle before the kernel probes the peer, in ms. */

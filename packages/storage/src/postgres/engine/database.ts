@@ -54,10 +54,7 @@ export interface Statements {
 
 export interface Database extends Statements {
   readonly layout: Layout
-  /**
-   * For statements on the coordinator's tables, and for queries about nodes. Statements that wait for a node do not delay these
-   * statements.
-   */
+  /** For statements on the coordinator's tables and queries about nodes, which statements that wait for a node do not delay. */
   readonly coordinator: Statements
   /** Runs statements on a separate connection as one transaction. The statements are not repeated. */
   readonly transaction: <A, E>(

@@ -12,10 +12,7 @@ const settings = `SELECT current_setting('fsync', true), current_setting('synchr
   current_setting('synchronous_standby_names', true), current_setting('client_min_messages', true),
   (${unlogged})`
 
-/**
- * The `synchronous_commit` setting: when this role's commits in this database count as done; `undefined` on engines without the
- * setting.
- */
+/** When this role's commits in this database count as done; `undefined` on engines without the setting. */
 export const commitOf = (run: Run): Effect.Effect<string | undefined, StatementFailed> =>
   Effect.map(run("SELECT current_setting('synchronous_commit', true)"), ([row]) =>
     row?.[0] == null ? undefined : String(row[0]),

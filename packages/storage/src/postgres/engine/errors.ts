@@ -23,10 +23,7 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
 /** A step of opening a store. */
 export type Opening<A = void> = Effect.Effect<A, StatementFailed | StorageNotOpened>
 
-/**
- * Outcomes by SQLSTATE (PostgreSQL documentation, appendix A), or by its first two characters, which are its class. Any other
- * class indicates a bug in our SQL.
- */
+/** Outcomes by SQLSTATE (PostgreSQL, appendix A) or its class, the first two characters. Others are bugs in our SQL. */
 const outcomes: Readonly<Record<string, Outcome>> = {
   "25006": "again", // read_only_sql_transaction: this is a standby, not yet promoted
   "25P03": "unavailable", // idle_in_transaction_session_timeout: it can fire in the middle of an import

@@ -1,7 +1,4 @@
-/**
- * A process's connections and their queue. Both have limits, so that callers of an unavailable or slow store wait briefly instead
- * of piling up.
- */
+/** A process's connections and their queue. Both have limits, so that callers of a slow store wait briefly and do not pile up. */
 import * as Either from "effect/Either"
 import { type Answer, type Connection, type ConnectionOptions, connect, type Rows, type Statement } from "./connection.js"
 import { losesName, refusesParameter, StatementFailed } from "./errors.js"
@@ -116,10 +113,7 @@ export const makePool = (size: number, options: ConnectionOptions) => {
     return next
   }
 
-  /**
-   * The connection with the fewest pending statements, among those that no statement occupies. If there is only one connection,
-   * all statements share it.
-   */
+  /** The connection with the fewest pending statements that no statement occupies. All statements share a lone connection. */
   const leastBusy = (): Connection | undefined => {
     let best: Connection | undefined
     for (const connection of connections) {
@@ -188,8 +182,7 @@ export const makePool = (size: number, options: ConnectionOptions) => {
 
   /**
    * Cuts a connection whose statement has been pending for too long, and every other connection that has received nothing since
-   * that statement was sent. A network that drops packets also kills idle connections, and each of them would fail another
-   * request.
+   * that statement was sent. A network that drops packets also kills idle connections, and each would fail a request.
    */
   const cutSilent = (now: number): void => {
     const open = [...connections, ...leaving]

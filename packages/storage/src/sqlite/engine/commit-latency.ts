@@ -6,10 +6,7 @@ const slowMillis = 3
 /** The average commit duration below which a message to another thread takes longer than the commit, in ms. */
 const quickMillis = 1
 
-/**
- * The weight of the latest commit in the average. A stall of 30 ms marks a disk as slow immediately; a few dozen fast commits
- * mark it as fast again.
- */
+/** The latest commit's weight in the average. One stall of 30 ms makes a disk slow, and a few dozen fast commits make it fast. */
 const newest = 0.1
 
 export const commitLatency = () => {

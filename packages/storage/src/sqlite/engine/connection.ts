@@ -1,10 +1,7 @@
 /** Statements and transactions on a connection, and connections for single tasks. Group commit is in `transaction.ts`. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 
-/**
- * The end of a statement that limits its number of rows. Node's build of SQLite recompiles a statement with a plain `LIMIT ?` on
- * every execution.
- */
+/** Limits a statement's rows. Node's build of SQLite recompiles a statement with a plain `LIMIT ?` on every execution. */
 export const limited = "LIMIT ? + 0"
 
 export type Statements = ReturnType<typeof statementsOn>
@@ -37,10 +34,7 @@ export const statementsOn = (connection: DatabaseSync) => ({
   },
 })
 
-/**
- * Rolls back an open transaction. Never throws: if a failing disk also prevents the rollback, the first failure is the one to
- * report.
- */
+/** Rolls back an open transaction. Never throws, because the first failure is the one to report, and not a failed rollback. */
 export const rollBack = (connection: DatabaseSync): void => {
   try {
     if (connection.isTransaction) connection.exec("ROLLBACK")

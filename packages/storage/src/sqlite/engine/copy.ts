@@ -69,8 +69,7 @@ const indexTables = ["pets_by_name", "pets_by_category", "search_index", "outdat
 /** Reads the entire store except a manifest, in one snapshot if the caller has begun a transaction. */
 export const contentsOf = (connection: DatabaseSync): Contents => {
   const hash = createHash("sha256")
-  // Skips SQLite's own tables, except the table with the highest identifiers, because a restored store must not assign an
-  // identifier twice.
+  // Skips SQLite's own tables except that of the highest identifiers, which a restored store must not assign twice.
   const tables = texts(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence') AND name NOT IN (?, ?, ?, ?, ?) ORDER BY name",

@@ -50,9 +50,7 @@ export const faultOf = (thrown: unknown): Fault => {
 export const isDiskFull = (thrown: unknown): boolean => codeOf(thrown) === codes.SQLITE_FULL
 export const isNotADatabase = (thrown: unknown): boolean => codeOf(thrown) === codes.SQLITE_NOTADB
 
-/**
- * The folder whose disk is full: the folder for SQLite's temporary files if only that disk is full, otherwise the store's folder.
- */
+/** The folder whose disk is full: SQLite's folder for temporary files if only that disk is full, otherwise the store's folder. */
 const fullFolder = (folder: string): string => {
   try {
     const temporary = temporaryFolder()
@@ -75,10 +73,7 @@ const remedyOfUse = (path: string, ofUser: string): string => {
 const remedyOfMount = (path: string): string =>
   `Its file system is mounted read-only. Mount it for writing, or find out why it is not: findmnt -T ${dirname(path)}; dmesg`
 
-/**
- * What an operator can do about a SQLite error. Errors are recognised by their messages, because messages cross threads, but
- * error codes do not.
- */
+/** What an operator can do about a SQLite error, by its message, because messages cross threads, but error codes do not. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (path: string) => string]> = [
   [/unable to open database file/, (path) => remedyOfUse(path, "This user is not allowed to open the file or its folder")],
   [/EROFS/, remedyOfMount],

@@ -1,7 +1,4 @@
-/**
- * Sends and receives values over a byte stream. A frame is a four-byte length followed by a value serialized by V8. `structuredClone` must
- * accept the value.
- */
+/** Sends values that `structuredClone` accepts over a byte stream. A frame is a four-byte length and a value serialized by V8. */
 import type { Socket } from "node:net"
 import { deserialize, serialize } from "node:v8"
 

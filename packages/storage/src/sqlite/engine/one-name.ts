@@ -100,10 +100,7 @@ const isMountedAlone = (file: string): boolean => {
   }
 }
 
-/**
- * Checks for a mount point without a probe, because a probe would change the folder. Reads Linux's list of mounts, in which
- * spaces are escaped.
- */
+/** Checks for a mount point without a probe, which would change the folder. Linux's list of mounts contains escaped spaces. */
 const isListedMount = (file: string): boolean => {
   try {
     return readFileSync("/proc/self/mountinfo", "utf8").includes(` ${file.replaceAll(" ", "\\040")} `)

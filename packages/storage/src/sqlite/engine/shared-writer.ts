@@ -85,10 +85,7 @@ interface Role {
   readonly leave: () => Promise<void>
 }
 
-/**
- * How a process cooperates. `alone`: it does not. `follows`: it uses an existing writer. `serves`: it also becomes the writer if
- * no other process is.
- */
+/** Whether a process works `alone`, `follows` a writer, or `serves`: it also becomes the writer if no other process is. */
 export type Sharing = "alone" | "follows" | "serves"
 
 /** How long a command waits for a writer's greeting before it writes by itself, in ms. */
@@ -114,9 +111,7 @@ export const shareWriter = (
   )
 }
 
-/**
- * Determines this process's role, now and when the writer changes. `settled` resolves when it is known whether a writer exists.
- */
+/** Determines this process's role, now and when the writer changes. `settled` resolves once it is known if a writer exists. */
 const takeRole = (
   file: string,
   name: string,
@@ -233,8 +228,7 @@ const writeForOthers = (name: string, greeting: string, submitHere: Submit, rele
         // Private, because a process that can connect can write to the store.
         if (existsSync(name)) chmodSync(name, privateMode)
       } catch {
-        // Some file systems for folders shared with virtual machines (virtiofs, gRPC-FUSE) refuse this. There, every process
-        // writes by itself.
+        // File systems shared with virtual machines (virtiofs, gRPC-FUSE) can refuse this. Every process then writes by itself.
         server.close()
       }
     })

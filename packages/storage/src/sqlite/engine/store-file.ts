@@ -23,10 +23,7 @@ const isLink = (path: string): boolean => {
 /** The maximum number of links to follow to a file, as on Linux (path_resolution(7)). */
 const linksMaximum = 40
 
-/**
- * The file that a path leads to, with symbolic links resolved, even if it does not exist. SQLite resolves links too, so the logs
- * are next to this file.
- */
+/** The file that a path leads to, even if it does not exist. Resolves links as SQLite does, so the logs are next to this file. */
 export const fileBehind = (path: string, links = 0): string => {
   const absolute = resolve(path)
   if (existsSync(absolute)) return realpathSync(absolute)
@@ -116,10 +113,7 @@ export const interruptedRestore = (file: string): string | undefined =>
 export const ownNames = (file: string): ReadonlyArray<string> =>
   ["", ...siblings, "-users", "-writer", "-lock", "-probe", ".unfinished", ".restoring"].map((suffix) => `${file}${suffix}`)
 
-/**
- * Why a store must not be created next to a log whose file is missing. SQLite would delete the log, which can contain the only
- * copy of acknowledged writes.
- */
+/** Why a store must not be created next to a log without a file. SQLite would delete the log and its acknowledged writes. */
 export const logWithoutFile = (file: string): string | undefined => {
   if (isThere(file)) return undefined
   // During a store's first transaction, a rollback journal is next to a file that is still empty.

@@ -10,10 +10,7 @@ import { makePrivate } from "../../private-file.js"
 import { faultOf } from "./errors.js"
 import { makeFolder, usersOf } from "./store-file.js"
 
-/**
- * `shared`: held together with other programs that have the store open. `writer`: held together with those programs, as their
- * writer. `exclusive`: held alone.
- */
+/** Programs hold `shared` together. One of them also holds `writer`, to write for the others. `exclusive` is held alone. */
 const statements = {
   shared: "BEGIN; SELECT 1 FROM sqlite_schema",
   writer: "BEGIN IMMEDIATE",

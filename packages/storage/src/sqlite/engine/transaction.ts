@@ -1,7 +1,4 @@
-/**
- * Runs writes in SQLite. A transaction contains many writes, each of which can fail on its own. This module runs on the main
- * thread or on the writer thread.
- */
+/** Runs writes in SQLite, on the main thread or the writer thread. Each of a transaction's many writes can fail on its own. */
 import type { DatabaseSync } from "node:sqlite"
 import { rollBack, statementsOn } from "./connection.js"
 import { type Fault, faultOf } from "./errors.js"
@@ -37,8 +34,7 @@ export type CommitBatch = (batch: ReadonlyArray<WriteCall>) => Commit | Promise<
  * that still has its name. `onDisk` runs right before the commit.
  */
 export const transactionOn = (connection: DatabaseSync, writes: WriteTable, name: Name) => {
-  // Reads exact integers although these statements return no rows, because `run` also returns the last identifier, which may be
-  // above 2^53.
+  // Reads exact integers, because `run` also returns the last identifier, which may be above 2^53.
   const { prepare } = statementsOn(connection)
   const begin = prepare("BEGIN IMMEDIATE")
   const commit = prepare("COMMIT")
