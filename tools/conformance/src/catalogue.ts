@@ -8,11 +8,7 @@ import { type Context, NotTested } from "./sentence.ts"
 /** A name that no other run uses. */
 export const uniqueName = (): string => `conformance ${randomUUID()}`
 
-export interface NewPet {
-  readonly name: string
-  readonly categoryId: bigint
-  readonly status?: string
-}
+export type NewPet = Omit<Pet, "id">
 
 export const newPetJson = ({ name, categoryId, status }: NewPet): string =>
   `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? "" : `,"status":${JSON.stringify(status)}`}}`

@@ -1,15 +1,11 @@
 /** The numbered sentences of `docs/specification.md`, read from the document itself. */
 import { readFileSync } from "node:fs"
 
-/** `source` states where a sentence comes from: the specification (`S`) or our own decision (`D`). */
-export interface SpecificationSentence {
-  readonly number: string
-  readonly source: "S" | "D"
-  readonly text: string
-}
-
-/** Reads every numbered sentence of the document, from first to last. Throws if a numbered line has a different form. */
-export const readSpecification = (document: string): ReadonlyArray<SpecificationSentence> =>
+/**
+ * Reads every numbered sentence of the document, from first to last. Throws if a numbered line has a different form. `source`
+ * states where a sentence comes from: the specification (`S`) or our own decision (`D`).
+ */
+export const readSpecification = (document: string) =>
   document
     .split("\n")
     .filter((line) => /^- \*\*\d/.test(line))
@@ -25,4 +21,4 @@ const text = (): string => readFileSync(new URL("../../../docs/specification.md"
 export const struck = (): ReadonlyArray<string> =>
   [...text().matchAll(/^- ~~(\d+(?:\.\d+){1,2})~~ /gm)].flatMap(([, number]) => number ?? [])
 
-export const specification = (): ReadonlyArray<SpecificationSentence> => readSpecification(text())
+export const specification = () => readSpecification(text())

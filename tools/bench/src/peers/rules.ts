@@ -3,11 +3,14 @@ import { createHash } from "node:crypto"
 
 export const statuses: ReadonlyArray<unknown> = ["available", "pending", "sold"]
 
-export interface PetRow {
-  readonly id: number
+export interface NewPetBody {
   readonly name: string
   readonly categoryId: number
   readonly status?: string
+}
+
+export interface PetRow extends NewPetBody {
+  readonly id: number
 }
 
 export class Refusal extends Error {
@@ -65,12 +68,6 @@ export const pageQueryOf = (query: Readonly<Record<string, unknown>>): PageQuery
   const after = query["cursor"] === undefined ? 0 : Number(query["cursor"])
   if (!Number.isSafeInteger(after)) throw new Refusal(400, "invalid_parameter", "cursor: unknown")
   return { limit, status: typeof status === "string" ? status : undefined, after }
-}
-
-export interface NewPetBody {
-  readonly name: string
-  readonly categoryId: number
-  readonly status?: string
 }
 
 export const newPetOf = (body: unknown): NewPetBody => {

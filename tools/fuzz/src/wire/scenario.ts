@@ -3,12 +3,6 @@ import fc from "fast-check"
 import { weighted } from "../pets.ts"
 import { type Broken, broken, type Last, last, type Orderly, orderly, type Sent } from "./message.ts"
 
-/** A position at which the bytes of a conversation are cut, as a fraction of their length, and the pause at that position. */
-interface Cut {
-  readonly at: number
-  readonly pauseMillis: number
-}
-
 /**
  * How a client finishes: it closes the connection after its responses, closes its sending side and continues to read, stalls for
  * longer than the service waits, or disconnects without reading.
@@ -23,7 +17,8 @@ export interface Conversation {
   readonly messages: ReadonlyArray<Sent>
   /** The fraction of the bytes that is sent. 1 means all of them. */
   readonly share: number
-  readonly cuts: ReadonlyArray<Cut>
+  /** The positions at which the bytes are cut, as fractions of their length, and the pauses at these positions. */
+  readonly cuts: ReadonlyArray<{ readonly at: number; readonly pauseMillis: number }>
   /** How long the client waits before its first read, in ms. */
   readonly readsAfterMillis: number
   /** How long the client pauses after each read, in ms. */
@@ -88,7 +83,7 @@ const share = fc.double({ min: 0, max: 1, noNaN: true })
 
 const brief = (longest: number): fc.Arbitrary<number> => weighted([3, fc.constant(0)], [1, fc.integer({ min: 0, max: longest })])
 
-const cut: fc.Arbitrary<Cut> = fc.record({ at: share, pauseMillis: brief(8) })
+const cut = fc.record({ at: share, pauseMillis: brief(8) })
 
 const ending: fc.Arbitrary<Ending> = weighted(
   [5, fc.constantFrom<Ending>({ kind: "when answered" }, { kind: "half-close" })],
