@@ -1,14 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { DatabaseUrl } from "./database-url.js"
+import type { Distribution } from "./distribution.js"
 import { StorageNotOpened } from "./storage-not-opened.js"
-
-/** How a store is distributed. */
-export interface Distribution {
-  /** Number of workers that can store rows. */
-  readonly workers: number
-  /** Number of shards per large table. */
-  readonly shards: number
-}
 
 /**
  * Brings a store's schema up to date, and distributes the store with its rows across the workers of a Citus cluster. Running the

@@ -1,0 +1,7 @@
+/** How a store is distributed. In a file of its own, so that the types of `/promise` load nothing of Effect. */
+export interface Distribution {
+  /** Number of workers that can store rows. */
+  readonly workers: number
+  /** Number of shards per large table. */
+  readonly shards: number
+}
