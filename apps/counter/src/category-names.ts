@@ -17,7 +17,6 @@ export const readCategories = async (petstore: Client, signal: AbortSignal): Pro
   return found
 }
 
-/** Replaces the page's categories with these, sorted by name. */
 export const holdCategories = (found: ReadonlyArray<Category>): void => {
   categories = found.toSorted((one, other) => collator.compare(one.name, other.name))
   names = new Map(found.map(({ id, name }) => [id, name]))
@@ -25,5 +24,4 @@ export const holdCategories = (found: ReadonlyArray<Category>): void => {
 
 export const namedCategories = (): ReadonlyArray<Category> => categories
 
-/** Returns a category's name or, if it has no name, its number. */
 export const categoryName = (id: bigint): string => names.get(id) ?? String(id)

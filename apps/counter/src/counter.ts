@@ -51,7 +51,6 @@ export class Counter {
   #cursors: ReadonlyArray<string | undefined> = [undefined]
   #next: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** The timer that waits for the next letter of the search. */
   #typing: ReturnType<typeof setTimeout> | undefined
   /** Aborts the current refresh when a newer one replaces it. */
   #refreshing = new AbortController()

@@ -37,7 +37,6 @@ export const openEdit = async ({ petstore, signal }: Session, { pet, order }: Ro
   return undefined
 }
 
-/** Returns the changes that were made in the form. */
 const correctionOf = (pet: Pet, { name, categoryId, status }: NewPet): PetCorrection => ({
   ...(name === pet.name ? {} : { name }),
   ...(categoryId === pet.categoryId ? {} : { categoryId }),

@@ -35,7 +35,6 @@ export const isRefusedKey = (thrown: unknown): boolean => hasCode(thrown, "inval
 
 export const isReadOnlyKey = (thrown: unknown): boolean => hasCode(thrown, "insufficient_scope")
 
-/** Whether a request was refused because its item had changed. */
 export const isChanged = (thrown: unknown): boolean => hasCode(thrown, "precondition_failed")
 
 /** Whether a later attempt may succeed. Even so, the service may have run the failed request. */

@@ -64,7 +64,6 @@ export const unmark = (form: HTMLFormElement): void => {
   for (const field of all("[aria-invalid]", form)) field.removeAttribute("aria-invalid")
 }
 
-/** Marks a field as invalid, and says why in its form. */
 export const refuse = (form: HTMLFormElement, field: HTMLElement, why: string): undefined => {
   unmark(form)
   problemIn(form).textContent = why

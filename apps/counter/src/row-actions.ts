@@ -1,4 +1,3 @@
-/** The actions of a table row. */
 import { etagOf, type Order, type Pet } from "@petstore/client"
 import { report } from "./activity.ts"
 import { confirmed } from "./confirm.ts"

@@ -65,7 +65,6 @@ export const changeOnce = (
     signal,
   )
 
-/** Waits `millis` ms. Rejects when the signal aborts. */
 const wait = async (millis: number, signal: AbortSignal): Promise<void> => {
   signal.throwIfAborted()
   const ended = AbortSignal.any([signal, AbortSignal.timeout(millis)])

@@ -16,7 +16,6 @@ export const tokenClasses: Readonly<Record<string, string>> = {
   comment: "c",
 }
 
-/** The kinds of token as named groups. */
 const lexeme =
   /\s*(?:(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)|(?<punctuation>[{}[\],:]))/y
 

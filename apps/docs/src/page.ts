@@ -134,7 +134,6 @@ const withoutIndentation = (page: string): string =>
     .map((piece, index) => (index % 2 === 0 ? piece.replace(/\n\s+/g, "\n") : piece))
     .join("")
 
-/** Returns the page as text, with its placeholders. */
 export const docsPage = (document: OpenApiDocument): string => {
   const operations = operationsOf(document)
   const page = html`<!doctype html>

@@ -7,7 +7,6 @@ import { type Html, html } from "./html.ts"
 import { inline } from "./prose.ts"
 import { operationsOf, referencesOf } from "./references.ts"
 
-/** A section that is folded on a phone. */
 export const foldedSection = (id: string, title: string, content: Html): Html => html`
 <section id="${id}" aria-labelledby="${id}-title"><details class="fold" data-fold open>
   <summary><h2 id="${id}-title">${title}</h2></summary>
@@ -25,7 +24,6 @@ const errorEntry = (code: string, { summary, description = "", value }: Example)
 </article>`
 }
 
-/** Every error code, its remedy, and an example. */
 export const errorSection = (document: OpenApiDocument): Html => {
   const { example } = referencesOf(document)
   const entries = Object.entries(document["x-error-codes"]).map(([code, value]) => errorEntry(code, example(value)))
@@ -53,7 +51,6 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 /** Returns the name at the end of a schema's reference, or `""` if it has no reference. */
 export const referred = (schema: JsonSchema): string => text(schema["$ref"]).split("/").at(-1) ?? ""
 
-/** Describes a schema's type in a word or two. */
 const typeOf = (schema: JsonSchema, document: OpenApiDocument): Html => {
   const name = referred(schema)
   if (name !== "") {

@@ -3,7 +3,6 @@ import type { Example, OpenApiDocument, PlacedOperation, Reference } from "./con
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** Returns the operations of a document, in the order of its paths. */
 export const operationsOf = (document: OpenApiDocument): ReadonlyArray<PlacedOperation> =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {

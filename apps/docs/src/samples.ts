@@ -18,7 +18,6 @@ export interface Sampled {
 /** Quotes text as one word for a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns a call, preceded by the calls that it depends on. */
 const allOf = (call: Call): ReadonlyArray<Call> => [...(call.before ?? []), call]
 
 const curl = ({ call, ...rest }: Sampled): string =>
@@ -98,7 +97,6 @@ const clientCalls: Readonly<Record<string, MakeCall>> = {
   removeCategory: (call) => [`categories.remove(${idOf(call)})`],
 } satisfies Record<OperationName, MakeCall>
 
-/** The operations in the order of their samples. */
 export const sampleOrder = Object.keys(clientCalls)
 
 const typeScript = ({ call, base, apiKey }: Sampled): string | undefined => {

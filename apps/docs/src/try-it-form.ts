@@ -48,7 +48,6 @@ const bodyField = ({ operation }: PlacedOperation): Html => {
 export const keyNote =
   "The key stays in this tab and is sent only to this service. A reload forgets it, unless you keep it for this tab."
 
-/** Builds the form for an operation, with the values of its example. */
 export const tryIt = (shown: PlacedOperation, call: Call): Html => {
   const { document, method, path, operation } = shown
   const id = operation.operationId

@@ -1,10 +1,8 @@
-/** Files of this package. */
 import { readFileSync } from "node:fs"
 
 // This module must stay at the top of `src`, so that its relative paths also work in the bundled program.
 const textOf = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
 
-/** Reads a file from the build's `dist` folder as text. */
 export const builtFile = (path: string): string => textOf(`dist/${path}`)
 
 /** The release's version (SemVer 2.0). Safe: npm requires a version in this package's package.json. */

@@ -8,7 +8,6 @@ import { readJson } from "./json-body.js"
 import { decodeNewMessage, queueMessage } from "./messages.js"
 import { answerRefusals, refusal, refusalOf } from "./refusal.js"
 
-/** The services that the sample's use cases need. */
 export type Services = CredentialRepository | AppDatabase | Cryptography
 
 const allow = { Allow: "POST, OPTIONS" }

@@ -53,7 +53,6 @@ export const errorOf = ({ status, text }: Received): { readonly code?: string; r
   }
 }
 
-/** Returns the page's remedy for a code, or `""` for an unknown code. */
 const remedyFor = (code: string): string => document.querySelector(`#error-${CSS.escape(code)} [data-remedy]`)?.textContent ?? ""
 
 /** Returns the advice for an outcome, or `""` if there is nothing to do. */

@@ -54,7 +54,6 @@ export interface Received extends Pick<Response, "status" | "statusText" | "head
   readonly millis: number
 }
 
-/** A response, or the reason why no response arrived. */
 export type Outcome = Received | { readonly kind: "unanswered"; readonly reason: "offline" | "dropped" | "timeout" }
 
 export const send = async ({ url, ...request }: Prepared): Promise<Outcome> => {

@@ -3,7 +3,6 @@ import MiniSearch from "minisearch"
 import { all, make, one } from "./elements.ts"
 import { reveal } from "./fold.ts"
 
-/** A place on the page that the search can find. */
 interface Place {
   readonly id: string
   readonly kind: string

@@ -5,7 +5,6 @@ import { allOf, make, one } from "./elements.ts"
 import { type Prepared, prepare, type Received, send } from "./request.ts"
 import { codeNodes } from "./samples.ts"
 
-/** Returns the query of the next page, if the response names one. */
 const nextPage = ({ headers }: Received): URLSearchParams | undefined => {
   const [, target] = /<([^<>]*)>\s*;\s*rel="next"/.exec(headers.get("Link") ?? "") ?? []
   return target === undefined ? undefined : new URL(target, location.origin).searchParams

@@ -12,7 +12,6 @@ export interface OptionDefinition<A> {
   readonly decode?: (text: string) => A
 }
 
-/** An option without a value. */
 export const flag = (flags: string, does: string): OptionDefinition<true> => ({ flags, does })
 
 /** An option with a value: any text, or one of the choices. */
@@ -52,7 +51,6 @@ export interface Command {
   readonly store: StoreUse
   readonly hasJson: boolean
   readonly isHidden: boolean
-  /** Runs the command with the parsed arguments and options. Both are keyed by name. */
   readonly run: (args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>) => Promise<void>
 }
 

@@ -24,13 +24,10 @@ import { WrongUsage } from "./program.js"
 import { scopedProgress } from "./progress.js"
 import type { OpenStore } from "./store.js"
 
-/** The number of rows per read. */
 const pageLimit = 1_000
 
-/** The file name that means standard output. */
 const standardOutput = "-"
 
-/** The name of the output in error messages. */
 const theExport = "The export"
 
 interface ExportOptions extends OutputOptions {
@@ -81,7 +78,6 @@ export const exportStore = (open: OpenStore, file: string, options: ExportOption
     }),
   )
 
-/** Reads the page of rows that follows an identifier. */
 type ReadPage<Row> = (after: Option.Option<bigint>) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable, Repositories>
 
 const readPets: ReadPage<Pet> = (after) =>

@@ -17,7 +17,6 @@ export const batchMaximum = 8_000
 /** The number of bytes per read. Reads are synchronous, because the process has nothing else to do. */
 const chunkBytes = 524_288
 
-/** The file name that means standard input. */
 const standardInput = "-"
 
 /** How many rejected rows an import reports one by one. It reports the number of further ones. */
@@ -130,10 +129,7 @@ function* batchesOf<A>(
   }
 }
 
-/**
- * Keeps a file's good rows one after another: each row is kept or refused before the next one is tried. `refused` handles a row
- * that the store did not keep.
- */
+/** Keeps a file's good rows one after another. `refused` handles a row that the store did not keep. */
 export const keepRows = <A, E, R>(
   file: ImportFile<A>,
   report: ImportReport,
@@ -216,7 +212,6 @@ const sayResult = (options: ImportOptions, report: ImportReport): Effect.Effect<
 export const countKept = ({ kept, row }: ImportReport, what = row): string =>
   `${counted(kept, what)} ${kept === 1 ? "was" : "were"} kept`
 
-/** Why an import failed, as a sentence. */
 export const explain = (failure: StorageUnavailable | CommandFailed): string =>
   failure instanceof StorageUnavailable ? `${textOf(failure)}.` : failure.reason
 

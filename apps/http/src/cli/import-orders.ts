@@ -35,7 +35,6 @@ export const importOrders = (open: OpenStore, path: string, options: ImportOptio
     }),
   )
 
-/** How an order can end, by the resulting status. */
 const closingTo: ReadonlyMap<OrderStatus, OrderClosing> = new Map([
   [orderClosings.complete.status, "complete"],
   [orderClosings.cancel.status, "cancel"],

@@ -1,7 +1,4 @@
-/**
- * `petstore import` of a pet file: adds its pets to the store under the rules of `POST /pets`, or with `--update` (experimental)
- * corrects existing pets under the rules of `PATCH /pets/{petId}`.
- */
+/** `petstore import`: adds pets as `POST /pets` does or, with `--update` (experimental), corrects pets as `PATCH` does. */
 import { setFlagsFromString } from "node:v8"
 import { PetNotFound, PetRepository, PetReserved, type ValidNewPet } from "@petstore/core"
 import { Effect, Option, Stream } from "effect"

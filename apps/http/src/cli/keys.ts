@@ -12,7 +12,7 @@ const unitMillis: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3
 /** The longest lifetime, in ms: a hundred years. A longer lifetime is not a meaningful expiry. */
 const lifetimeMaximumMillis = 36_525 * 86_400_000
 
-/** Reads a time such as `90d`, `12h`, `30m` or `45s`, in ms. */
+/** Parses a duration such as `90d`, `12h`, `30m` or `45s` into ms. */
 const decodeDuration = (option: string, text: string): Effect.Effect<number, WrongUsage> => {
   const [, count = "", unit = ""] = /^([1-9][0-9]*)([smhd])$/.exec(text) ?? []
   const millis = Number(count) * (unitMillis[unit] ?? 0)
@@ -43,7 +43,6 @@ interface KeysCreateOptions extends OutputOptions {
   readonly readOnly?: true
 }
 
-/** A new key as a JSON value. */
 const newKeyValue = ({ apiKey, secret }: CreatedApiKey) => ({
   id: apiKey.id,
   key: secret,
@@ -53,7 +52,6 @@ const newKeyValue = ({ apiKey, secret }: CreatedApiKey) => ({
   readOnly: apiKey.readOnly,
 })
 
-/** A key's identifier and label. */
 export const nameOf = ({ id, label }: ApiKey): string =>
   Option.match(label, { onNone: () => id, onSome: (text) => `${id} (${JSON.stringify(text)})` })
 

@@ -23,7 +23,6 @@ export const print = ({ json }: OutputOptions, value: unknown, text: string): vo
 /** A number and what it counts: `1 pet`, `2 pets`. */
 export const counted = (count: number | bigint, one: string): string => `${count} ${one}${BigInt(count) === 1n ? "" : "s"}`
 
-/** Formats rows of text in columns under a header. */
 export const columns = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const all = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))

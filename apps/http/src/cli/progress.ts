@@ -33,7 +33,6 @@ export const scopedProgress = (activity: string, what: string): Effect.Effect<Pr
     ({ end }) => Effect.sync(end),
   )
 
-/** Runs an effect and shows the steps that it reports. */
 export const withSteps = <A, E, R>(activity: string, work: (onStep: Progress["step"]) => Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.flatMap(scopedProgress(activity, ""), ({ step }) => work(step)))
 

@@ -26,7 +26,6 @@ export const trackedOpening = (database: DatabaseUrl, mayMake: boolean) => {
 
 const sayLine = (line: () => string) => Effect.sync(() => void process.stderr.write(`petstore: ${line()}\n`))
 
-/** Prints to standard error which store a command uses. */
 export const sayStore = (database: DatabaseUrl, isNew = false) => sayLine(() => storeLine(database, isNew))
 
 /**

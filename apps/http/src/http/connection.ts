@@ -160,8 +160,7 @@ export class Connection {
         if (this.#intake.isWaiting && this.#mayRead()) this.#startSoon()
       } else if (this.#isDropping) this.#leaveParser()
     })
-    // Node calls this after a response that closes the connection. Its own version would not wait until the client has read the
-    // response.
+    // Node calls this after a response that closes the connection. Node's version would not wait for the client to read it.
     socket.destroySoon = () => this.#end()
     socket.once("close", () => this.#closed())
   }
@@ -231,10 +230,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Called when the last message is malformed or was not complete in time. No later request runs. The client gets an error
-   * response after the earlier responses.
-   */
+  /** Called when the last message is malformed or late. No later request runs. An error response follows the earlier ones. */
   refuse(failure: HttpError, origin: string | undefined): void {
     if (this.#linger !== undefined) {
       this.#dropInput()
@@ -310,7 +306,6 @@ export class Connection {
     this.#bytesWhenAsked = bytes
   }
 
-  /** Closes the connection at once. */
   close(reason: ClosingReason): void {
     this.#reason ??= reason
     this.#socket.destroy()
@@ -440,10 +435,7 @@ export class Connection {
     else this.#leaveParser()
   }
 
-  /**
-   * Reads without the parser, which would keep its input. Does nothing while reading is paused, because Node would not resume
-   * reading afterwards.
-   */
+  /** Reads without the parser, which would keep its input. Does nothing if reading is paused: Node would not resume it. */
   #leaveParser(): void {
     if (this.#hasLeftParser || this.#socket.isPaused()) return
     this.#hasLeftParser = true

@@ -63,10 +63,7 @@ const toFailure = (thrown: unknown): HttpError =>
     ? thrown
     : (ofMiddleware(thrown) ?? new HttpError(makeErrorObject("internal_error", "Unexpected failure."), { cause: thrown }))
 
-/**
- * Responds to a failure with its Error object, and logs the service's own failures. It never throws, because an error here would
- * crash the process.
- */
+/** Responds with the Error object, and logs the service's own failures. Never throws: an error here would crash the process. */
 export const answerFailure = (logger: Pick<Logger, "error">, exchange: Exchange, thrown: unknown): void => {
   const { object, text, headers, cause } = toFailure(thrown)
   const { requestId, res } = exchange

@@ -123,7 +123,6 @@ export class Exchange extends KoaContext implements ObservedRequest {
     return this.apiKey
   }
 
-  /** The decoded part of the path that the client chose. */
   get parameter(): string {
     return this.resource.parameterIn(this.path)
   }

@@ -136,8 +136,7 @@ export class Intake {
   /** Passes waiting input to the parser until it stops again. */
   feed(): void {
     const parser = this.#parser
-    // Node detaches the parser from a closing connection. Node also pauses the socket while responses wait, and later
-    // resumes the socket.
+    // Node detaches a closing connection's parser. Node also pauses the socket while responses wait, and later resumes it.
     const isMine = parser !== undefined && this.#socket.parser === parser && !this.#socket.destroyed
     if (!isMine || this.#socket._paused === true || !this.isWaiting || this.#isFeeding) return
     this.#isFeeding = true

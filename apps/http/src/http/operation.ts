@@ -32,10 +32,8 @@ export type Services =
 /** The dependencies of handlers. */
 export interface Parts extends EndOfTick, Pick<Config, "deployment" | "bodyLimitBytes" | "tlsInFront"> {
   readonly run: Run<Services>
-  /** The current revision of the pets. */
   readonly revision: () => Option.Option<PetRevision>
   readonly document: OpenApiDocument
-  /** The addresses that the contract lists. */
   readonly servers: ReadonlyArray<ServerEntry>
   /** Whether the process is stopping and should get no more requests. */
   readonly isStopping: () => boolean

@@ -10,7 +10,6 @@ const { default: KoaRouter }: typeof import("@koa/router") = createRequire(impor
 
 type Layer = Router["stack"][number]
 
-/** Whether a path is the base address or below it. */
 const isUnderApi = (path: string): boolean => path === "/v1" || path.startsWith("/v1/")
 
 const nothing = { routes: new Map(), allow: "OPTIONS", parameterIn: () => "" }

@@ -1,7 +1,4 @@
-/**
- * Limits how many requests start in one tick of the event loop, so that other connections do not wait for long. The first
- * request of each connection does not count.
- */
+/** Limits how many requests start in one tick, so that no connection waits long. A connection's first request does not count. */
 import type { Socket } from "node:net"
 
 /** The work per tick, in requests. A tick that does more work leaves less for the next ticks. */
@@ -82,10 +79,7 @@ export interface HandledSocket extends Socket {
   readonly _readableState: { highWaterMark: number }
 }
 
-/**
- * Pauses the stream, and stops Node if it is still reading. Node still reads if the stream was paused between a `resume` and its
- * event.
- */
+/** Pauses the stream, and stops Node, which is still reading if the stream was paused between a `resume` and its event. */
 export const stopReading = (socket: HandledSocket): void => {
   socket.pause()
   if (socket._handle?.reading !== true) return

@@ -241,7 +241,6 @@ export const supervise = ({ workers, shutdownMillis, logger, connections, onStar
   rolling = run(fillAll)
 
   return {
-    /** The workers that currently serve, by slot number. */
     serving: () => slots.flatMap(({ number, worker }) => (worker === undefined ? [] : [{ slot: number, worker }])),
     /** Resolves when a signal has stopped the service. Rejects with `SupervisionFailed` if workers cannot start or keep crashing. */
     ended: ended.promise,

@@ -5,7 +5,6 @@ import { isEphemeral, StorageNotOpened } from "@petstore/storage"
 import { DateTime, Effect } from "effect"
 import type { Config } from "../config.js"
 
-/** Whether an address is reachable only from this machine. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
@@ -33,7 +32,6 @@ export const unsafeSettings = ({ deployment, database, host, tlsInFront, workers
   return problems
 }
 
-/** The deployment's keys that the store still accepts. */
 const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable, CredentialRepository> =>
   Effect.gen(function* () {
     const now = yield* DateTime.nowAsDate
@@ -41,14 +39,10 @@ const usableKeys = (deployment: Deployment): Effect.Effect<ReadonlyArray<ApiKey>
     return keys.filter((key) => key.deployment === deployment && isUsable(key, now))
   })
 
-/** Whether this deployment accepts any key in the store. */
 export const hasUsableKey = ({ deployment }: Config): Effect.Effect<boolean, StorageUnavailable, CredentialRepository> =>
   Effect.map(usableKeys(deployment), (keys) => keys.length > 0)
 
-/**
- * Development keys that are still accepted. A production store must not contain any: they are a sign that the store was copied or
- * made by hand.
- */
+/** Development keys that a production store still accepts: a sign that the store was copied or made by hand. */
 export const unsafeApiKeys = ({ deployment }: Config) =>
   deployment === "production" ? usableKeys("development") : Effect.succeed([])
 

@@ -6,10 +6,7 @@ const stopSignals = ["SIGTERM", "SIGINT"] as const
 
 type StopSignal = (typeof stopSignals)[number]
 
-/**
- * Terminates the process as if it had no handlers. The kernel does not terminate process 1, so process 1 exits with the code that
- * a shell would report.
- */
+/** Terminates as without handlers. Process 1, which the kernel does not terminate, exits with the code that a shell reports. */
 const endAtOnce = (signal: StopSignal): void => {
   process.removeAllListeners(signal)
   if (process.pid === 1) process.exit(128 + constants.signals[signal])

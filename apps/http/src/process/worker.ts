@@ -20,7 +20,6 @@ const send = (message: WorkerMessage): Promise<void> =>
     else process.send?.(message, undefined, undefined, () => resolve())
   })
 
-/** Tells the primary why this worker cannot start. */
 export const reportFailure = (reason: string): Promise<void> => send({ petstore: "failed", reason })
 
 /** A command from the primary, or `lost` if the primary has exited. */
@@ -33,10 +32,7 @@ export type OnCommand = (handle: (command: Command, lateMillis: number) => void)
 export const latenessOf = ({ sentAt }: { readonly sentAt?: number }): number =>
   sentAt === undefined ? 0 : Math.max(Date.now() - sentAt, 0)
 
-/**
- * Listens to the primary. Until the returned function is called, this worker has nothing in flight, so a command terminates it at
- * once.
- */
+/** Listens to the primary. Until the returned function is called, nothing is in flight, so a command ends the worker at once. */
 export const listenToPrimary = (): OnCommand => {
   let handle = (command: Command, _lateMillis: number): void => process.exit(command === "lost" ? 1 : 0)
   process.on("message", (value) => {
@@ -98,7 +94,6 @@ const untilDrained = (
     )
   })
 
-/** Serves until the primary stops it. */
 export const serveAsWorker = (onCommand: OnCommand, config: Config, telemetry: Telemetry) =>
   Effect.gen(function* () {
     const { server, connections, findUnreadiness } = yield* createService(config, telemetry, rateLimiterOfPrimary)

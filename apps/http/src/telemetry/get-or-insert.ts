@@ -1,4 +1,3 @@
-/** Returns the value for a key, and creates it the first time. */
 export const getOrInsert = <K, V>(
   map: { readonly get: (key: K) => V | undefined; readonly set: (key: K, value: V) => unknown },
   key: K,

@@ -1,7 +1,4 @@
-/**
- * Log lines that are written without a logger, because no logger exists yet or because no level may suppress them. Outside
- * development, programs read these lines.
- */
+/** Log lines without a logger: none exists yet, or no level may suppress them. Outside development, programs read the lines. */
 import { hostname } from "node:os"
 import { isDevelopment } from "../config.js"
 
@@ -12,10 +9,7 @@ export const timestampOf = (millis: number): string => new Date(millis).toISOStr
 export const logLine = (level: "info" | "warn" | "fatal", facts: Readonly<Record<string, unknown>>, msg: string): string =>
   `${JSON.stringify({ level, time: timestampOf(Date.now()), pid: process.pid, hostname: hostname(), ...facts, msg })}\n`
 
-/**
- * Prints a sentence: as text in development or on a terminal, otherwise as a log line. On standard error, the text names the
- * program.
- */
+/** Prints a sentence as text in development or on a terminal, otherwise as a log line. On stderr, the text names the program. */
 export const say = (output: NodeJS.WriteStream, level: "info" | "warn" | "fatal", sentence: string): void => {
   const text = output === process.stderr ? `petstore: ${sentence}` : sentence
   output.write(isDevelopment() || output.isTTY ? `${text}\n` : logLine(level, {}, sentence))

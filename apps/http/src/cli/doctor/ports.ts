@@ -56,7 +56,6 @@ const findingAt = ({ about, host, port, settings, path, findingOf }: Listener): 
     )
   })
 
-/** Where the service listens. */
 export const listenersOf = ({ host, port, adminHost, adminPort }: Config): ReadonlyArray<Listener> => [
   { about: "port", host, port, settings: "PORT or HOST", path: "/readyz", findingOf: readiness },
   ...Option.toArray(adminPort).map((other) => ({

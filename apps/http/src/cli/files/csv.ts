@@ -6,10 +6,7 @@ export type CsvRecord =
   | { readonly line: number; readonly cells: ReadonlyArray<string> }
   | { readonly line: number; readonly cells: undefined; readonly problem: string; readonly source: string }
 
-/**
- * Parses lines into records over any number of calls. A broken record does not affect other records, except that an unclosed
- * quote swallows the lines that follow, up to the limit.
- */
+/** Parses lines into records. A broken record affects no other record, but an unclosed quote swallows lines up to the limit. */
 export class CsvRecords {
   readonly #limit: number
   readonly #delimiter: string
@@ -100,6 +97,5 @@ const isEnd = (text: string, at: number): boolean => at === text.length || (at =
 export const encodeCsvCell = (cell: string, delimiter = ","): string =>
   /["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** Encodes a record as a CSV line that ends with LF. */
 export const encodeCsvRecord = (cells: ReadonlyArray<string>, delimiter = ","): string =>
   `${cells.map((cell) => encodeCsvCell(cell, delimiter)).join(delimiter)}\n`

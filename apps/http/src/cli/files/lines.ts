@@ -1,8 +1,6 @@
 /**
- * Reads the numbered lines of a file in bounded memory.
- *
- * A line ends with LF, and a CR before the LF belongs to the line. This module does not use `node:readline`, which also splits at
- * U+2028, an ordinary character in a name.
+ * Reads the numbered lines of a file in bounded memory. A line ends with LF, and a CR before the LF belongs to the line. Unlike
+ * `node:readline`, this module does not split at U+2028, an ordinary character in a name.
  */
 import { isUtf8 } from "node:buffer"
 

@@ -33,7 +33,7 @@ const isOrderStatus = (value: unknown): value is OrderStatus => orderStatuses.so
 
 const timestampExpected = "expected a timestamp such as 2026-01-02T03:04:05.678Z"
 
-/** Well-formed text may still be an invalid date: `Date` reads 31 February as a day in March. */
+/** Well-formed text may still be an invalid date: `Date` parses 31 February as a day in March. */
 const timestampOf = (text: unknown): Date | undefined => {
   if (typeof text !== "string" || !/^[0-9]{4}-/.test(text)) return undefined
   const date = new Date(text)

@@ -24,7 +24,6 @@ export type PetFileFormat = (typeof petFileFormats)[number]
 
 const formatsByExtension: Readonly<Record<string, PetFileFormat>> = { ".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv" }
 
-/** The format that a file's extension names, if there is one. */
 export const petFileFormatOf = (file: string): Option.Option<PetFileFormat> =>
   Option.fromNullable(formatsByExtension[extname(file).toLowerCase()])
 
@@ -60,7 +59,6 @@ export const decodeColumns = (text: string): NamedColumns => {
 
 type PetDecoderUnder<A> = (header: Header, named: NamedColumns) => ReturnType<DecoderUnder<A>>
 
-/** Returns the reader for a format. */
 export type PetFileReader<A> = (format: PetFileFormat, csv: CsvOptions) => ReadRows<A>
 
 const petFileReader =
@@ -68,7 +66,6 @@ const petFileReader =
   (format, { delimiter, columns = {} }) =>
     format === "csv" ? readCsvRows((header) => decoderUnder(header, columns), delimiter) : readJsonRows(decode)
 
-/** A correction and its pet's identifier. */
 export type PetUpdate = readonly [petId: PetId, correction: ValidPetCorrection]
 
 const decodeId = decodeBody(Schema.Struct({ id: Int64 }))
@@ -155,7 +152,6 @@ export const readPetRows = petFileReader(decodeNewPet, newPetUnder)
 /** Reads corrections. Each row is checked against the rules of `PATCH /pets/{petId}`. */
 export const readUpdateRows = petFileReader(decodeUpdate, updateUnder)
 
-/** For each format, the start of a file and the encoder for a pet. */
 export const petFileEncoders: Readonly<Record<PetFileFormat, { readonly start: string; readonly encode: (pet: Pet) => string }>> =
   {
     ndjson: { start: "", encode: (pet) => `${encodePet(pet)}\n` },

@@ -1,7 +1,4 @@
-/**
- * Writes rejected rows to a file that can be corrected and imported again. Each row has the format of the input, plus its reason
- * in `rejectedBecause`, which an import ignores.
- */
+/** Writes rejected rows, in the input's format, for another import, which ignores their reasons in `rejectedBecause`. */
 import { decodeJson } from "@petstore/core"
 import { Either } from "effect"
 import { encodeCsvRecord } from "./csv.js"

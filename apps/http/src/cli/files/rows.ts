@@ -1,4 +1,3 @@
-/** The rows of a file, each either good or bad. */
 import { decodeJson, type InvalidBody } from "@petstore/core"
 import { toErrorObject } from "@petstore/core/contract"
 import { Either } from "effect"
@@ -42,7 +41,6 @@ export const readJsonRows = <A>(decode: (json: unknown) => Either.Either<A, Inva
   }
 }
 
-/** The header of a CSV file. */
 export interface Header {
   readonly line: number
   readonly cells: ReadonlyArray<string>
@@ -56,7 +54,6 @@ export const headerRefused = ({ line }: Pick<Header, "line">, reason: string, hi
 /** Decodes the cells of the records under a header. Throws `CommandFailed` if the header cannot be used. */
 export type DecoderUnder<A> = (header: Header) => (cells: ReadonlyArray<string>) => Either.Either<A, InvalidBody>
 
-/** Returns the reader for CSV under a header line. */
 export const readCsvRows = <A>(decoderUnder: DecoderUnder<A>, delimiter = ","): ReadRows<A> =>
   function* (chunks, rowLimitBytes, onHeader) {
     const csv = new CsvRecords(rowLimitBytes, delimiter)

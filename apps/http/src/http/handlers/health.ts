@@ -1,7 +1,4 @@
-/**
- * Health checks for load balancers and orchestrators. They require no API key. `/healthz` reports that the process is running,
- * and `/readyz` reports that it is ready for requests.
- */
+/** Health checks, without a key: `/healthz` reports that the process is running, and `/readyz` that it is ready for requests. */
 import { Readiness } from "@petstore/core"
 import { Effect } from "effect"
 import { HttpError, httpError } from "../error-response.js"

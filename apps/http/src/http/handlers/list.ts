@@ -10,10 +10,7 @@ import type { ReadPage } from "../response/page-cache.js"
 import { readResponse } from "../response/read-response.js"
 import { andThen } from "../run.js"
 
-/**
- * The `Link` header of a page that is not the last (RFC 8288). The link is relative to the origin, never built from `Host`. It
- * repeats the filters to which the cursor belongs.
- */
+/** The `Link` header to the next page (RFC 8288), relative to the origin, never built from `Host`, with the cursor's filters. */
 const nextLink = (path: string, next: Option.Option<NextRequest<PageRequest<string>>>, filters: Filters): string | undefined => {
   if (Option.isNone(next)) return undefined
   const { limit, status, cursor } = next.value
@@ -41,8 +38,7 @@ export const pageReader =
         const [item] = items
         const body = encode(items)
         return {
-          // A list of one pet by its identifier has the pet's own entity tag, which is computed from the JSON without the
-          // brackets.
+          // A list of one pet by its identifier has the pet's own entity tag, computed from the JSON without brackets.
           answer: readResponse(body, nextLink(path, next, filtered), item !== undefined && isOfOne() ? body.slice(1, -1) : body),
           isSettled: Option.isSome(next) && !filtered.some(([name, value]) => name === "name" || value === "desc"),
         }

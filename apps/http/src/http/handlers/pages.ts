@@ -34,7 +34,6 @@ const htmlPage = (page: string, { tlsInFront }: Parts): Handler => {
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-/** Fills in a page's `{{name}}` placeholders. */
 const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{\{(\w+)\}\}/g, (place, name: string) =>
     (values[name] ?? place).replace(/[&<>"]/g, (character) => entities[character] ?? ""),

@@ -33,10 +33,7 @@ const requireJson = (request: IncomingMessage, types: MediaTypes): void => {
 
 const tooLarge = (limitBytes: number): HttpError => httpError("body_too_large", `The body is larger than ${limitBytes} bytes.`)
 
-/**
- * Reads the whole body. Refuses a body over the limit as soon as its size is known. Node then reads and drops the rest, so that
- * the client gets the response.
- */
+/** Reads the body. Refuses it once it is known to be too long. Node then drops the rest, so that the client gets the response. */
 const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"]) > limitBytes) return reject(tooLarge(limitBytes))
@@ -47,8 +44,7 @@ const readBytes = (request: IncomingMessage, limitBytes: number): Promise<Buffer
     if (request.errored !== null) return breakOff(request.errored)
     // A request without a body has already ended.
     if (request.readableEnded) return resolve(Buffer.alloc(0))
-    // The chunks go into one buffer that doubles, because bytes can arrive one by one and an object for each byte takes 400 times
-    // its size.
+    // One buffer that doubles, because bytes can arrive one by one, and an object for each byte would take 400 times its size.
     let bytes: Buffer = Buffer.alloc(0)
     let size = 0
     const take = (chunk: Buffer) => {

@@ -17,7 +17,6 @@ const dateLine = (): string => {
 let keptMillis = 0
 let kept = ""
 
-/** The `Connection` and `Keep-Alive` lines. */
 const connectionLines = (keepAliveMillis: number): string => {
   if (keepAliveMillis === 0) return "Connection: close\r\n"
   if (keepAliveMillis !== keptMillis) {

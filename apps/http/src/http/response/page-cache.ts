@@ -50,8 +50,7 @@ export const cached = (
   readPage: ReadPage,
   { revision, readTogether, sendRead }: Pick<Parts, "revision" | "readTogether" | "sendRead">,
 ): Handler => {
-  // By query, in two generations. When the newer generation is full, the older one is dropped, along with the pages that were not
-  // requested meanwhile.
+  // By query, in two generations. When `young` is full, `old` is dropped with the pages that were not requested meanwhile.
   let young = new Map<string, CachedPage>()
   let old = new Map<string, CachedPage>()
   let youngBytes = 0

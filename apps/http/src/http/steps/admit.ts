@@ -12,10 +12,7 @@ const healthOperations: ReadonlySet<string> = new Set(["healthz", "readyz"])
 /** A body is held twice: as bytes and as decoded text. */
 const bodyCopies = 2
 
-/**
- * Makes room for a response as soon as its length is known, or refuses the request. Other requests may have taken the room
- * meanwhile.
- */
+/** Makes room for a response once its length is known. Refuses the request if other requests have taken the room meanwhile. */
 export const makeRoom =
   (memory: Memory) =>
   ({ res, apiKey }: Exchange, bytes?: number): void => {

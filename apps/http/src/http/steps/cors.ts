@@ -1,7 +1,4 @@
-/**
- * Lets pages from the listed origins call the API from a browser (specification, section 13;
- * https://fetch.spec.whatwg.org/#http-cors-protocol).
- */
+/** Lets pages from listed origins call the API (specification, section 13; https://fetch.spec.whatwg.org/#http-cors-protocol). */
 import type { HeaderList } from "../exchange.js"
 import type { OriginHeaders } from "../refusal.js"
 import { sendEmpty } from "../response/send.js"

@@ -1,7 +1,4 @@
-/**
- * The last step: calls the operation. A deprecated operation announces its deprecation on every response, failures included
- * (specification 4.3.9), and its callers are counted.
- */
+/** The last step: calls the operation. Announces a deprecation even on failures (specification 4.3.9), and counts the call. */
 import type { CountDeprecatedCall } from "../../telemetry/deprecated-calls.js"
 import type { Step } from "../service-koa.js"
 

@@ -18,10 +18,7 @@ export const consume = async (limiter: RateLimiter, keyId: string): Promise<{ is
   }
 }
 
-/**
- * Adds the number of remaining requests to every response for an API key (draft-ietf-httpapi-ratelimit-headers §3 and §4), and
- * refuses requests over the limit with 429.
- */
+/** Adds the rate limit's headers (draft-ietf-httpapi-ratelimit-headers §3, §4), and refuses requests over the limit with 429. */
 export const limitRate =
   (limiter: RateLimiter): Step =>
   async (exchange, next) => {

@@ -1,7 +1,4 @@
-/**
- * Lets a request that may change data pass only with a key that permits it (specification 5.25). Every method may change data
- * except GET and HEAD, which are safe (RFC 9110 §9.2.1).
- */
+/** Requires a key that may change data (specification 5.25), except for GET and HEAD, which are safe (RFC 9110 §9.2.1). */
 import { requireWriting } from "@petstore/core"
 import { Either } from "effect"
 import { toHttpError } from "../error-response.js"
